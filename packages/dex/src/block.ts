@@ -1,0 +1,34 @@
+import type { Address, Hex } from './hex.ts'
+
+/** An event log of a canonical block, as far as decoding needs it. */
+export interface Log {
+  address: Address
+  topics: readonly Hex[]
+  data: Hex
+  transactionIndex: number
+  logIndex: number
+}
+
+/** A transaction that emitted at least one log of the range. */
+export interface Transaction {
+  hash: Hex
+  /** The account that signed it; null where a chain reports a log without its transaction (Polygon state sync). */
+  from: Address | null
+  /** Coins sent along, in wei. */
+  value: bigint
+}
+
+export interface BlockHeader {
+  number: number
+  hash: Hex
+  parentHash: Hex
+  /** Seconds since 1970, UTC. */
+  timestamp: number
+}
+
+/** One block with the logs that were asked for, in log order, and the transactions that emitted them. */
+export interface Block extends BlockHeader {
+  logs: readonly Log[]
+  /** By transaction index; only transactions with a log in `logs`. */
+  transactions: ReadonlyMap<number, Transaction>
+}

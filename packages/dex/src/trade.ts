@@ -1,0 +1,56 @@
+import type { Address, Hex } from './hex.ts'
+import type { Pool } from './pool.ts'
+
+/** One swap event of one authentic pool. Amounts are base units and positive. */
+export interface Hop {
+  pool: Pool
+  logIndex: number
+  tokenIn: Address
+  amountIn: bigint
+  tokenOut: Address
+  amountOut: bigint
+  /** V2 kinds: the pool's reserves before the swap, [token0, token1], as its Sync event tells; else null. */
+  reservesBefore: readonly [bigint, bigint] | null
+}
+
+export interface Leg {
+  /** For a native leg: the wrapped coin's address. */
+  token: Address
+  amount: bigint
+  /** The coin itself was paid or received, not its wrapper. */
+  native: boolean
+}
+
+/** What one trader did in one transaction: net token sold, net token bought. */
+export interface Trade {
+  blockNumber: number
+  /** Seconds since 1970. */
+  timestamp: number
+  transactionIndex: number
+  /** Ordinal of the trade within its transaction, from 0. */
+  position: number
+  txHash: Hex
+  trader: Address | null
+  sell: Leg
+  buy: Leg
+  /** The hops behind it, in log order. */
+  hops: readonly Hop[]
+}
+
+export const USD_SOURCES = ['stablecoin', 'route-stablecoin', 'native', 'anchor'] as const
+export type UsdSource = (typeof USD_SOURCES)[number]
+
+/** Bits of `UsdValue.flags`. */
+export const FLAG_DEPEGGED = 1
+export const FLAG_DISAGREEMENT = 2
+export const FLAG_CAPPED = 4
+
+/** USD value of a trade. */
+export interface UsdValue {
+  /** USD scaled by 1e8, rounded down; null when unpriced. */
+  usdE8: bigint | null
+  source: UsdSource | null
+  flags: number
+}
+
+export type PricedTrade = Trade & UsdValue
