@@ -1,1 +1,67 @@
-export {}
+export type { Block, BlockHeader, Log, Transaction } from './block.ts'
+export { type DecodedLogs, decode } from './decode.ts'
+export type { Deployment, ListedToken } from './deployment.ts'
+export { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
+export { claimCalls, dexOfClaim, readClaim, vouchCall, vouchedPool } from './identity.ts'
+export {
+  NATIVE_PLACEHOLDERS,
+  type NativeCoin,
+  NETWORK_NAMES,
+  NETWORKS,
+  type Network,
+  type NetworkName,
+} from './network.ts'
+export { DEX_KINDS, type Dex, type DexKind, type Pool, type Token } from './pool.ts'
+export type {
+  InitializeEvent,
+  LiquidityEvent,
+  PoolEvent,
+  PoolFamily,
+  ReservesEvent,
+  SwapEvent,
+} from './pool-event.ts'
+export {
+  bitmapCall,
+  bitmapWords,
+  readState,
+  readTick,
+  stateCalls,
+  tickCall,
+  ticksOfWord,
+} from './pool-snapshot.ts'
+export type {
+  ConcentratedState,
+  PairState,
+  PoolState,
+  PoolStateAt,
+  TickLiquidity,
+  TickLiquidityAt,
+} from './pool-state.ts'
+export { priceStateOf } from './price-state.ts'
+export type { CreatedPool, EventDecoder, PoolClaim, Protocol } from './protocols/protocol.ts'
+export { decodersOf, protocolOf } from './protocols/registry.ts'
+export { readToken, TOKEN_CALLS } from './token-metadata.ts'
+export {
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  type Hop,
+  type Leg,
+  type PricedTrade,
+  type Trade,
+  USD_SOURCES,
+  type UsdSource,
+  type UsdValue,
+} from './trade.ts'
+export type { DroppedSwap, DropReason } from './trades/hops.ts'
+export { type BlockTrades, toTrades } from './trades/to-trades.ts'
+export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
+export type { AnchorPrice, AnchorPrices } from './usd/anchor-prices.ts'
+export { ReferenceBook } from './usd/reference-book.ts'
+export {
+  LOOK_BACK_S,
+  type ReferenceConfig,
+  type ReferencePool,
+  type ReferenceState,
+} from './usd/reference-prices.ts'
+export { priceTrade } from './usd/trade-value.ts'

@@ -1,0 +1,26 @@
+import type { Address } from '../hex.ts'
+
+/** 1 USD, and any price in this folder, is an integer scaled by 1e18. */
+export const USD = 10n ** 18n
+
+export interface AnchorPrice {
+  /** USD per whole token, scaled by 1e18. */
+  priceE18: bigint
+  decimals: number
+  /** A stablecoin that left its band. */
+  depegged: boolean
+}
+
+/** Trusted prices as of the state before one block. A token without an entry is no anchor, or has no price then. */
+export interface AnchorPrices {
+  stablecoins: ReadonlyMap<Address, AnchorPrice>
+  wrappedNative: Address
+  native: AnchorPrice | null
+  /** Other configured anchors. */
+  others: ReadonlyMap<Address, AnchorPrice>
+}
+
+/** Value of an amount in base units, in USD scaled by 1e8, rounded down. */
+export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bigint {
+  return (amount * priceE18) / (10n ** BigInt(decimals) * 10n ** 10n)
+}

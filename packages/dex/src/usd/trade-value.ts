@@ -1,0 +1,131 @@
+import type { Address } from '../hex.ts'
+import {
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  type Hop,
+  type PricedTrade,
+  type Trade,
+  type UsdSource,
+  type UsdValue,
+} from '../trade.ts'
+import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
+
+const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
+/** Two anchored legs may differ by this part (1/20) of the larger one. */
+const DISAGREEMENT_DIVISOR = 20n
+
+/** Amount of one anchor that stands for the value of a trade. */
+interface Measure {
+  source: UsdSource
+  amounts: readonly { token: Address; amount: bigint; price: AnchorPrice }[]
+}
+
+/**
+ * The trade with its USD value (DESIGN, "USD value": source order and guards).
+ *
+ * @param stateable whether both tokens' decimals are known; a trade that cannot be listed has no value either
+ */
+export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
+  return { ...trade, ...(stateable ? tradeValue(trade, prices) : UNPRICED) }
+}
+
+function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
+  const measure = measureOf(trade, prices)
+  if (measure === null) return UNPRICED
+  let usdE8 = 0n
+  let flags = legsDisagree(trade, prices) ? FLAG_DISAGREEMENT : 0
+  for (const { token, amount, price } of measure.amounts) {
+    const cap = reserveCap(trade.hops, token)
+    if (cap !== null && amount > cap) flags |= FLAG_CAPPED
+    if (price.depegged) flags |= FLAG_DEPEGGED
+    usdE8 += valueE8(cap !== null && amount > cap ? cap : amount, price)
+  }
+  return { usdE8, source: measure.source, flags }
+}
+
+function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
+  const native = prices.native === null ? new Map() : new Map([[prices.wrappedNative, prices.native]])
+  return (
+    legMeasure(trade, prices.stablecoins, 'stablecoin') ??
+    routeMeasure(trade, prices.stablecoins, 'route-stablecoin') ??
+    legMeasure(trade, native, 'native') ??
+    routeMeasure(trade, native, 'native') ??
+    legMeasure(trade, prices.others, 'anchor') ??
+    routeMeasure(trade, prices.others, 'anchor')
+  )
+}
+
+function legMeasure(
+  { sell, buy }: Trade,
+  anchors: ReadonlyMap<Address, AnchorPrice>,
+  source: UsdSource,
+): Measure | null {
+  for (const { token, amount } of [sell, buy]) {
+    const price = anchors.get(token)
+    if (price !== undefined) return { source, amounts: [{ token, amount, price }] }
+  }
+  return null
+}
+
+/** What passed into the anchors between the legs, where no branch of the route goes around them. */
+function routeMeasure(
+  { sell, buy, hops }: Trade,
+  anchors: ReadonlyMap<Address, AnchorPrice>,
+  source: UsdSource,
+): Measure | null {
+  const amounts = hops.flatMap(({ tokenIn, tokenOut, amountOut }) => {
+    const price = anchors.get(tokenOut)
+    return price === undefined || anchors.has(tokenIn) ? [] : [{ token: tokenOut, amount: amountOut, price }]
+  })
+  if (amounts.length === 0 || reachesAround(hops, sell.token, buy.token, anchors)) return null
+  return { source, amounts }
+}
+
+/** Whether the bought token can be reached from the sold one without touching an anchor. */
+function reachesAround(
+  hops: readonly Hop[],
+  from: Address,
+  to: Address,
+  anchors: ReadonlyMap<Address, AnchorPrice>,
+): boolean {
+  const reached = new Set([from])
+  for (let grown = true; grown; ) {
+    grown = false
+    for (const { tokenIn, tokenOut } of hops) {
+      if (!reached.has(tokenIn) || reached.has(tokenOut) || anchors.has(tokenOut)) continue
+      reached.add(tokenOut)
+      grown = true
+    }
+  }
+  return reached.has(to)
+}
+
+function legsDisagree({ sell, buy }: Trade, prices: AnchorPrices): boolean {
+  const sold = anchorPrice(sell.token, prices)
+  const bought = anchorPrice(buy.token, prices)
+  if (sold === null || bought === null) return false
+  const a = valueE8(sell.amount, sold)
+  const b = valueE8(buy.amount, bought)
+  const [larger, smaller] = a > b ? [a, b] : [b, a]
+  return (larger - smaller) * DISAGREEMENT_DIVISOR > larger
+}
+
+function anchorPrice(token: Address, prices: AnchorPrices): AnchorPrice | null {
+  if (token === prices.wrappedNative) return prices.native
+  return prices.stablecoins.get(token) ?? prices.others.get(token) ?? null
+}
+
+/**
+ * The most of a token that can have moved: what the pools held of it before plus what was paid in. Null where one of
+ * those pools is not a pair, whose events tell its reserves.
+ */
+function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
+  let cap = 0n
+  for (const { pool, tokenIn, tokenOut, amountIn, reservesBefore } of hops) {
+    if (tokenIn !== token && tokenOut !== token) continue
+    if (reservesBefore === null) return null
+    cap += (pool.token0 === token ? reservesBefore[0] : reservesBefore[1]) + (tokenIn === token ? amountIn : 0n)
+  }
+  return cap
+}
