@@ -1,1 +1,23 @@
-export {}
+export { checksumAddress, readAddress } from './checksum-address.ts'
+export { InvalidRequest } from './invalid-request.ts'
+export { NETWORK_VALUES, type NetworkValue } from './network-parameter.ts'
+export { type OpenApiDocument, openApiDocument } from './open-api-document.ts'
+export {
+  MAX_PAGE,
+  parseQuoteRequest,
+  parseSwapsRequest,
+  type QuoteRequest,
+  quoteQuery,
+  type SwapsRequest,
+  swapsQuery,
+} from './requests.ts'
+export type {
+  DayVolume,
+  NetworkStatus,
+  QuoteResponse,
+  StatusResponse,
+  SwapTransaction,
+  TokenMetadata,
+} from './responses.ts'
+export { type SwapCursor, writeSwapCursor } from './swap-cursor.ts'
+export type { TokenReference } from './token-parameter.ts'

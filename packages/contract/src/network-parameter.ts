@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+/** The values of the parameter `network`, the default first. */
+export const NETWORK_VALUES = ['bsc', 'eth', 'polygon'] as const
+export type NetworkValue = (typeof NETWORK_VALUES)[number]
+
+const MESSAGE = `network must be given once, as one of ${NETWORK_VALUES.join(', ')}`
+
+/** `network`: upper case is accepted, lower case comes out. */
+export const networkParameter = z
+  .string({ error: MESSAGE })
+  .transform((text) => text.toLowerCase())
+  .pipe(z.enum(NETWORK_VALUES, { error: MESSAGE }))
+  .meta({ enum: [...NETWORK_VALUES], description: 'The blockchain network; upper case is accepted too.' })

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { openApiDocument } from './open-api-document.ts'
+
+describe('OpenAPI document', () => {
+  const document = openApiDocument('1.2.3')
+
+  it('describes every route, each with the failures it may answer', () => {
+    expect(Object.keys(document.paths ?? {})).toEqual([
+      '/api/quote',
+      '/api/swaps_24h',
+      '/api/trade_volume_usd_7d',
+      '/livez',
+      '/readyz',
+      '/status',
+      '/openapi.json',
+      '/docs/',
+    ])
+    expect(Object.keys(document.paths?.['/api/quote']?.get?.responses ?? {})).toEqual([
+      ...['200', '400', '404', '405', '414', '429', '500', '503'],
+    ])
+  })
+
+  it('allows no field beside the documented ones', () => {
+    for (const name of ['TokenMetadata', 'Quote', 'SwapTransaction', 'SwapTokenLeg', 'DayVolume', 'Failure']) {
+      expect(document.components?.schemas?.[name]).toMatchObject({ additionalProperties: false })
+    }
+  })
+
+  it('tells the default and the values of the network', () => {
+    const parameters = document.paths?.['/api/quote']?.get?.parameters ?? []
+    expect(parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'network',
+        required: false,
+        schema: expect.objectContaining({ default: 'bsc', enum: ['bsc', 'eth', 'polygon'] }),
+      }),
+    )
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'sellToken', required: true }))
+  })
+})

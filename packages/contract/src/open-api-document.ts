@@ -1,0 +1,167 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
+import { z } from 'zod'
+import { quoteQuery, swapsQuery } from './requests.ts'
+import {
+  errorResponse,
+  healthResponse,
+  quoteResponse,
+  statusResponse,
+  swapsResponse,
+  volumeResponse,
+} from './responses.ts'
+
+type Responses = RouteConfig['responses']
+type Headers = z.ZodObject<Record<string, z.ZodType>>
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
+
+const FAILURES: Record<number, string> = {
+  400: 'A parameter is missing, repeated or malformed',
+  404: 'No such thing: unknown path, network without data, unsupported symbol, no route',
+  405: 'Only GET, HEAD and OPTIONS are answered',
+  414: 'The URL is too long',
+  429: 'Too many requests; `Retry-After` tells when to come back',
+  500: 'A fault of the server; the response header `X-Request-Id` finds it in the log',
+  503: 'Not now: stale data or a busy database; `Retry-After` tells when to come back',
+}
+
+const dataComplete = z
+  .enum(['true', 'false'])
+  .meta({ description: '`false` while a part of the time asked for is not indexed yet' })
+const indexedBlock = z
+  .string()
+  .meta({ description: 'Last indexed block of each network, as `eth=123, bsc=456`', example: 'bsc=48213377' })
+
+const quoteHeaders = z.object({
+  'X-Price-Basis': z.enum(['exact', 'marginal']).meta({
+    description:
+      '`exact`: what exactly 1.0 sell_token buys. `marginal`: 1.0 buys fewer than 1,000 base units, so the price is ' +
+      "the route's marginal rate with 18 significant digits",
+  }),
+  'X-Indexed-Block': indexedBlock,
+})
+const swapsHeaders = z.object({
+  'X-Data-Complete': dataComplete,
+  'X-Unpriced-Swaps': z.string().meta({ description: 'Swaps of this response without a known price', example: '3' }),
+  'X-Indexed-Block': indexedBlock,
+  Link: z.string().optional().meta({ description: '`<…>; rel="next"` where a page is not the last' }),
+})
+const volumeHeaders = z.object({
+  'X-Data-Complete': dataComplete,
+  'X-Indexed-Block': indexedBlock,
+})
+
+/** The OpenAPI 3.1 description of the whole HTTP interface, made from the schemas that also check the requests. */
+export function openApiDocument(version: string): OpenApiDocument {
+  const registry = new OpenAPIRegistry()
+  for (const route of [...contractRoutes(), ...serviceRoutes()]) registry.registerPath(route)
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'dexfeed',
+      version,
+      description:
+        'Prices, swaps and trade volume of decentralised exchanges. Read only; every failure is `{ "error" }`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'market data', description: 'The three operations' },
+      { name: 'service', description: 'Health and progress' },
+    ],
+  })
+}
+
+function contractRoutes(): RouteConfig[] {
+  return [
+    {
+      method: 'get',
+      path: '/api/quote',
+      operationId: 'getQuote',
+      tags: ['market data'],
+      summary: 'The current swap price of a pair of tokens',
+      request: { query: quoteQuery },
+      responses: { 200: success('The price', quoteResponse, quoteHeaders), ...failures(400, 404) },
+    },
+    {
+      method: 'get',
+      path: '/api/swaps_24h',
+      operationId: 'listSwaps',
+      tags: ['market data'],
+      summary: 'The swap transactions of the last 24 hours',
+      description:
+        'Ascending block_number; ties by network (eth, bsc, polygon), transaction and place in the transaction. Amounts ' +
+        "are what the pools' events say: a token that taxes its transfers may cost or deliver a little more or less.",
+      request: { query: swapsQuery },
+      responses: { 200: success('The swaps', swapsResponse, swapsHeaders), ...failures(400, 404) },
+    },
+    {
+      method: 'get',
+      path: '/api/trade_volume_usd_7d',
+      operationId: 'listDayVolumes',
+      tags: ['market data'],
+      summary: 'Trade volume and trading addresses a day, today and the six days before',
+      description: 'Days are UTC, the most recent first. An address that trades on two networks counts once.',
+      responses: { 200: success('Seven days', volumeResponse, volumeHeaders), ...failures() },
+    },
+  ]
+}
+
+function serviceRoutes(): RouteConfig[] {
+  return [
+    {
+      method: 'get',
+      path: '/livez',
+      operationId: 'getLiveness',
+      tags: ['service'],
+      summary: 'Whether the process runs',
+      responses: { 200: success('It runs', healthResponse) },
+    },
+    {
+      method: 'get',
+      path: '/readyz',
+      operationId: 'getReadiness',
+      tags: ['service'],
+      summary: 'Whether every network is covered over its start window and fresh',
+      responses: { 200: success('Ready', healthResponse), ...failures(503) },
+    },
+    {
+      method: 'get',
+      path: '/status',
+      operationId: 'getStatus',
+      tags: ['service'],
+      summary: 'Head, indexed block, lag and gaps of every network',
+      responses: { 200: success('The networks', statusResponse), ...failures() },
+    },
+    {
+      method: 'get',
+      path: '/openapi.json',
+      operationId: 'getOpenApiDocument',
+      tags: ['service'],
+      summary: 'This document',
+      responses: { 200: success('The document', z.looseObject({})), ...failures() },
+    },
+    {
+      method: 'get',
+      path: '/docs/',
+      operationId: 'getDocs',
+      tags: ['service'],
+      summary: 'This document, for people',
+      responses: { 200: { description: 'A page', content: { 'text/html': { schema: z.string() } } }, ...failures() },
+    },
+  ]
+}
+
+function success(description: string, schema: z.ZodType, headers?: Headers): Responses[number] {
+  return { description, content: { 'application/json': { schema } }, ...(headers === undefined ? {} : { headers }) }
+}
+
+/** The given failures and those that every route may answer. */
+function failures(...own: number[]): Responses {
+  const statuses = new Set([...own, 405, 414, 429, 500, 503])
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      { description: FAILURES[status] ?? '', content: { 'application/json': { schema: errorResponse } } },
+    ]),
+  )
+}

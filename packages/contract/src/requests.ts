@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { parseQuery } from './invalid-request.ts'
+import { networkParameter } from './network-parameter.ts'
+import { cursorParameter } from './swap-cursor.ts'
+import { tokenParameter } from './token-parameter.ts'
+
+export const MAX_PAGE = 10_000
+
+const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_PAGE}`
+
+const limitParameter = z
+  .string({ error: LIMIT_MESSAGE })
+  .regex(/^[1-9]\d{0,4}$/, { error: LIMIT_MESSAGE })
+  .transform(Number)
+  .refine((limit) => limit <= MAX_PAGE, { error: LIMIT_MESSAGE })
+  .meta({ description: `Rows of a page, 1 to ${MAX_PAGE}; without it the list comes whole.`, example: '100' })
+
+/** Parameters of `/api/quote`. */
+export const quoteQuery = z.object({
+  sellToken: tokenParameter('sellToken', 'sell'),
+  buyToken: tokenParameter('buyToken', 'buy'),
+  network: networkParameter.default('bsc'),
+})
+export type QuoteRequest = z.output<typeof quoteQuery>
+
+/** Parameters of `/api/swaps_24h`; the contract asks for none, these only narrow the same list. */
+export const swapsQuery = z.object({
+  network: networkParameter.optional(),
+  limit: limitParameter.optional(),
+  cursor: cursorParameter.optional(),
+})
+export type SwapsRequest = z.output<typeof swapsQuery>
+
+/** Reads the query of `/api/quote`; throws `InvalidRequest`. */
+export function parseQuoteRequest(query: unknown): QuoteRequest {
+  return parseQuery(quoteQuery, query)
+}
+
+/** Reads the query of `/api/swaps_24h`; throws `InvalidRequest`. */
+export function parseSwapsRequest(query: unknown): SwapsRequest {
+  return parseQuery(swapsQuery, query)
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { NETWORK_VALUES } from './network-parameter.ts'
+
+const integerText = () => z.string().regex(/^(0|[1-9]\d*)$/)
+const decimalText = () => z.string().regex(/^(0|[1-9]\d*)(\.\d+)?$/)
+const usdText = () => z.string().regex(/^(0|[1-9]\d*)\.\d{8}$/)
+const addressText = () => z.string().regex(/^(0x[0-9a-fA-F]{40})?$/)
+
+const tokenFields = {
+  name: z.string().meta({ description: 'Token name', example: 'Wrapped BNB' }),
+  symbol: z.string().meta({ description: 'Token symbol', example: 'WBNB' }),
+  decimals: integerText().meta({ description: 'Number of decimals of the token', example: '18' }),
+  address: addressText().meta({
+    description: 'Token contract address with its EIP-55 checksum; empty for the native coin of the network',
+    example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+  }),
+}
+
+/** What a response tells of a token. */
+export const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
+export type TokenMetadata = z.infer<typeof tokenMetadata>
+
+export const quoteResponse = z
+  .strictObject({
+    result: z
+      .strictObject({
+        network: z.enum(NETWORK_VALUES).meta({ description: 'The selected network' }),
+        sell_token: tokenMetadata,
+        buy_token: tokenMetadata,
+        price: decimalText().meta({
+          description: 'Amount of buy_token received for 1 unit of sell_token: fees and price impact included, gas not',
+          example: '612.481',
+        }),
+      })
+      .meta({ id: 'Quote' }),
+  })
+  .meta({ id: 'QuoteResponse' })
+export type QuoteResponse = z.infer<typeof quoteResponse>
+
+export const swapTokenLeg = z
+  .strictObject({
+    ...tokenFields,
+    amount: integerText().meta({ description: "Amount in the token's smallest unit", example: '1500000000000000000' }),
+    amount_decimal: z
+      .string()
+      .regex(/^(0|[1-9]\d*)\.\d{8,}$/)
+      .meta({ description: 'Amount in whole units, exact, at least eight fractional digits', example: '1.50000000' }),
+  })
+  .meta({ id: 'SwapTokenLeg' })
+
+export const swapTransaction = z
+  .strictObject({
+    tx_hash: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/)
+      .meta({ description: 'Transaction hash' }),
+    block_number: integerText().meta({ description: 'Block in which the swap was recorded', example: '48213377' }),
+    sell_token: swapTokenLeg,
+    buy_token: swapTokenLeg,
+    trade_volume_usd: usdText().meta({
+      description: 'Value of the swap in USD; 0.00000000 also when no price is known',
+      example: '918.72150000',
+    }),
+  })
+  .meta({ id: 'SwapTransaction' })
+export type SwapTransaction = z.infer<typeof swapTransaction>
+
+export const swapsResponse = z.array(swapTransaction).meta({ id: 'SwapTransactions' })
+
+export const dayVolume = z
+  .strictObject({
+    date: z.iso.date().meta({ description: 'The day, UTC', example: '2026-11-21' }),
+    address_count: integerText().meta({ description: 'Distinct addresses that traded on that day', example: '1250' }),
+    trade_volume_usd: usdText().meta({ description: 'Trade volume of that day in USD', example: '1203344.18000000' }),
+  })
+  .meta({ id: 'DayVolume' })
+export type DayVolume = z.infer<typeof dayVolume>
+
+export const volumeResponse = z.array(dayVolume).length(7).meta({ id: 'DayVolumes', minItems: 7, maxItems: 7 })
+
+export const errorResponse = z
+  .strictObject({ error: z.string().min(1).meta({ description: 'What went wrong, for people' }) })
+  .meta({ id: 'Failure' })
+
+export const healthResponse = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' })
+
+const blockRange = z.strictObject({ from: z.int().min(0), to: z.int().min(0) }).meta({ id: 'BlockRange' })
+
+export const networkStatus = z
+  .strictObject({
+    network: z.enum(NETWORK_VALUES),
+    ready: z.boolean().meta({ description: 'The start window is covered and the head is fresh' }),
+    chain_head: z.int().nullable().meta({ description: "The chain's own head when the last block was indexed" }),
+    indexed_block: z.int().nullable().meta({ description: 'The last block that was indexed' }),
+    indexed_block_time: z.iso.datetime().nullable(),
+    final_block: z.int().nullable().meta({ description: 'Blocks up to here are not taken back any more' }),
+    lag_blocks: z.int().min(0).nullable(),
+    lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of the last indexed block' }),
+    start_block: z.int().meta({ description: 'The first block that is meant to be covered' }),
+    covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
+    gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
+    degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
+  })
+  .meta({ id: 'NetworkStatus' })
+export type NetworkStatus = z.infer<typeof networkStatus>
+
+export const statusResponse = z
+  .strictObject({ ready: z.boolean(), networks: z.array(networkStatus) })
+  .meta({ id: 'Status' })
+export type StatusResponse = z.infer<typeof statusResponse>

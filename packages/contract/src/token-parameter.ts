@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { readAddress } from './checksum-address.ts'
+
+/** How a request names a token. The address is in lower case; the symbol is as written. */
+export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kind: 'symbol'; symbol: string }
+
+const MAX_LENGTH = 128
+
+/** `sellToken` or `buyToken`: a symbol, or an address in any case whose checksum is right where cases are mixed. */
+export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 'buy') {
+  return z
+    .string({ error: ({ input }) => (input === undefined ? `${name} is missing` : `${name} must be given once`) })
+    .transform((text, context): TokenReference => {
+      const fail = (message: string) => {
+        context.addIssue({ code: 'custom', message: `${name} ${message}`, input: text })
+        return z.NEVER
+      }
+      if (text === '') return fail('is empty')
+      if (text.length > MAX_LENGTH) return fail(`is longer than ${MAX_LENGTH} characters`)
+      if (/\p{Cc}|\p{Cs}/u.test(text)) return fail('contains control characters')
+      if (!/^0x/i.test(text)) return { kind: 'symbol', symbol: text }
+      const address = readAddress(text)
+      if (address === null) return fail('is no valid contract address: 0x and 40 hex digits, mixed case by EIP-55')
+      return { kind: 'address', address }
+    })
+    .meta({
+      minLength: 1,
+      maxLength: MAX_LENGTH,
+      description:
+        `Contract address or symbol of the token to ${action}. If a symbol is not supported, use the contract address ` +
+        'instead. The native coin goes by its symbol, by 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or by the zero address.',
+    })
+}
