@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { withFileLock } from '../file-lock.ts'
+import type { Logger } from '../logger.ts'
+import { clusterHome, knownHome, sharedPlace } from './cluster-home.ts'
+import { joinCluster, leaveCluster } from './cluster-users.ts'
+import { nativeFolder, postgresPackage } from './native-folder.ts'
+import { type Account, postgresAccount } from './postgres-account.ts'
+import {
+  type Postmaster,
+  postgresEnvironment,
+  runningPostmaster,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.ts'
+
+const USER = 'dexfeed'
+const DATABASE = 'dexfeed'
+
+/** Enough for indexer and API on small machines; the rest stays as Postgres has it. */
+const SETTINGS = {
+  max_connections: '100',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+export interface EmbeddedPostgresOptions {
+  /** Folder for data, password and log of the cluster; made if it is missing. */
+  home: string
+  log: Logger
+  /** False: a power cut may ruin the data, which is fine for throw-away clusters, and writes are faster. */
+  durable?: boolean
+}
+
+export interface EmbeddedPostgres {
+  /** Connection string of the database `dexfeed` with its owner, a superuser. */
+  url: string
+  /** The folder in use; another one than asked where the account of Postgres could not enter that. */
+  home: string
+  pid: number
+  /** Leaves the server; the last process that does so stops it. Does nothing when called again. */
+  release(): Promise<void>
+}
+
+/**
+ * A Postgres server of our own on the loopback interface. Several processes may use one cluster at a time: the first
+ * starts it, the others find it running, the last one stops it. A server whose users were all killed is taken over.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log } = options
+  const account = postgresAccount(join(knownHome(options.home), 'data'))
+  const home = clusterHome(options.home, account, log)
+  const copies = account ? sharedPlace : () => home
+  const lock = join(home, 'lock')
+  return withFileLock(lock, async () => {
+    const user = joinCluster(home)
+    let left = false
+    const release = async () => {
+      if (left) return
+      left = true
+      await withFileLock(lock, () => leave(home, user, log))
+    }
+    try {
+      const server = await openCluster({ home, account, copies, durable: options.durable ?? true, log })
+      const url = await openDatabase(home, server)
+      return { url, home, pid: server.pid, release }
+    } catch (error) {
+      left = true
+      await leave(home, user, log)
+      throw error
+    }
+  })
+}
+
+/** Ends the server of a cluster whose users are all gone. Gives the folder in use, as `EmbeddedPostgres.home`. */
+export async function stopAbandonedPostgres(asked: string, log: Logger): Promise<string> {
+  const home = knownHome(asked)
+  if (existsSync(join(home, 'users'))) await withFileLock(join(home, 'lock'), () => leave(home, null, log))
+  return home
+}
+
+interface Cluster {
+  home: string
+  account: Account
+  copies: () => string
+  durable: boolean
+  log: Logger
+}
+
+async function openCluster(cluster: Cluster): Promise<Postmaster> {
+  const { home, account, log } = cluster
+  const dataDir = join(home, 'data')
+  const running = await runningPostmaster(dataDir)
+  if (running) {
+    log.info({ pid: running.pid, port: running.port }, 'using the embedded Postgres that is running already')
+    return running
+  }
+  const native = nativeFolder(postgresPackage(), account, cluster.copies, log)
+  if (!existsSync(dataDir)) createCluster(home, native, account)
+  const settings = cluster.durable ? SETTINGS : { ...SETTINGS, ...NOT_DURABLE }
+  const logFile = join(home, 'postgres.log')
+  const server = await startPostmaster({ native, dataDir, account, logFile, settings })
+  log.info({ pid: server.pid, port: server.port, data: dataDir }, 'embedded Postgres is ready')
+  return server
+}
+
+async function leave(home: string, user: string | null, log: Logger): Promise<void> {
+  if (leaveCluster(home, user) > 0) return
+  const dataDir = join(home, 'data')
+  const running = await runningPostmaster(dataDir)
+  if (!running) return
+  await stopPostmaster(dataDir, running.pid)
+  log.info({ pid: running.pid }, 'embedded Postgres has stopped')
+}
+
+/** Makes the cluster in a folder beside and moves it into place, so that an interrupted run leaves no half of one. */
+function createCluster(home: string, native: string, account: Account): void {
+  for (const name of readdirSync(home)) {
+    if (name.startsWith('data.new')) rmSync(join(home, name), { recursive: true, force: true })
+  }
+  const folder = join(home, 'data.new')
+  mkdirSync(folder, { mode: 0o700 })
+  const passwordFile = join(home, 'password')
+  writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
+  for (const path of [folder, passwordFile]) if (account) chownSync(path, account.uid, account.gid)
+  chmodSync(passwordFile, 0o600)
+  const args = ['-D', folder, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C']
+  const done = spawnSync(join(native, 'bin', 'initdb'), [...args, '--no-sync', '--no-instructions'], {
+    ...account,
+    cwd: '/',
+    env: postgresEnvironment(),
+    encoding: 'utf8',
+  })
+  if (done.status !== 0) throw new Error(`initdb failed: ${(done.stderr || done.error?.message || '').trim()}`)
+  renameSync(folder, join(home, 'data'))
+}
+
+async function openDatabase(home: string, server: Postmaster): Promise<string> {
+  const password = readFileSync(join(home, 'password'), 'utf8').trim()
+  const url = (database: string) => `postgresql://${USER}:${password}@127.0.0.1:${server.port}/${database}`
+  const client = new Client({ connectionString: url('postgres'), connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+  return url(DATABASE)
+}

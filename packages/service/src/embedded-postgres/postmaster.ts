@@ -1,0 +1,180 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, fchownSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isProcessAlive } from '../process-alive.ts'
+import type { Account } from './postgres-account.ts'
+
+const POLL_MS = 20
+/** Recovery after a crash reads at most max_wal_size; this is far more than that takes. */
+const READY_MS = 180_000
+const STOP_MS = 60_000
+
+/** A running server, as its postmaster.pid tells. */
+export interface Postmaster {
+  pid: number
+  port: number
+  status: string
+}
+
+export interface PostmasterOptions {
+  /** Folder with bin, lib and share. */
+  native: string
+  dataDir: string
+  account: Account
+  logFile: string
+  settings: Readonly<Record<string, string>>
+}
+
+/** The server that runs on a data folder, or null. One that is stopping is waited for. */
+export async function runningPostmaster(dataDir: string): Promise<Postmaster | null> {
+  const deadline = Date.now() + STOP_MS
+  for (;;) {
+    const found = readPostmaster(dataDir)
+    if (!found || !isPostmaster(found.pid, dataDir)) return null
+    if (found.status !== 'stopping') return waitReady(dataDir, found.pid)
+    if (Date.now() > deadline) throw new Error(`Postgres (process ${found.pid}) does not come to an end`)
+    await delay(POLL_MS)
+  }
+}
+
+/** Starts a server on a free port of the loopback interface, in a session of its own, and waits until it is ready. */
+export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const attempts = 5
+  for (let attempt = 1; ; attempt++) {
+    removeStalePidFile(options.dataDir)
+    const started = await tryStart(options)
+    if (typeof started !== 'string') return started
+    // Another process took the port in between, or backends of a killed server still let go of its memory.
+    const passes = /could not bind|pre-existing shared memory block|Address already in use/.test(started)
+    if (!passes || attempt === attempts) throw new Error(`Postgres does not start: ${started} (${options.logFile})`)
+    await delay(500)
+  }
+}
+
+/** Stops a server: sessions are ended, what is committed stays. */
+export async function stopPostmaster(dataDir: string, pid: number): Promise<void> {
+  signal(pid, 'SIGINT')
+  const deadline = Date.now() + STOP_MS
+  let forced = false
+  while (isPostmaster(pid, dataDir) && readPostmaster(dataDir)?.pid === pid) {
+    if (!forced && Date.now() > deadline) {
+      signal(pid, 'SIGQUIT')
+      forced = true
+    }
+    await delay(POLL_MS)
+  }
+  while (isPostmaster(pid, dataDir)) await delay(POLL_MS)
+}
+
+async function tryStart(options: PostmasterOptions): Promise<Postmaster | string> {
+  const port = await freePort()
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port: String(port),
+    ...options.settings,
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = openLog(options)
+  const child = spawn(join(options.native, 'bin', 'postgres'), ['-D', options.dataDir, ...args], {
+    ...options.account,
+    cwd: '/',
+    env: postgresEnvironment(),
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  const ended: { cause?: string } = {}
+  child.once('error', ({ message }) => {
+    ended.cause = message
+  })
+  child.once('exit', (code) => {
+    ended.cause = `exit code ${code}`
+  })
+  child.unref()
+  const deadline = Date.now() + READY_MS
+  while (ended.cause === undefined) {
+    const found = readPostmaster(options.dataDir)
+    if (found && found.pid === child.pid && found.status === 'ready') return found
+    if (Date.now() > deadline) throw new Error(`Postgres does not become ready (${options.logFile})`)
+    await delay(POLL_MS)
+  }
+  return lastFatal(options.logFile) ?? ended.cause
+}
+
+/** A new log file; that of the run before is kept beside it. */
+function openLog({ logFile, account }: PostmasterOptions): number {
+  if (existsSync(logFile)) renameSync(logFile, `${logFile}.old`)
+  const log = openSync(logFile, 'w', 0o600)
+  if (account) fchownSync(log, account.uid, account.gid)
+  return log
+}
+
+async function waitReady(dataDir: string, pid: number): Promise<Postmaster> {
+  const deadline = Date.now() + READY_MS
+  for (;;) {
+    const found = readPostmaster(dataDir)
+    if (found?.pid === pid && found.status === 'ready') return found
+    if (!isProcessAlive(pid)) throw new Error(`Postgres ended while it was starting (data in ${dataDir})`)
+    if (Date.now() > deadline) throw new Error(`Postgres (process ${pid}) does not become ready (data in ${dataDir})`)
+    await delay(POLL_MS)
+  }
+}
+
+/** Lines of postmaster.pid: process id, data folder, start time, port, socket folder, address, memory key, status. */
+function readPostmaster(dataDir: string): Postmaster | null {
+  let lines: string[]
+  try {
+    lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return null
+  }
+  const [pid, port] = [lines[0], lines[3]].map((line) => Number(line))
+  return pid && port ? { pid, port, status: lines[7]?.trim() ?? '' } : null
+}
+
+/** Whether the process is a server of this data folder, and not a stranger that got its id after a restart. */
+function isPostmaster(pid: number, dataDir: string): boolean {
+  if (!isProcessAlive(pid)) return false
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir)
+  } catch {
+    if (process.platform === 'linux') return false
+    return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(dataDir)
+  }
+}
+
+/** Postgres takes any living process with the noted id for its server; we know better. */
+function removeStalePidFile(dataDir: string): void {
+  const found = readPostmaster(dataDir)
+  if (found && !isPostmaster(found.pid, dataDir)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone already.
+  }
+}
+
+function lastFatal(logFile: string): string | undefined {
+  const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n')
+  return lines.filter((line) => /FATAL|PANIC|could not bind/.test(line)).at(-1)
+}
+
+/** Nothing of ours: PGDATA, PGPORT and the like would be obeyed. */
+export function postgresEnvironment(): Record<string, string> {
+  return { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isProcessAlive, processStartTime } from './process-alive.ts'
+
+const RETRY_MS = 50
+/** A lock file without content is being written; one that stays so was left by a crash. */
+const WRITE_MS = 5_000
+
+/**
+ * Runs `work` while no other process holds the lock `file`. A lock whose holder is dead is taken over.
+ *
+ * Removing a dead lock is itself done under a lock and after a second look, so that a process that was slow to see
+ * the dead holder never removes the lock of its successor.
+ */
+export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> {
+  const token = `${process.pid} ${processStartTime(process.pid)} ${randomBytes(8).toString('hex')}`
+  const deadline = Date.now() + timeoutMs
+  while (!create(file, token)) {
+    const holder = read(file)
+    if (holder !== null && isDead(file, holder)) {
+      await withFileLock(`${file}.removal`, () => {
+        if (read(file) === holder) rmSync(file, { force: true })
+      })
+    } else {
+      if (Date.now() > deadline)
+        throw new Error(`gave up waiting for ${file}, held by process ${holder?.split(' ')[0]}`)
+      await delay(RETRY_MS)
+    }
+  }
+  try {
+    return await work()
+  } finally {
+    if (read(file) === token) rmSync(file, { force: true })
+  }
+}
+
+function create(file: string, token: string): boolean {
+  try {
+    writeFileSync(file, token, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function isDead(file: string, holder: string): boolean {
+  if (holder === '') {
+    const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    return written !== undefined && Date.now() - written > WRITE_MS
+  }
+  const [pid, startTime] = holder.split(' ')
+  return !isProcessAlive(Number(pid)) || processStartTime(Number(pid)) !== startTime
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+export interface Program {
+  process: ChildProcess
+  pid: number
+  /** Waits until the program has written this line's beginning to standard output or error; gives the line. */
+  line(start: string): Promise<string>
+  /** Waits for the end; gives exit code or signal. */
+  end(): Promise<number | NodeJS.Signals>
+  /** Everything written so far. */
+  output(): string
+}
+
+export interface Programs {
+  /** Runs a TypeScript program that may import `./index.ts` of this package. Own process group, with IPC channel. */
+  start(source: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Program>
+  /** Kills what still runs. */
+  close(): void
+}
+
+/** Bundles and runs small programs: what a process does when signals come needs processes. */
+export function openPrograms(): Programs {
+  const source = fileURLToPath(new URL('../src', import.meta.url))
+  // Below the package, so that Node finds the npm packages.
+  const data = fileURLToPath(new URL('../.data', import.meta.url))
+  mkdirSync(data, { recursive: true })
+  const folder = mkdtempSync(`${data}/programs-`)
+  const running = new Set<ChildProcess>()
+  return {
+    async start(contents, args = [], env = process.env) {
+      const outfile = `${folder}/${running.size}.mjs`
+      await build({
+        stdin: { contents, resolveDir: source, loader: 'ts' },
+        outfile,
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        packages: 'external',
+        alias: { '@dexfeed/dex': fileURLToPath(new URL('../../dex/src/index.ts', import.meta.url)) },
+      })
+      const child = spawn(process.execPath, [outfile, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        detached: true,
+        env,
+      })
+      running.add(child)
+      return watch(child)
+    },
+    close() {
+      for (const child of running) child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function watch(child: ChildProcess): Program {
+  let output = ''
+  const ended = once(child, 'close')
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const find = (start: string) => output.split('\n').find((line) => line.startsWith(start))
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    output: () => output,
+    async line(start) {
+      for (;;) {
+        const found = find(start)
+        if (found !== undefined) return found
+        const more = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'data'))
+        const over = await Promise.race([...more, ended.then(() => 'over')])
+        if (over === 'over' && find(start) === undefined) throw new Error(`ended without "${start}":\n${output}`)
+      }
+    },
+    async end() {
+      const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null]
+      return code ?? signal ?? 0
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger, isProcessAlive, startEmbeddedPostgres, stopAbandonedPostgres } from '@dexfeed/service'
+import * as store from '@dexfeed/store'
+import { Client } from 'pg'
+import type { TestProject } from 'vitest/node'
+import { TEMPLATE, withDatabase } from './database-url.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Owner's connection string of the throw-away cluster. */
+    postgresUrl: string
+  }
+}
+
+const PREFIX = 'dexfeed-test-'
+
+/** Starts one throw-away Postgres for the whole run, with a migrated database that tests clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandoned()
+  const folder = mkdtempSync(join(tmpdir(), PREFIX))
+  // The account of Postgres must enter it.
+  chmodSync(folder, 0o755)
+  writeFileSync(join(folder, 'owner'), String(process.pid))
+  const log = createLogger({ name: 'test', level: 'warn' })
+  const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), durable: false, log })
+  const stop = async () => {
+    await postgres.release()
+    for (const path of [postgres.home, folder]) rmSync(path, { recursive: true, force: true })
+  }
+  try {
+    await makeTemplate(postgres.url)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('postgresUrl', postgres.url)
+  return stop
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const owner = new Client({ connectionString: url })
+  await owner.connect()
+  await owner.query(`CREATE DATABASE ${TEMPLATE}`)
+  await owner.end()
+  const { migrate } = store as unknown as { migrate?: (url: string, options: object) => Promise<void> }
+  if (migrate) return migrate(withDatabase(url, TEMPLATE), { log: createLogger({ name: 'test', level: 'warn' }) })
+  // TODO until @dexfeed/store has migrate
+  const client = new Client({ connectionString: withDatabase(url, TEMPLATE) })
+  await client.connect()
+  for (const name of readdirSync('prisma/migrations').sort()) {
+    const file = join('prisma/migrations', name, 'migration.sql')
+    if (existsSync(file)) await client.query(readFileSync(file, 'utf8'))
+  }
+  await client.end()
+}
+
+/** Runs that were killed leave their server behind: the next run ends it. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const folder = join(tmpdir(), name)
+    const owner = join(folder, 'owner')
+    if (!name.startsWith(PREFIX) || !existsSync(owner) || isProcessAlive(Number(readFileSync(owner, 'utf8')))) continue
+    const home = await stopAbandonedPostgres(join(folder, 'postgres'), createLogger({ name: 'test', level: 'warn' }))
+    for (const path of [home, folder]) rmSync(path, { recursive: true, force: true })
+  }
+}
