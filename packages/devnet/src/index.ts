@@ -1,1 +1,6 @@
-export {}
+export type { DevnetChain } from './chain.ts'
+export type { DevnetAccounts, DevnetContracts, DevnetPool, DevnetToken, UniswapV3Periphery } from './contracts.ts'
+export { type Devnet, type DevnetLog, type DevnetOptions, startDevnet } from './devnet.ts'
+export type { DexConfigEntry } from './dex-config.ts'
+export type { BlockSummary } from './history.ts'
+export { openRpc, type Rpc, type RpcCall, RpcError } from './rpc.ts'

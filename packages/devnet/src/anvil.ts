@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 3_000
+
+export interface AnvilOptions {
+  chainId: number
+  /** Time of the genesis block, in seconds since 1970. */
+  genesisTime: number
+  /** Unlocked accounts with coins. */
+  accounts: number
+  /** Address to listen on. */
+  host: string
+  /** 0: a free one. */
+  port: number
+  /** Folder for the states that the node writes out; removed by `stop`. */
+  cacheDir: string
+}
+
+export interface Anvil {
+  url: string
+  wsUrl: string
+  pid: number
+  /** Resolves with a sentence when the node ends without having been stopped. */
+  died: Promise<string>
+  /** Ends the node and resolves once it is gone. */
+  stop(): Promise<void>
+}
+
+/** Starts a local node that mines on demand only. */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  await mkdir(options.cacheDir, { recursive: true })
+  const child = spawn(anvilBinary(), anvilArguments(options), {
+    // A session of its own: a Ctrl-C in the terminal reaches the parent alone, which then stops the node in order.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(`exit ${code ?? signal}`))
+  })
+  const stop = async () => {
+    await endProcess(child, ended)
+    await rm(options.cacheDir, { recursive: true, force: true })
+  }
+  try {
+    const port = await listeningPort(child, ended)
+    return {
+      // The node serves both on one port; from here it is always within reach on loopback.
+      url: `http://127.0.0.1:${port}`,
+      wsUrl: `ws://127.0.0.1:${port}`,
+      pid: child.pid ?? 0,
+      died: ended.then((how) => `anvil of chain ${options.chainId} ended: ${how}`),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function anvilArguments({ chainId, genesisTime, accounts, host, port, cacheDir }: AnvilOptions): string[] {
+  const flags = {
+    'chain-id': chainId,
+    timestamp: genesisTime,
+    host,
+    port,
+    accounts,
+    balance: 1_000_000_000,
+    // Pinned, so that gas rules do not change under the contracts with the next release of the node.
+    hardfork: 'prague',
+    'gas-limit': 500_000_000,
+    'base-fee': 1_000_000_000,
+    order: 'fifo',
+    'cache-path': cacheDir,
+  }
+  return ['--no-mining', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])]
+}
+
+/**
+ * The node's executable, straight out of the package for this platform: the launcher of @foundry-rs/anvil needs an
+ * install script, which npm may refuse to run.
+ */
+function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const platform = process.platform === 'win32' ? 'win32' : process.platform
+  const name = `@foundry-rs/anvil-${platform}-${arch}`
+  const { resolve } = createRequire(import.meta.url)
+  try {
+    const folder = dirname(resolve(`${name}/package.json`))
+    return join(folder, 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
+  } catch (cause) {
+    throw new Error(`no local chain for this platform: npm package ${name} is not installed`, { cause })
+  }
+}
+
+async function listeningPort(child: ChildProcess, ended: Promise<string>): Promise<number> {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('anvil was started without pipes')
+  let complaint = ''
+  stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-1000)
+  })
+  const timer = AbortSignal.timeout(START_TIMEOUT_MS)
+  const port = new Promise<number>((resolve) => {
+    // Keeps reading after the port is known: a full pipe would stop the node.
+    createInterface({ input: stdout }).on('line', (line) => {
+      const match = /^Listening on .*:(\d+)$/.exec(line)
+      if (match) resolve(Number(match[1]))
+    })
+  })
+  return await Promise.race([
+    port,
+    ended.then((how) => Promise.reject(new Error(`anvil did not start (${how}): ${complaint.trim()}`))),
+    once(timer, 'abort').then(() => Promise.reject(new Error('anvil did not start in time'))),
+  ])
+}
+
+async function endProcess(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await ended
+  clearTimeout(force)
+}

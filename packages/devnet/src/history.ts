@@ -1,0 +1,50 @@
+import type { Hex } from '@dexfeed/dex'
+import type { Random } from './random.ts'
+import type { Rpc } from './rpc.ts'
+
+/** Blocks whose receipts are asked for in one request. */
+const RECEIPT_CHUNK = 40
+
+/** What a stretch of blocks turned out to hold. */
+export interface BlockSummary {
+  fromBlock: number
+  toBlock: number
+  transactions: number
+  /** Reverted though they were not meant to. */
+  failed: number
+}
+
+/** Strictly growing times of `count` blocks after `from`, spread with some jitter, the last one exactly at `to`. */
+export function historyTimes(from: number, to: number, count: number, random: Random): number[] {
+  const step = (to - from) / count
+  if (step < 2) throw new RangeError(`${count} blocks do not fit between ${from} and ${to}`)
+  // A jitter of less than half a step keeps the order.
+  const times = Array.from({ length: count }, (_, index) =>
+    Math.floor(from + step * (index + 1 - 0.45 * random.next())),
+  )
+  times[count - 1] = to
+  return times
+}
+
+/** Counts the transactions of a range of blocks and those that failed without being allowed to. */
+export async function summarizeBlocks(
+  rpc: Rpc,
+  fromBlock: number,
+  toBlock: number,
+  mayRevert: ReadonlySet<Hex>,
+): Promise<BlockSummary> {
+  const summary: BlockSummary = { fromBlock, toBlock, transactions: 0, failed: 0 }
+  for (let from = fromBlock; from <= toBlock; from += RECEIPT_CHUNK) {
+    const count = Math.min(RECEIPT_CHUNK, toBlock - from + 1)
+    const calls = Array.from({ length: count }, (_, index) => ({
+      method: 'eth_getBlockReceipts',
+      params: [`0x${(from + index).toString(16)}`],
+    }))
+    const blocks = await rpc.batch<readonly { status: Hex; transactionHash: Hex }[]>(calls)
+    for (const { status, transactionHash } of blocks.flat()) {
+      summary.transactions += 1
+      if (status === '0x0' && !mayRevert.has(transactionHash)) summary.failed += 1
+    }
+  }
+  return summary
+}

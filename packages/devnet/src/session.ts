@@ -1,0 +1,84 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { getCreateAddress } from 'ethers'
+import type { Artifact } from './artifacts.ts'
+import type { Rpc } from './rpc.ts'
+
+const GAS_PRICE = '0x77359400'
+const CALL_GAS = 3_000_000
+const DEPLOY_GAS = 12_000_000
+
+export interface DevTransaction {
+  from: Address
+  /** Left out to deploy a contract. */
+  to?: Address
+  data: Hex
+  value?: bigint
+  gas?: number
+  /** It is meant to fail, or may. */
+  mayRevert?: boolean
+}
+
+/** Sends transactions of unlocked accounts and mines blocks of them. One writer per chain. */
+export interface Session {
+  /** Puts a transaction into the next block, behind those already there. */
+  queue(transaction: DevTransaction): void
+  /** Queues a deployment and tells the address that it will have. */
+  deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
+  /** Mines what is queued as one block. Timestamps must grow. */
+  mine(timestamp: number): Promise<void>
+  /** Reads the nonces of known senders anew, for when blocks may have been taken back. */
+  resync(): Promise<void>
+  /** Hashes of the transactions that were allowed to fail. */
+  readonly mayRevert: ReadonlySet<Hex>
+}
+
+export function openSession(rpc: Rpc): Session {
+  const nonces = new Map<Address, number>()
+  const mayRevert = new Set<Hex>()
+  let queued: (DevTransaction & { nonce: number })[] = []
+
+  const queue = (transaction: DevTransaction) => {
+    const nonce = nonces.get(transaction.from) ?? 0
+    nonces.set(transaction.from, nonce + 1)
+    queued.push({ ...transaction, nonce })
+  }
+
+  return {
+    mayRevert,
+    queue,
+    deploy(from, { abi, bytecode }, args = []) {
+      const address = getCreateAddress({ from, nonce: nonces.get(from) ?? 0 }).toLowerCase() as Address
+      queue({ from, data: (bytecode + abi.encodeDeploy(args).slice(2)) as Hex, gas: DEPLOY_GAS })
+      return address
+    },
+    async mine(timestamp) {
+      const block = queued
+      queued = []
+      const calls = block.map((transaction) => ({ method: 'eth_sendTransaction', params: [toRequest(transaction)] }))
+      const hashes = await rpc.batch<Hex>(calls)
+      for (const [index, hash] of hashes.entries()) {
+        if (block[index]?.mayRevert) mayRevert.add(hash)
+      }
+      await rpc.send('evm_mine', [timestamp])
+    },
+    async resync() {
+      queued = []
+      const senders = [...nonces.keys()]
+      const calls = senders.map((sender) => ({ method: 'eth_getTransactionCount', params: [sender, 'latest'] }))
+      const counts = await rpc.batch<Hex>(calls)
+      for (const [index, sender] of senders.entries()) nonces.set(sender, Number(counts[index] ?? 0))
+    },
+  }
+}
+
+function toRequest({ from, to, data, value, gas, nonce }: DevTransaction & { nonce: number }) {
+  return {
+    from,
+    ...(to === undefined ? {} : { to }),
+    data,
+    value: `0x${(value ?? 0n).toString(16)}`,
+    gas: `0x${(gas ?? CALL_GAS).toString(16)}`,
+    gasPrice: GAS_PRICE,
+    nonce: `0x${nonce.toString(16)}`,
+  }
+}
