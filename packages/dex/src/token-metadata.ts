@@ -8,6 +8,8 @@ export const TOKEN_CALLS: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce
 /** More than 77 digits do not fit a uint256. */
 const MAX_DECIMALS = 77
 const MAX_CHARACTERS = 255
+/** Text beyond this is not even looked at. */
+const MAX_BYTES = 4_096
 
 /**
  * What a token contract says of itself. Text may be a `string` or a NUL-padded `bytes32` (as MKR's); anything else reads
@@ -56,6 +58,6 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\ufffd]/gu
 
 /** Text that is safe to store and to send: no control or direction characters, at most 255 characters. */
 export function cleanText(bytes: Buffer): string {
-  const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
-  return [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS).join('').trim()
+  const text = bytes.subarray(0, MAX_BYTES).toString('utf8').replace(UNSAFE, '').trim()
+  return [...text].slice(0, MAX_CHARACTERS).join('').trim()
 }

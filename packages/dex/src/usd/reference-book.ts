@@ -20,6 +20,11 @@ export class ReferenceBook {
     for (const [pool, state] of states ?? []) this.#states.set(pool, state)
   }
 
+  /** An independent copy: blocks walked on it can be given up. */
+  copy(): ReferenceBook {
+    return new ReferenceBook(this.#config, this.#pools.values(), this.#states)
+  }
+
   /** Whether two tokens make a pool a reference: one a stablecoin, the other any anchor. */
   isReference({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): boolean {
     const { stablecoins } = this.#config

@@ -1,0 +1,158 @@
+import type { Chain } from '@dexfeed/chain'
+import {
+  type Address,
+  claimCalls,
+  type Deployment,
+  dexOfClaim,
+  type Hex,
+  type Pool,
+  type PoolEvent,
+  type PoolFamily,
+  readClaim,
+  readToken,
+  TOKEN_CALLS,
+  type Token,
+  vouchCall,
+  vouchedPool,
+} from '@dexfeed/dex'
+
+/** Foreign emitters that are remembered, so that a busy one is asked about once. */
+const MAX_FOREIGN = 200_000
+
+/**
+ * The authentic pools and their tokens, as the factories vouch for them. Shared by everything that processes blocks of
+ * one network; what is new is saved with the rows that refer to it, and handed out again until such a commit succeeded.
+ */
+export class PoolRegistry {
+  readonly #chain: Pick<Chain, 'callMany'>
+  readonly #deployment: Deployment
+  readonly #pools = new Map<Address, Pool>()
+  readonly #tokens = new Map<Address, Token>()
+  readonly #foreign = new Set<Address>()
+  #found: Pool[] = []
+  readonly #unsavedPools = new Set<Address>()
+  readonly #unsavedTokens = new Set<Address>()
+
+  constructor(
+    chain: Pick<Chain, 'callMany'>,
+    deployment: Deployment,
+    known: { pools: readonly Pool[]; tokens: readonly Token[] },
+  ) {
+    this.#chain = chain
+    this.#deployment = deployment
+    for (const pool of known.pools) this.#pools.set(pool.address, pool)
+    for (const token of known.tokens) this.#tokens.set(token.address, token)
+    // The curated list is facts: a contract that describes itself otherwise does not change them.
+    for (const { address, symbol, name, decimals } of deployment.tokens) {
+      this.#tokens.set(address, { address, symbol, name, decimals })
+    }
+  }
+
+  get pools(): ReadonlyMap<Address, Pool> {
+    return this.#pools
+  }
+
+  token(address: Address): Token | undefined {
+    return this.#tokens.get(address)
+  }
+
+  /** Emitters that turned out to be nobody's pool. */
+  get foreignCount(): number {
+    return this.#foreign.size
+  }
+
+  /**
+   * Makes sure that every emitter of these events is known as a pool or as foreign, with its tokens.
+   *
+   * @param at a block at which the pools exist; its state must be available
+   */
+  async resolve(events: Iterable<PoolEvent>, at: Hex | 'latest'): Promise<void> {
+    const unknown = new Map<Address, PoolFamily>()
+    for (const { pool, family } of events) {
+      if (!this.#pools.has(pool) && !this.#foreign.has(pool)) unknown.set(pool, family)
+    }
+    if (unknown.size === 0) return
+    const found = await this.#askFactories(unknown, at)
+    await this.resolveTokens(
+      found.flatMap(({ token0, token1 }) => [token0, token1]),
+      at,
+    )
+    for (const pool of found) {
+      this.#pools.set(pool.address, pool)
+      this.#unsavedPools.add(pool.address)
+      this.#found.push(pool)
+      unknown.delete(pool.address)
+    }
+    for (const address of unknown.keys()) this.#rememberForeign(address)
+  }
+
+  /** Reads the metadata of tokens that are not known yet. */
+  async resolveTokens(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
+    const unknown = [...new Set(addresses)].filter((address) => !this.#tokens.has(address))
+    if (unknown.length === 0) return
+    const calls = unknown.flatMap((to) => TOKEN_CALLS.map((data) => ({ to, data })))
+    const replies = await this.#chain.callMany(calls, at)
+    unknown.forEach((address, index) => {
+      const from = index * TOKEN_CALLS.length
+      this.#tokens.set(address, readToken(address, replies.slice(from, from + TOKEN_CALLS.length)))
+      this.#unsavedTokens.add(address)
+    })
+  }
+
+  /** Pools found since the last call. */
+  takeFound(): Pool[] {
+    const found = this.#found
+    this.#found = []
+    return found
+  }
+
+  /** Whether a commit has stored the pool. */
+  isSaved(pool: Address): boolean {
+    return this.#pools.has(pool) && !this.#unsavedPools.has(pool)
+  }
+
+  /** What must be saved before or with rows that refer to these pools. */
+  unsaved(pools: Iterable<Address>): { pools: Pool[]; tokens: Token[] } {
+    const unsavedPools = [...new Set(pools)].filter((address) => this.#unsavedPools.has(address))
+    const found = unsavedPools.flatMap((address) => this.#pools.get(address) ?? [])
+    const tokens = new Set(found.flatMap(({ token0, token1 }) => [token0, token1]))
+    return {
+      pools: found,
+      tokens: [...tokens].flatMap((address) =>
+        this.#unsavedTokens.has(address) ? (this.#tokens.get(address) ?? []) : [],
+      ),
+    }
+  }
+
+  /** Tells that these were committed. */
+  markSaved({ pools, tokens }: { pools: readonly Pool[]; tokens: readonly Token[] }): void {
+    for (const { address } of pools) this.#unsavedPools.delete(address)
+    for (const { address } of tokens) this.#unsavedTokens.delete(address)
+  }
+
+  async #askFactories(emitters: ReadonlyMap<Address, PoolFamily>, at: Hex | 'latest'): Promise<Pool[]> {
+    const asked = [...emitters].map(([pool, family]) => ({ pool, family, calls: claimCalls(family) }))
+    const claimReplies = await this.#chain.callMany(
+      asked.flatMap(({ pool, calls }) => calls.map((data) => ({ to: pool, data }))),
+      at,
+    )
+    let next = 0
+    const claims = asked.flatMap(({ pool, family, calls }) => {
+      const replies = claimReplies.slice(next, (next += calls.length))
+      const claim = readClaim(pool, family, replies)
+      const dex = claim === null ? null : dexOfClaim(claim, family, this.#deployment.dexes)
+      return claim === null || dex === null ? [] : [{ claim, dex }]
+    })
+    const answers = await this.#chain.callMany(
+      claims.map(({ claim, dex }) => vouchCall(claim, dex)),
+      at,
+    )
+    return claims.flatMap(({ claim, dex }, index) => vouchedPool(claim, dex, answers[index] ?? null) ?? [])
+  }
+
+  #rememberForeign(address: Address): void {
+    this.#foreign.add(address)
+    const oldest = this.#foreign.values().next()
+    if (this.#foreign.size > MAX_FOREIGN && !oldest.done) this.#foreign.delete(oldest.value)
+  }
+}

@@ -1,0 +1,65 @@
+import type { PoolEvent } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { PoolStateTracker } from './pool-state-tracker.ts'
+
+const from = (pool: `0x${string}`) => ({ pool, transactionIndex: 0, logIndex: 0 })
+const sync = (reserve0: bigint): PoolEvent => ({
+  type: 'reserves',
+  family: 'pair',
+  ...from('0xaa'),
+  reserve0,
+  reserve1: 7n,
+})
+const initialize: PoolEvent = { type: 'initialize', family: 'concentrated', ...from('0xcc'), sqrtPriceX96: 1n, tick: 5 }
+const liquidity = (tickLower: number, tickUpper: number, delta: bigint): PoolEvent => ({
+  type: 'liquidity',
+  family: 'concentrated',
+  ...from('0xcc'),
+  tickLower,
+  tickUpper,
+  delta,
+})
+const swap = (tick: number, inRange: bigint): PoolEvent => ({
+  type: 'swap',
+  family: 'concentrated',
+  ...from('0xcc'),
+  amount0: 1n,
+  amount1: -1n,
+  state: { kind: 'concentrated', sqrtPriceX96: 2n, tick, liquidity: inRange },
+})
+
+test('the last state of each block is kept, one version a block', () => {
+  const { poolStates } = new PoolStateTracker().changes([
+    { blockNumber: 1, events: [sync(1n), sync(2n)] },
+    { blockNumber: 3, events: [sync(3n)] },
+  ])
+  expect(poolStates.map(({ blockNumber, state }) => [blockNumber, state.kind === 'pair' && state.reserve0])).toEqual([
+    [1, 2n],
+    [3, 3n],
+  ])
+})
+
+test('liquidity counts towards the active one only where the price is inside its range', () => {
+  const { poolStates, tickDeltas } = new PoolStateTracker().changes([
+    { blockNumber: 1, events: [initialize, liquidity(0, 10, 100n), liquidity(5, 6, 1n), liquidity(6, 9, 1_000n)] },
+    { blockNumber: 2, events: [liquidity(0, 10, -40n), liquidity(0, 10, 0n)] },
+  ])
+  expect(poolStates.map(({ state }) => state.kind === 'concentrated' && state.liquidity)).toEqual([101n, 61n])
+  expect(tickDeltas).toContainEqual({ pool: '0xcc', tick: 10, blockNumber: 2, gross: -40n, net: 40n })
+  expect(tickDeltas).toContainEqual({ pool: '0xcc', tick: 6, blockNumber: 1, gross: 1_001n, net: 999n })
+})
+
+test('a concentrated pool whose ticks are unknown is not tracked until a snapshot tells them', () => {
+  const tracker = new PoolStateTracker()
+  const events = [swap(1, 9n), liquidity(0, 10, 5n)]
+  expect(tracker.changes([{ blockNumber: 1, events }])).toEqual({ poolStates: [], tickDeltas: [] })
+  tracker.apply([{ pool: '0xcc', state: { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 4n } }])
+  const { poolStates } = tracker.changes([{ blockNumber: 2, events }])
+  expect(poolStates[0]?.state).toEqual({ kind: 'concentrated', sqrtPriceX96: 2n, tick: 1, liquidity: 14n })
+})
+
+test('changes that are not applied leave no trace', () => {
+  const tracker = new PoolStateTracker()
+  tracker.changes([{ blockNumber: 1, events: [sync(1n)] }])
+  expect(tracker.has('0xaa')).toBe(false)
+})

@@ -1,0 +1,92 @@
+import type { Address, PoolEvent, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { BlockEvents } from './process-blocks.ts'
+
+/** What a range of blocks changes: to be committed, then applied. */
+export interface StateChanges {
+  /** One per pool and block that changed it, ascending by block. */
+  poolStates: PoolStateAt[]
+  /** Changes of gross and net per pool, tick and block. */
+  tickDeltas: TickLiquidityAt[]
+}
+
+/**
+ * Pool states as of the follower's block. A pool enters by an event that tells its whole state (a pair's Sync, a
+ * concentrated pool's Initialize) or by a snapshot, and is moved on by its events.
+ */
+export class PoolStateTracker {
+  #states = new Map<Address, PoolState>()
+
+  has(pool: Address): boolean {
+    return this.#states.has(pool)
+  }
+
+  get size(): number {
+    return this.#states.size
+  }
+
+  /** Starts anew from committed states. */
+  reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
+    this.#states = new Map()
+    for (const { pool, state } of states) this.#states.set(pool, state)
+  }
+
+  /** Takes over committed states: of changes, or of a snapshot. */
+  apply(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
+    for (const { pool, state } of states) this.#states.set(pool, state)
+  }
+
+  /** What these blocks change, without changing anything yet. */
+  changes(blocks: readonly BlockEvents[]): StateChanges {
+    const changed = new Map<Address, PoolState>()
+    const poolStates: PoolStateAt[] = []
+    const ticks = new Map<string, TickLiquidityAt>()
+    for (const { blockNumber, events } of blocks) {
+      const touched = new Set<Address>()
+      for (const event of events) {
+        const before = changed.get(event.pool) ?? this.#states.get(event.pool)
+        const after = nextState(event, before)
+        if (after === null) continue
+        changed.set(event.pool, after)
+        touched.add(event.pool)
+        if (event.type === 'liquidity') addTickDeltas(ticks, event, blockNumber)
+      }
+      for (const pool of touched) {
+        const state = changed.get(pool)
+        if (state !== undefined) poolStates.push({ pool, blockNumber, state })
+      }
+    }
+    return { poolStates, tickDeltas: [...ticks.values()] }
+  }
+}
+
+/** The state after an event; null where the event tells none (or too little, the state before being unknown). */
+function nextState(event: PoolEvent, before: PoolState | undefined): PoolState | null {
+  switch (event.type) {
+    case 'reserves':
+      return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
+    case 'initialize':
+      return { kind: 'concentrated', sqrtPriceX96: event.sqrtPriceX96, tick: event.tick, liquidity: 0n }
+    case 'swap':
+      return before === undefined ? null : event.state
+    case 'liquidity': {
+      if (before?.kind !== 'concentrated' || event.delta === 0n) return null
+      const inRange = event.tickLower <= before.tick && before.tick < event.tickUpper
+      return inRange ? { ...before, liquidity: before.liquidity + event.delta } : before
+    }
+  }
+}
+
+function addTickDeltas(
+  ticks: Map<string, TickLiquidityAt>,
+  { pool, tickLower, tickUpper, delta }: Extract<PoolEvent, { type: 'liquidity' }>,
+  blockNumber: number,
+): void {
+  for (const [tick, net] of [
+    [tickLower, delta],
+    [tickUpper, -delta],
+  ] as const) {
+    const key = `${pool}:${tick}:${blockNumber}`
+    const known = ticks.get(key) ?? { pool, tick, blockNumber, gross: 0n, net: 0n }
+    ticks.set(key, { ...known, gross: known.gross + delta, net: known.net + net })
+  }
+}

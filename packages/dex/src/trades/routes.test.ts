@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Address } from '../hex.ts'
+import type { Pool } from '../pool.ts'
+import type { Hop } from '../trade.ts'
+import { collapseHops } from './routes.ts'
+
+const pool: Pool = {
+  address: '0x01',
+  dex: { name: 'v2', kind: 'uniswap-v2', factory: '0x02' },
+  token0: '0x03',
+  token1: '0x04',
+  fee: 3000,
+  tickSpacing: null,
+}
+let logIndex = 0
+const hop = (tokenIn: string, amountIn: bigint, tokenOut: string, amountOut: bigint): Hop => ({
+  pool,
+  logIndex: logIndex++,
+  tokenIn: tokenIn as Address,
+  amountIn,
+  tokenOut: tokenOut as Address,
+  amountOut,
+  reservesBefore: null,
+})
+const rows = (...hops: Hop[]) =>
+  collapseHops(hops).map(({ sold, soldAmount, bought, boughtAmount }) => [sold, soldAmount, bought, boughtAmount])
+
+test('a single hop is a row', () => {
+  expect(rows(hop('A', 10n, 'B', 20n))).toEqual([['A', 10n, 'B', 20n]])
+})
+
+test('A -> B -> C is one row of A for C', () => {
+  expect(rows(hop('A', 10n, 'B', 20n), hop('B', 20n, 'C', 30n))).toEqual([['A', 10n, 'C', 30n]])
+})
+
+//      .-> B -.
+//  A -<        >-> C
+//      '------'
+test('branches of a split route add up', () => {
+  expect(rows(hop('A', 10n, 'B', 20n), hop('A', 5n, 'C', 14n), hop('B', 20n, 'C', 30n))).toEqual([
+    ['A', 15n, 'C', 44n],
+  ])
+})
+
+test('hops in any order form the same route', () => {
+  expect(rows(hop('B', 20n, 'C', 30n), hop('A', 10n, 'B', 20n))).toEqual([['A', 10n, 'C', 30n]])
+})
+
+test.each([
+  ['at most 5 % of what passed through is a fee between the hops', 95n, [['A', 10n, 'C', 30n]]],
+  [
+    'more than 5 % makes the intermediate a bought token too, so each hop is a row',
+    94n,
+    [
+      ['A', 10n, 'B', 100n],
+      ['B', 94n, 'C', 30n],
+    ],
+  ],
+])('a rest of %s', (_, passedOn, expected) => {
+  expect(rows(hop('A', 10n, 'B', 100n), hop('B', passedOn, 'C', 30n))).toEqual(expected)
+})
+
+test('a cycle that returns to its token is a row per hop', () => {
+  expect(rows(hop('A', 100n, 'B', 20n), hop('B', 20n, 'A', 101n))).toEqual([
+    ['A', 100n, 'B', 20n],
+    ['B', 20n, 'A', 101n],
+  ])
+})
+
+test('a cycle with a large profit is a row per hop as well', () => {
+  expect(rows(hop('A', 100n, 'B', 20n), hop('B', 20n, 'A', 150n))).toHaveLength(2)
+})
+
+test('unconnected routes are a row each, in the order of their first hops', () => {
+  const first = hop('A', 1n, 'B', 2n)
+  const second = hop('X', 3n, 'Y', 4n)
+  const third = hop('B', 2n, 'C', 5n)
+  expect(rows(first, second, third)).toEqual([
+    ['A', 1n, 'C', 5n],
+    ['X', 3n, 'Y', 4n],
+  ])
+})
+
+test('one token sold for two bought is a row per hop', () => {
+  expect(rows(hop('A', 1n, 'B', 2n), hop('A', 1n, 'C', 3n))).toHaveLength(2)
+})
+
+test('two routes that a later hop connects are one', () => {
+  expect(rows(hop('A', 1n, 'B', 2n), hop('C', 3n, 'D', 4n), hop('B', 2n, 'C', 3n))).toEqual([['A', 1n, 'D', 4n]])
+})

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import type { Block, Log } from '../block.ts'
+import type { Address, Hex } from '../hex.ts'
+import type { Pool } from '../pool.ts'
+import type { PoolEvent } from '../pool-event.ts'
+import { toTrades } from './to-trades.ts'
+import { DEPOSIT, WITHDRAWAL } from './wrapper-flow.ts'
+
+const WETH: Address = `0x${'11'.repeat(20)}`
+const FOO: Address = `0x${'22'.repeat(20)}`
+const POOL: Address = `0x${'aa'.repeat(20)}`
+const TRADER: Address = `0x${'ee'.repeat(20)}`
+const pool: Pool = {
+  address: POOL,
+  dex: { name: 'v2', kind: 'uniswap-v2', factory: `0x${'ff'.repeat(20)}` },
+  token0: WETH,
+  token1: FOO,
+  fee: 3000,
+  tickSpacing: null,
+}
+const pools = new Map([[POOL, pool]])
+
+const wrapperLog = (topic: Hex, amount: bigint, address: Address = WETH): Log => ({
+  address,
+  topics: [topic, `0x${'00'.repeat(32)}`],
+  data: `0x${amount.toString(16).padStart(64, '0')}`,
+  transactionIndex: 3,
+  logIndex: 0,
+})
+const block = (value: bigint, ...logs: Log[]): Block => ({
+  number: 7,
+  hash: '0x07',
+  parentHash: '0x06',
+  timestamp: 1_000,
+  logs,
+  transactions: new Map([[3, { hash: '0xbeef', from: TRADER, value }]]),
+})
+const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
+  type: 'swap',
+  family: 'pair',
+  pool: POOL,
+  transactionIndex: 3,
+  logIndex,
+  amount0,
+  amount1,
+  state: null,
+})
+const legs = (of: Block, ...events: PoolEvent[]) => {
+  const [trade] = toTrades(of, events, pools, WETH).trades
+  return trade && { sell: trade.sell, buy: trade.buy }
+}
+
+test('a trade carries its block, transaction and signer', () => {
+  const [trade] = toTrades(block(0n), [swap(10n, -20n)], pools, WETH).trades
+  expect(trade).toMatchObject({
+    blockNumber: 7,
+    timestamp: 1_000,
+    transactionIndex: 3,
+    position: 0,
+    txHash: '0xbeef',
+    trader: TRADER,
+    sell: { token: WETH, amount: 10n, native: false },
+    buy: { token: FOO, amount: 20n, native: false },
+  })
+})
+
+test.each([
+  ['coins sent along and wrapped in full', block(10n, wrapperLog(DEPOSIT, 10n)), true],
+  ['coins sent along but wrapped only in part', block(10n, wrapperLog(DEPOSIT, 9n)), false],
+  ['a deposit without coins sent along', block(0n, wrapperLog(DEPOSIT, 10n)), false],
+  ['another contract that says Deposit', block(10n, wrapperLog(DEPOSIT, 10n, FOO)), false],
+])('with %s the sold leg is native: %s', (_, of, native) => {
+  expect(legs(of, swap(10n, -20n))?.sell.native).toBe(native)
+})
+
+test.each([
+  ['unwraps all of it', 100n, true],
+  ['unwraps 90 %, the rest a fee', 90n, true],
+  ['unwraps less', 89n, false],
+])('a transaction that buys the wrapped coin and %s', (_, withdrawn, native) => {
+  expect(legs(block(0n, wrapperLog(WITHDRAWAL, withdrawn)), swap(-100n, 20n))?.buy).toEqual({
+    token: WETH,
+    amount: 100n,
+    native,
+  })
+})
+
+test('the reserves before a swap are those of the Sync before it less what it moved', () => {
+  const sync: PoolEvent = {
+    type: 'reserves',
+    family: 'pair',
+    pool: POOL,
+    transactionIndex: 3,
+    logIndex: 4,
+    reserve0: 110n,
+    reserve1: 180n,
+  }
+  const [trade] = toTrades(block(0n), [sync, swap(10n, -20n)], pools, WETH).trades
+  expect(trade?.hops[0]?.reservesBefore).toEqual([100n, 200n])
+})
+
+test.each([
+  ['a flash swap repaid in its own token', 5n, 0n, 'nothing-bought'],
+  ['both amounts paid in', 5n, 5n, 'nothing-bought'],
+  ['both amounts paid out', -5n, -5n, 'nothing-sold'],
+  ['nothing at all', 0n, 0n, 'nothing-sold'],
+])('%s is no trade', (_, amount0, amount1, reason) => {
+  const { trades, dropped } = toTrades(block(0n), [swap(amount0, amount1)], pools, WETH)
+  expect(trades).toEqual([])
+  expect(dropped.map((one) => one.reason)).toEqual([reason])
+})
+
+test('an event of a pool that nobody vouches for is no trade', () => {
+  expect(toTrades(block(0n), [swap(1n, -1n)], new Map(), WETH)).toEqual({ trades: [], dropped: [] })
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { Address } from '../hex.ts'
+import type { PoolState } from '../pool-state.ts'
+import { USD } from './anchor-prices.ts'
+import { type ReferencePool, type ReferenceState, referencePrices } from './reference-prices.ts'
+
+const [WETH, USDC, DAI, USDT]: [Address, Address, Address, Address] = ['0x03', '0x01', '0x02', '0x04']
+const config = {
+  wrappedNative: WETH,
+  stablecoins: [USDC, DAI, USDT],
+  anchors: [],
+  decimals: new Map([
+    [WETH, 18],
+    [USDC, 6],
+    [DAI, 18],
+    [USDT, 6],
+  ]),
+}
+const E6 = 10n ** 6n
+const E18 = 10n ** 18n
+const NOW = 1_000_000
+const pair = (reserve0: bigint, reserve1: bigint): PoolState => ({ kind: 'pair', reserve0, reserve1 })
+
+function prices(...entries: [Address, Address, PoolState, number?][]) {
+  const pools: ReferencePool[] = []
+  const states = new Map<Address, ReferenceState>()
+  entries.forEach(([a, b, state, timestamp = NOW - 1], index) => {
+    const address: Address = `0xf${index}`
+    const [token0, token1] = a < b ? [a, b] : [b, a]
+    pools.push({ address, token0, token1 })
+    states.set(address, { state, timestamp })
+  })
+  return referencePrices(config, pools, states, NOW)
+}
+
+test('the native price is the reserves ratio with the decimals accounted for', () => {
+  expect(prices([USDC, WETH, pair(3_000n * E6, 1n * E18)]).native?.priceE18).toBe(3_000n * USD)
+})
+
+test('of an even number of pools the price is the mean of the middle two', () => {
+  const { native } = prices([USDC, WETH, pair(3_000n * E6, E18)], [DAI, WETH, pair(3_001n * E18, E18)])
+  expect(native?.priceE18).toBe(3_000n * USD + USD / 2n)
+})
+
+test('a pool whose stable side is under 1 % of the largest says nothing', () => {
+  const { native } = prices([USDC, WETH, pair(300_000n * E6, 100n * E18)], [DAI, WETH, pair(2_999n * E18, 99n * E18)])
+  expect(native?.priceE18).toBe(3_000n * USD)
+})
+
+test('a state older than 24 hours says nothing, one of exactly 24 hours still does', () => {
+  const state = pair(3_000n * E6, E18)
+  expect(prices([USDC, WETH, state, NOW - 86_401]).native).toBeNull()
+  expect(prices([USDC, WETH, state, NOW - 86_400]).native?.priceE18).toBe(3_000n * USD)
+})
+
+test('a concentrated pool tells its price by sqrtPriceX96', () => {
+  // USDC is token0: price of token0 in token1 is 1e18 / (2500 * 1e6), its square root times 2^96.
+  const sqrtPriceX96 = 20_000n * 2n ** 96n
+  const state: PoolState = { kind: 'concentrated', sqrtPriceX96, tick: 0, liquidity: 10n ** 20n }
+  expect(prices([USDC, WETH, state]).native?.priceE18).toBe(2_500n * USD)
+})
+
+test.each([
+  ['inside the band', 1_020_000n, USD, false],
+  ['below the band', 900_000n, (9n * USD) / 10n, true],
+])('a stablecoin %s', (_, usdcPerDai, expected, depegged) => {
+  const { stablecoins } = prices(
+    [USDC, DAI, pair(usdcPerDai * 1_000n, 1_000n * E18)],
+    [USDT, DAI, pair(1_000n * E18, usdcPerDai * 1_000n)],
+  )
+  expect(stablecoins.get(DAI)).toEqual({ priceE18: expected, decimals: 18, depegged })
+})
+
+test('empty reserves, a zero price and an unknown token are no price', () => {
+  expect(prices([USDC, WETH, pair(0n, 0n)]).native).toBeNull()
+  const dead: PoolState = { kind: 'concentrated', sqrtPriceX96: 0n, tick: 0, liquidity: 0n }
+  expect(prices([USDC, WETH, dead]).native).toBeNull()
+})

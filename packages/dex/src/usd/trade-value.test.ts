@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { Address } from '../hex.ts'
+import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../trade.ts'
+import { type AnchorPrices, USD } from './anchor-prices.ts'
+import { priceTrade } from './trade-value.ts'
+
+const [WETH, USDC, DAI, WBTC, FOO, BAR]: Address[] = ['0x01', '0x02', '0x03', '0x04', '0x05', '0x06'] as Address[]
+const E6 = 10n ** 6n
+const E8 = 10n ** 8n
+const E18 = 10n ** 18n
+const prices: AnchorPrices = {
+  wrappedNative: address(WETH),
+  stablecoins: new Map([
+    [address(USDC), { priceE18: USD, decimals: 6, depegged: false }],
+    [address(DAI), { priceE18: USD / 2n, decimals: 18, depegged: true }],
+  ]),
+  native: { priceE18: 3_000n * USD, decimals: 18, depegged: false },
+  others: new Map([[address(WBTC), { priceE18: 60_000n * USD, decimals: 8, depegged: false }]]),
+}
+
+function address(value: Address | undefined): Address {
+  if (value === undefined) throw new Error('no address')
+  return value
+}
+
+function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address | undefined, amountOut: bigint): Hop {
+  return {
+    pool: {
+      address: '0xaa',
+      dex: { name: 'v2', kind: 'uniswap-v2', factory: '0xff' },
+      token0: address(tokenIn),
+      token1: address(tokenOut),
+      fee: 3000,
+      tickSpacing: null,
+    },
+    logIndex: 0,
+    tokenIn: address(tokenIn),
+    amountIn,
+    tokenOut: address(tokenOut),
+    amountOut,
+    reservesBefore: null,
+  }
+}
+
+/** A trade over these hops, from the first one's token to the last one's. */
+function value(...hops: Hop[]) {
+  const [first, last] = [hops[0], hops.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('no hops')
+  const trade: Trade = {
+    blockNumber: 1,
+    timestamp: 1,
+    transactionIndex: 0,
+    position: 0,
+    txHash: '0x00',
+    trader: null,
+    sell: { token: first.tokenIn, amount: first.amountIn, native: false },
+    buy: { token: last.tokenOut, amount: last.amountOut, native: false },
+    hops,
+  }
+  const { usdE8, source, flags } = priceTrade(trade, prices, true)
+  return { usdE8, source, flags }
+}
+
+test('a stablecoin leg is the value, whichever side it is on', () => {
+  expect(value(hop(USDC, 5n * E6, FOO, 1n))).toEqual({ usdE8: 5n * E8, source: 'stablecoin', flags: 0 })
+  expect(value(hop(FOO, 1n, USDC, 7n * E6))).toEqual({ usdE8: 7n * E8, source: 'stablecoin', flags: 0 })
+})
+
+test('a depegged stablecoin counts at its rate and flags the trade', () => {
+  expect(value(hop(DAI, 10n * E18, FOO, 1n))).toEqual({ usdE8: 5n * E8, source: 'stablecoin', flags: FLAG_DEPEGGED })
+})
+
+test('a route that passes whole through a stablecoin is worth what passed', () => {
+  const expected = { usdE8: 9n * E8, source: 'route-stablecoin', flags: 0 }
+  expect(value(hop(FOO, 1n, USDC, 9n * E6), hop(USDC, 9n * E6, BAR, 2n))).toEqual(expected)
+})
+
+test('a route with a branch around the stablecoin is not valued by it', () => {
+  expect(value(hop(FOO, 1n, USDC, 9n * E6), hop(FOO, 1n, BAR, 1n), hop(USDC, 9n * E6, BAR, 2n)).source).toBeNull()
+})
+
+test('the wrapped native leg is worth its price, before any other anchor', () => {
+  expect(value(hop(WBTC, E8, WETH, 20n * E18))).toEqual({ usdE8: 60_000n * E8, source: 'native', flags: 0 })
+  expect(value(hop(FOO, 1n, WBTC, E8))).toEqual({ usdE8: 60_000n * E8, source: 'anchor', flags: 0 })
+})
+
+test('anchored legs that disagree by more than 5 % flag the trade and keep the value', () => {
+  expect(value(hop(USDC, 3_000n * E6, WETH, E18)).flags).toBe(0)
+  expect(value(hop(USDC, 2_000n * E6, WETH, E18))).toEqual({
+    usdE8: 2_000n * E8,
+    source: 'stablecoin',
+    flags: FLAG_DISAGREEMENT,
+  })
+})
+
+test('an amount that the pair cannot have moved is capped at its reserve and what was paid in', () => {
+  const bought = { ...hop(FOO, 1n, USDC, 100n * E6), reservesBefore: [1n, 60n * E6] as const }
+  expect(value(bought)).toEqual({ usdE8: 60n * E8, source: 'stablecoin', flags: FLAG_CAPPED })
+  const sold = { ...hop(USDC, 100n * E6, FOO, 1n), reservesBefore: [0n, 1n] as const }
+  expect(value(sold)).toEqual({ usdE8: 100n * E8, source: 'stablecoin', flags: 0 })
+})
+
+test('a trade without any anchor is unpriced, not worth 0', () => {
+  expect(value(hop(FOO, 1n, BAR, 1n))).toEqual({ usdE8: null, source: null, flags: 0 })
+})
