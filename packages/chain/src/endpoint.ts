@@ -1,0 +1,102 @@
+import type { RpcVerdict } from './classify-rpc-error.ts'
+import { classifyRpcError } from './classify-rpc-error.ts'
+import { EndpointFailure } from './endpoint-failure.ts'
+import { type HttpEndpoint, type HttpReplies, requestedRangeOf } from './http-endpoint.ts'
+import type { RpcReply, RpcRequest } from './json-rpc.ts'
+import { type LogRange, logRange } from './log-range.ts'
+import { maskText, maskUrl } from './mask-url.ts'
+import { type Priority, type RequestGate, requestGate } from './request-gate.ts'
+
+/** One RPC endpoint and what was learnt of it. */
+export interface Endpoint {
+  readonly url: string
+  readonly masked: string
+  readonly gate: RequestGate
+  /** Spans of the whole chain's logs by topic. */
+  readonly topicRange: LogRange
+  /** Spans of a few addresses' logs. */
+  readonly addressRange: LogRange
+  /** Its chain id, as checked since it last failed to answer. */
+  chain: 'unchecked' | 'right' | 'wrong'
+  /** Not to be asked before (clock milliseconds). */
+  coolUntil: number
+  /** Failures in a row. */
+  failures: number
+  /** Full blocks in one batch; follows their size. */
+  blocksPerBatch: number
+  /** Whether eth_call takes a block by hash (EIP-1898). */
+  callsByHash: boolean
+  /** Sends the questions, in as many batches as the endpoint takes; a reply may be an error. */
+  send(requests: readonly RpcRequest[], priority: Priority, signal: AbortSignal): Promise<HttpReplies>
+  close(): Promise<void>
+}
+
+/** Questions in one batch, until an endpoint refuses it. */
+const BATCH = 100
+const FIRST_BLOCKS_PER_BATCH = 5
+
+export function openEndpoint(url: string, http: HttpEndpoint, slots: number): Endpoint {
+  const gate = requestGate(slots)
+  let batch = BATCH
+
+  const sendBatch = async (
+    requests: readonly RpcRequest[],
+    priority: Priority,
+    signal: AbortSignal,
+  ): Promise<HttpReplies> => {
+    const size = batch
+    if (requests.length > size) return sendSplit(requests, size, priority, signal)
+    try {
+      const answer = await gate.run(priority, () => http.post(requests, signal))
+      gate.served()
+      return answer
+    } catch (error) {
+      if (!refusesBatch(error) || requests.length === 1) throw error
+      batch = Math.min(batch, Math.max(1, requests.length >> 1))
+      return sendSplit(requests, batch, priority, signal)
+    }
+  }
+  const sendSplit = async (
+    requests: readonly RpcRequest[],
+    size: number,
+    priority: Priority,
+    signal: AbortSignal,
+  ): Promise<HttpReplies> => {
+    const parts: Promise<HttpReplies>[] = []
+    for (let i = 0; i < requests.length; i += size) parts.push(sendBatch(requests.slice(i, i + size), priority, signal))
+    const answers = await Promise.all(parts)
+    return { replies: answers.flatMap(({ replies }) => replies), bytes: answers.reduce((sum, a) => sum + a.bytes, 0) }
+  }
+
+  return {
+    url,
+    masked: maskUrl(url),
+    gate,
+    topicRange: logRange(),
+    addressRange: logRange(2000),
+    chain: 'unchecked',
+    coolUntil: 0,
+    failures: 0,
+    blocksPerBatch: FIRST_BLOCKS_PER_BATCH,
+    callsByHash: true,
+    send: sendBatch,
+    close: http.close,
+  }
+}
+
+function refusesBatch(error: unknown): boolean {
+  return error instanceof EndpointFailure && isBatchRefusal(error.verdict)
+}
+
+function isBatchRefusal(verdict: RpcVerdict): boolean {
+  return verdict.kind === 'unsupported' && verdict.what === 'batch'
+}
+
+/** The failure that an error reply to one question is. */
+export function replyFailure(endpoint: Endpoint, request: RpcRequest, reply: RpcReply): EndpointFailure | null {
+  if (!('error' in reply)) return null
+  const { code, message, data } = reply.error
+  const verdict = classifyRpcError({ code, message, data, requestedRange: requestedRangeOf([request]) })
+  const detail = `${code === null ? '' : `code ${code}: `}${maskText(message, endpoint.url)}`
+  return new EndpointFailure({ endpoint: endpoint.masked, method: request.method, verdict, detail, code })
+}

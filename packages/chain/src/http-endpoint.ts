@@ -1,0 +1,172 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { type Dispatcher, Pool } from 'undici'
+import { classifyRpcError } from './classify-rpc-error.ts'
+import { EndpointFailure } from './endpoint-failure.ts'
+import { type RpcReply, type RpcRequest, readReplies, writeRequests } from './json-rpc.ts'
+import { maskText, maskUrl } from './mask-url.ts'
+
+const inflate = promisify(gunzip)
+
+export interface HttpEndpointOptions {
+  url: string
+  /** Deadline of a whole request, the body's last byte included. */
+  timeoutMs: number
+  maxResponseBytes: number
+  connections: number
+}
+
+export interface HttpReplies {
+  replies: RpcReply[]
+  /** Size of the response body. */
+  bytes: number
+}
+
+/** JSON-RPC over HTTP to one URL. */
+export interface HttpEndpoint {
+  /** Sends one batch; throws EndpointFailure when no whole and matching answer came. Errors of single replies are data. */
+  post(requests: readonly RpcRequest[], signal: AbortSignal): Promise<HttpReplies>
+  close(): Promise<void>
+}
+
+/** Keep-alive connections to one URL; nothing is opened before the first request. Redirects are not followed. */
+export function httpEndpoint({ url, timeoutMs, maxResponseBytes, connections }: HttpEndpointOptions): HttpEndpoint {
+  const { origin, pathname, search, username, password, protocol } = new URL(url)
+  const pool = new Pool(origin, {
+    connections,
+    maxResponseSize: maxResponseBytes,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: timeoutMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  if (username || password) {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+  }
+  // Over a network the answers shrink to a fifth; between processes of one machine it only costs time.
+  if (protocol === 'https:') headers['accept-encoding'] = 'gzip'
+  let nextId = 1
+
+  const post: HttpEndpoint['post'] = async (requests, signal) => {
+    const firstId = nextId
+    nextId += requests.length
+    const body = writeRequests(requests, firstId)
+    const stop = stopAfter(timeoutMs, signal)
+    const failure = describeFailure(url, requests)
+    let response: Dispatcher.ResponseData
+    let text: string
+    let bytes: number
+    try {
+      response = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal: stop.signal })
+      const raw = Buffer.from(await response.body.arrayBuffer())
+      bytes = raw.length
+      text = await decode(raw, response, maxResponseBytes)
+    } catch (error) {
+      throw failure.ofTransport(error, stop.late())
+    } finally {
+      stop.clear()
+    }
+    const { statusCode } = response
+    const answer = readReplies(text, requests.length, firstId)
+    if (statusCode === 200 && answer.kind === 'replies') return { replies: answer.replies, bytes }
+    throw failure.ofAnswer(response, text, answer)
+  }
+  return { post, close: () => pool.destroy() }
+}
+
+/** A signal that aborts after `ms` or with `outer`, and holds on to neither once cleared. */
+function stopAfter(ms: number, outer: AbortSignal) {
+  const controller = new AbortController()
+  let late = false
+  const abort = (): void => controller.abort()
+  const timer = setTimeout(() => {
+    late = true
+    abort()
+  }, ms)
+  if (outer.aborted) abort()
+  outer.addEventListener('abort', abort, { once: true })
+  const clear = (): void => {
+    clearTimeout(timer)
+    outer.removeEventListener('abort', abort)
+  }
+  return { signal: controller.signal, late: () => late, clear }
+}
+
+async function decode(raw: Buffer, response: Dispatcher.ResponseData, maxOutputLength: number): Promise<string> {
+  if (response.headers['content-encoding'] !== 'gzip') return raw.toString('utf8')
+  return (await inflate(raw, { maxOutputLength })).toString('utf8')
+}
+
+function describeFailure(url: string, requests: readonly RpcRequest[]) {
+  const endpoint = maskUrl(url)
+  const first = requests[0]
+  const method = first ? first.method : 'nothing'
+  const requestedRange = requestedRangeOf(requests)
+
+  return {
+    ofTransport: (error: unknown, late: boolean): EndpointFailure => {
+      const code = codeOf(error)
+      if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE') {
+        const verdict = classifyRpcError({ httpStatus: 413, requestedRange })
+        return new EndpointFailure({ endpoint, method, verdict, detail: 'the answer is over the size limit' })
+      }
+      if (late) {
+        const verdict = classifyRpcError({ message: 'timeout', requestedRange })
+        return new EndpointFailure({ endpoint, method, verdict, detail: 'no whole answer in time', down: true })
+      }
+      const detail = maskText(error instanceof Error ? error.message || code : String(error), url)
+      return new EndpointFailure({ endpoint, method, verdict: { kind: 'other' }, detail, down: true, cause: error })
+    },
+    ofAnswer: (
+      { statusCode, headers }: Dispatcher.ResponseData,
+      text: string,
+      answer: ReturnType<typeof readReplies>,
+    ): EndpointFailure => {
+      const inside =
+        answer.kind === 'error' ? answer.error : answer.kind === 'replies' ? firstError(answer.replies) : null
+      const message = inside
+        ? inside.message
+        : answer.kind === 'malformed' && statusCode === 200
+          ? text.slice(0, 20)
+          : text
+      const { code, data } = inside ?? { code: null, data: null }
+      const verdict =
+        answer.kind === 'error' && requests.length > 1 && code === -32600 && /invalid request/i.test(message)
+          ? ({ kind: 'unsupported', what: 'batch' } as const)
+          : classifyRpcError({ httpStatus: statusCode, code, message: message.slice(0, 2000), data, requestedRange })
+      const what =
+        answer.kind === 'malformed' && statusCode === 200 ? answer.what : maskText(message.slice(0, 2000), url)
+      const detail = `HTTP ${statusCode}${code === null ? '' : `, code ${code}`}: ${what}`
+      const retryAfterMs = readRetryAfter(headers['retry-after'])
+      return new EndpointFailure({ endpoint, method, verdict, detail, retryAfterMs, down: statusCode >= 500, code })
+    },
+  }
+}
+
+/** The blocks that an eth_getLogs among the questions spans: its range is what an error of the batch is about. */
+export function requestedRangeOf(requests: readonly RpcRequest[]): { from: number; to: number } | null {
+  const filter = requests.find(({ method }) => method === 'eth_getLogs')?.params[0]
+  if (typeof filter !== 'object' || filter === null) return null
+  if ('blockHash' in filter) return { from: 0, to: 0 }
+  if (!('fromBlock' in filter && 'toBlock' in filter)) return null
+  return { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
+}
+
+function firstError(replies: readonly RpcReply[]) {
+  for (const reply of replies) if ('error' in reply) return reply.error
+  return null
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Seconds or a date, as milliseconds from now; null when absent or unreadable. */
+function readRetryAfter(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+}

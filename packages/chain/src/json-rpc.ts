@@ -1,0 +1,82 @@
+/** One question to a node. */
+export interface RpcRequest {
+  method: string
+  params: readonly unknown[]
+}
+
+export interface RpcErrorBody {
+  code: number | null
+  message: string
+  data: unknown
+}
+
+export type RpcReply = { result: unknown } | { error: RpcErrorBody }
+
+/** What a response body turned out to be. */
+export type RpcBody =
+  | { kind: 'replies'; replies: RpcReply[] }
+  /** One error for the whole batch, without an id. */
+  | { kind: 'error'; error: RpcErrorBody }
+  /** Not JSON-RPC, or not the answer to what was asked. */
+  | { kind: 'malformed'; what: string }
+
+/** The body of a POST; ids run from `firstId`. A single question is sent as an object: some nodes know no batches. */
+export function writeRequests(requests: readonly RpcRequest[], firstId: number): string {
+  const messages = requests.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params }))
+  return JSON.stringify(messages.length === 1 ? messages[0] : messages)
+}
+
+/** Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. */
+export function readReplies(text: string, count: number, firstId: number): RpcBody {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return { kind: 'malformed', what: text.trim() === '' ? 'an empty body' : 'a body that is not whole JSON' }
+  }
+  if (!Array.isArray(body)) {
+    if (!isRecord(body)) return { kind: 'malformed', what: 'neither an object nor an array' }
+    const error = errorOf(body)
+    if (error && (count > 1 || body.id === null || body.id === undefined)) return { kind: 'error', error }
+    if (count > 1) return { kind: 'malformed', what: 'one reply to a batch' }
+    return matchReplies([body], count, firstId)
+  }
+  return matchReplies(body, count, firstId)
+}
+
+function matchReplies(messages: readonly unknown[], count: number, firstId: number): RpcBody {
+  const replies = new Array<RpcReply | undefined>(count)
+  for (const message of messages) {
+    if (!isRecord(message)) return { kind: 'malformed', what: 'a reply that is no object' }
+    const index = idOf(message.id) - firstId
+    const error = errorOf(message)
+    if (error && (message.id === null || message.id === undefined)) return { kind: 'error', error }
+    if (!(index >= 0 && index < count) || replies[index]) {
+      return { kind: 'malformed', what: 'a reply with an id that was not asked' }
+    }
+    if (error) replies[index] = { error }
+    else if ('result' in message) replies[index] = { result: message.result }
+    else return { kind: 'malformed', what: 'a reply with neither result nor error' }
+  }
+  const whole = replies.filter((reply) => reply !== undefined)
+  if (whole.length !== count) return { kind: 'malformed', what: `${whole.length} of ${count} replies` }
+  return { kind: 'replies', replies: whole }
+}
+
+/** Some nodes give numeric ids back as text. */
+function idOf(id: unknown): number {
+  return typeof id === 'number' ? id : typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
+}
+
+function errorOf(message: Record<string, unknown>): RpcErrorBody | null {
+  const { error } = message
+  if (error === undefined || error === null) return null
+  if (!isRecord(error)) return { code: null, message: String(error), data: null }
+  const code = typeof error.code === 'number' ? error.code : Number.NaN
+  const text = typeof error.message === 'string' ? error.message : ''
+  return { code: Number.isNaN(code) ? null : code, message: text, data: error.data ?? null }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

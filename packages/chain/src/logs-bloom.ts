@@ -1,0 +1,41 @@
+import type { Hex } from '@dexfeed/dex'
+import { keccak256 } from 'ethers'
+
+/** How strongly a block's bloom says that it has a log with one of the topics. */
+export type BloomClaim =
+  /** None of them is in the block. */
+  | 'none'
+  /** One may be, but so full a bloom claims anything. */
+  | 'weak'
+  /** One is there in all likelihood. */
+  | 'strong'
+
+const BLOOM_BITS = 2048
+const BLOOM_HEX_LENGTH = 2 + BLOOM_BITS / 4
+/** A claim counts while the chance that it is made of other logs' bits stays under this. */
+const CREDIBLE = 0.01
+
+/** What a block's logsBloom (Yellow Paper, section 4.3.1) claims about some topics. */
+export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomClaim {
+  const wanted = topics.map(bitsOf)
+  return (logsBloom) => {
+    if (logsBloom.length !== BLOOM_HEX_LENGTH) return 'none'
+    const bloom = Buffer.from(logsBloom.slice(2), 'hex')
+    const has = (bit: number): boolean => (((bloom[BLOOM_BITS / 8 - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1
+    if (!wanted.some((bits) => bits.every(has))) return 'none'
+    const share = bloom.reduce((ones, byte) => ones + onesIn(byte), 0) / BLOOM_BITS
+    return 1 - (1 - share ** 3) ** wanted.length < CREDIBLE ? 'strong' : 'weak'
+  }
+}
+
+/** The three bits of a value: the low 11 bits of the first three 16-bit words of its keccak hash. */
+function bitsOf(topic: Hex): readonly number[] {
+  const hash = keccak256(topic)
+  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & (BLOOM_BITS - 1))
+}
+
+function onesIn(byte: number): number {
+  let ones = 0
+  for (let rest = byte; rest > 0; rest >>= 1) ones += rest & 1
+  return ones
+}

@@ -1,0 +1,193 @@
+import { type BlockHeader, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type CallBlock, type CallResults, callMany } from './call-many.ts'
+import type { Chain, ChainOptions } from './chain.ts'
+import { ChainError, WrongChainId } from './chain-error.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { openEndpoint } from './endpoint.ts'
+import { type EndpointPool, endpointPool, type Session } from './endpoint-pool.ts'
+import { headerRequest } from './fetch-blocks.ts'
+import { httpEndpoint } from './http-endpoint.ts'
+import { bloomCheck } from './logs-bloom.ts'
+import { lookBack } from './look-back.ts'
+import { maskUrl } from './mask-url.ts'
+import { type Call, MULTICALL3, type MulticallCodec, multicallCodec } from './multicall.ts'
+import { readBlocks } from './read-blocks.ts'
+import { type HeadReader, headReader } from './read-head.ts'
+import { readRange } from './read-range.ts'
+import { readReceiptLogs } from './read-receipt.ts'
+import { readHeader } from './rpc-block.ts'
+import { MalformedAnswer } from './rpc-value.ts'
+import { watchHeads } from './watch-heads.ts'
+
+const SECOND = 1000
+const KIB = 1024
+const DEFAULTS = {
+  requestTimeoutMs: 15 * SECOND,
+  operationTimeoutMs: 60 * SECOND,
+  maxResponseBytes: 64 * KIB * KIB,
+  requestsInFlight: 12,
+  maxOutputBytes: 16 * KIB,
+}
+
+/** Ten block times, at least half a minute: a chain that is silent for longer is a subscription that died. */
+const SILENCE_MS: Record<NetworkName, number> = { eth: 120 * SECOND, bsc: 30 * SECOND, polygon: 30 * SECOND }
+
+/** Opens a network's RPC endpoints. No connection is made before the first question. */
+export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
+  const settings = { ...DEFAULTS, ...options }
+  const { network, log } = settings
+  const { http, sockets } = sortUrls(options)
+  const closing = new AbortController()
+  const pool = endpointPool({
+    endpoints: http.map((url) => openOne(url, settings)),
+    chainId: NETWORKS[network].chainId,
+    operationTimeoutMs: settings.operationTimeoutMs,
+    closed: closing.signal,
+    clock,
+    log,
+  })
+  const heads = headReader(pool, clock, log)
+  const watches = new Set<() => void>()
+
+  return {
+    network,
+    verifyChainId: () => verifyChainId(pool),
+    ...singleReads(pool, heads),
+    ...blockReads(pool, settings),
+    callMany: callReads(pool, settings.maxOutputBytes),
+    logsOf: (filter) => lookBack(pool, filter),
+    onHead: (wake) => {
+      const { pollMs } = settings
+      const silenceMs = SILENCE_MS[network]
+      const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest: heads.latest, clock, log }, wake)
+      watches.add(stop)
+      return () => {
+        watches.delete(stop)
+        stop()
+      }
+    },
+    close: async () => {
+      closing.abort()
+      for (const stop of watches) stop()
+      await Promise.all(pool.endpoints.map((endpoint) => endpoint.close()))
+    },
+  }
+}
+
+function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: string[] } {
+  const of = (pattern: RegExp): string[] =>
+    urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
+  const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
+  const bad = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
+  if (bad.length > 0) {
+    throw new ChainError(`${network}: not an http(s) or ws(s) URL: ${bad.map(maskUrl).join(', ')}`, {
+      retryable: false,
+    })
+  }
+  if (http.length === 0) {
+    throw new ChainError(`${network}: needs an http(s) RPC URL; WebSocket URLs only report new heads`, {
+      retryable: false,
+    })
+  }
+  return { http, sockets }
+}
+
+function openOne(url: string, settings: typeof DEFAULTS) {
+  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight } = settings
+  return openEndpoint(
+    url,
+    httpEndpoint({ url, timeoutMs, maxResponseBytes, connections: requestsInFlight + 2 }),
+    requestsInFlight,
+  )
+}
+
+async function verifyChainId(pool: EndpointPool): Promise<{ answering: number; down: string[] }> {
+  const down: string[] = []
+  const checks = pool.endpoints.map(async (endpoint) => {
+    endpoint.chain = 'unchecked'
+    try {
+      await pool.once(endpoint, 'live', async () => undefined)
+    } catch (error) {
+      if (error instanceof WrongChainId || !(error instanceof ChainError)) throw error
+      down.push(endpoint.masked)
+    }
+  })
+  await Promise.all(checks)
+  return { answering: pool.endpoints.length - down.length, down }
+}
+
+/** The reads that are one question. */
+function singleReads(pool: EndpointPool, heads: HeadReader) {
+  const askHeader = async (session: Session, number: number): Promise<BlockHeader | null> => {
+    const [reply] = (await session.send([headerRequest(number)])).replies
+    const failure = reply ? session.failure(headerRequest(number), reply) : null
+    if (failure && failure.verdict.kind !== 'not-yet') throw failure
+    const header = reply && 'result' in reply ? readHeader(reply.result) : null
+    if (header && header.number !== number)
+      throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+    return header
+  }
+  const header = (number: number) =>
+    pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number))
+
+  return {
+    head: heads.head,
+    finalized: heads.finalized,
+    header,
+    genesisHash: (): Promise<Hex> =>
+      pool.run({ what: 'block 0', priority: 'live' }, async (session) => {
+        const genesis = await askHeader(session, 0)
+        if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
+        return genesis.hash
+      }),
+    receiptLogs: (txHash: Hex) =>
+      pool.run({ what: `receipt ${txHash}`, priority: 'bulk' }, (session) => readReceiptLogs(session, txHash)),
+  }
+}
+
+function blockReads(pool: EndpointPool, { network, topics, log }: ChainOptions) {
+  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction: network === 'polygon' }
+  const method = 'eth_getLogs'
+  return {
+    readRange: (from: number, to: number) =>
+      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method }, (session) =>
+        readRange(session, topics, { from, to }, options),
+      ),
+    readBlocks: (from: number, to: number) =>
+      pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>
+        readBlocks(session, { from, to }, options),
+      ),
+  }
+}
+
+function callReads(pool: EndpointPool, maxOutputBytes: number): Chain['callMany'] {
+  let codec: MulticallCodec | null = null
+  let known: boolean | null = null
+  const hasMulticall = async (session: Session): Promise<boolean> => {
+    if (known === null) {
+      const { results } = await session.ask([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
+      known = typeof results[0] === 'string' && results[0].length > 2
+    }
+    return known
+  }
+
+  return async (calls: readonly Call[], at: Hex | number | 'latest') => {
+    if (calls.length === 0) return []
+    codec ??= multicallCodec()
+    const options = { codec, hasMulticall, maxOutputBytes }
+    const results: CallResults = calls.map(() => undefined)
+    let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
+    await pool.run(
+      { what: `${calls.length} calls at ${at}`, priority: 'bulk', method: 'eth_call' },
+      async (session) => {
+        if (!block) {
+          const head = readHeader((await session.ask([headerRequest('latest')])).results[0])
+          if (!head) throw new MalformedAnswer({ field: 'latest block', value: null })
+          block = { hash: head.hash }
+        }
+        await callMany(session, calls, block, results, options)
+      },
+    )
+    return results.map((result) => result ?? null)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Block, BlockHeader, Hex } from '@dexfeed/dex'
+import { blockAssembler, emptyBlock } from './assemble-block.ts'
+import type { BlockRange } from './classify-rpc-error.ts'
+import { EndpointFailure } from './endpoint-failure.ts'
+import type { Session } from './endpoint-pool.ts'
+import { fetchBlocks, headerRequest, missingBlock } from './fetch-blocks.ts'
+import type { RpcRequest } from './json-rpc.ts'
+import type { LogRange } from './log-range.ts'
+import { readHeader } from './rpc-block.ts'
+import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
+import { toQuantity } from './rpc-value.ts'
+
+export interface LogFilter {
+  /** Alternatives for the first topic; empty: any. */
+  topics: readonly Hex[]
+  /** Empty: any. */
+  addresses?: readonly Hex[]
+}
+
+/**
+ * Reads as much of a range as one eth_getLogs brings, with the blocks that have logs and the boundary headers, all from
+ * one endpoint and checked against each other.
+ */
+export async function readRange(
+  session: Session,
+  topics: readonly Hex[],
+  asked: BlockRange,
+  options: { logsWithoutTransaction: boolean },
+): Promise<{ from: number; to: number; blocks: Block[] }> {
+  const { from, to, logs, first, last } = await fetchLogs(session, session.endpoint.topicRange, { topics }, asked)
+  const byBlock = byBlockNumber(logs)
+  const assemble = blockAssembler({ ...options, inconsistent: session.inconsistent })
+  const blocks = new Map<number, Block>([
+    [from, emptyBlock(first)],
+    [to, emptyBlock(last)],
+  ])
+  await fetchBlocks(session, [...byBlock.keys()], (block) => {
+    const { number, hash } = block.header
+    const boundary = blocks.get(number)
+    if (boundary && boundary.hash !== hash)
+      throw session.inconsistent(`two blocks ${number}: ${boundary.hash} and ${hash}`)
+    blocks.set(number, assemble(block, byBlock.get(number) ?? []))
+  })
+  return { from, to, blocks: [...blocks.values()].sort((a, b) => a.number - b.number) }
+}
+
+export interface FetchedLogs extends BlockRange {
+  /** In log order, each once, all inside the range. */
+  logs: PlacedLog[]
+  first: BlockHeader
+  last: BlockHeader
+}
+
+/** Logs from `asked.from` on, as far as the node gives them at once: what it refuses is asked again, smaller. */
+export async function fetchLogs(
+  session: Session,
+  sizes: LogRange,
+  filter: LogFilter,
+  asked: BlockRange,
+): Promise<FetchedLogs> {
+  let to = Math.min(asked.to, asked.from + sizes.blocks() - 1)
+  for (let refusals = 0; ; refusals++) {
+    const range = { from: asked.from, to }
+    try {
+      return await askLogs(session, sizes, filter, range)
+    } catch (error) {
+      if (!(error instanceof EndpointFailure)) throw error
+      sizes.refused(range, error.verdict)
+      const { verdict } = error
+      if (verdict.kind !== 'range' || verdict.to === null || !verdict.sure) throw error
+      // Proposals that shrink by a hair are followed a few times only.
+      to = refusals < 4 ? verdict.to : Math.min(verdict.to, range.from + ((range.to - range.from) >> 1))
+    }
+  }
+}
+
+async function askLogs(
+  session: Session,
+  sizes: LogRange,
+  filter: LogFilter,
+  { from, to }: BlockRange,
+): Promise<FetchedLogs> {
+  const { results, bytes } = await session.ask([
+    logsRequest(filter, { from, to }),
+    headerRequest(to),
+    headerRequest(from),
+  ])
+  const [last, first] = [readHeader(results[1]), readHeader(results[2])]
+  if (!last) throw missingBlock(session, to)
+  if (!first) throw missingBlock(session, from)
+  for (const [header, number] of [
+    [first, from],
+    [last, to],
+  ] as const) {
+    if (header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+  }
+  if (from === to && first.hash !== last.hash) throw session.inconsistent(`two blocks ${from}`)
+  const logs = readLogs(results[0], () => {
+    throw session.inconsistent('a removed log')
+  })
+  for (const { blockNumber, blockHash } of logs) {
+    if (blockNumber < from || blockNumber > to)
+      throw session.inconsistent(`a log of block ${blockNumber} outside ${from} to ${to}`)
+    const boundary = blockNumber === from ? first : blockNumber === to ? last : null
+    if (boundary && boundary.hash !== blockHash)
+      throw session.inconsistent(`a log of block ${blockNumber} is of ${blockHash}`)
+  }
+  sizes.served(to - from + 1, bytes)
+  return { from, to, logs: inLogOrder(logs), first, last }
+}
+
+export function logsRequest({ topics, addresses = [] }: LogFilter, { from, to }: BlockRange): RpcRequest {
+  return {
+    method: 'eth_getLogs',
+    params: [{ ...filterOf({ topics, addresses }), fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+  }
+}
+
+export function logsOfBlockRequest(filter: LogFilter, blockHash: Hex): RpcRequest {
+  return { method: 'eth_getLogs', params: [{ ...filterOf(filter), blockHash }] }
+}
+
+function filterOf({ topics, addresses = [] }: LogFilter): object {
+  return {
+    ...(addresses.length > 0 ? { address: addresses } : {}),
+    ...(topics.length > 0 ? { topics: [topics] } : {}),
+  }
+}

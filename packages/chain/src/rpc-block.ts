@@ -1,0 +1,82 @@
+import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
+import {
+  type RpcObject,
+  readAddress,
+  readAmount,
+  readArray,
+  readBytes,
+  readHash,
+  readObject,
+  readQuantity,
+} from './rpc-value.ts'
+
+/** Reads a header out of eth_getBlockByNumber or eth_getBlockByHash; null when the node does not have the block. */
+export function readHeader(value: unknown): BlockHeader | null {
+  if (value === null || value === undefined) return null
+  return headerOf(readObject(value, 'block'))
+}
+
+function headerOf(block: RpcObject): BlockHeader {
+  return {
+    number: readQuantity(block.number, 'block.number'),
+    hash: readHash(block.hash, 'block.hash'),
+    parentHash: readHash(block.parentHash, 'block.parentHash'),
+    timestamp: readQuantity(block.timestamp, 'block.timestamp'),
+  }
+}
+
+/** A block with all its transactions, of which only those asked for are read. */
+export interface FullBlock {
+  header: BlockHeader
+  logsBloom: Hex
+  transactionCount: number
+  /** The transaction at this index, if it has this hash. A body that holds just a part is searched by the hash. */
+  transaction(index: number, hash: Hex): Transaction | null
+}
+
+const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
+/** Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
+const STATE_SYNC_TYPE = '0x7f'
+
+/** Reads a block asked for with its transactions; null when the node does not have it. */
+export function readFullBlock(value: unknown): FullBlock | null {
+  if (value === null || value === undefined) return null
+  const block = readObject(value, 'block')
+  const body = readArray(block.transactions, 'block.transactions')
+  let positions: Map<string, number> | null = null
+  const positionOf = (hash: Hex): number => {
+    positions ??= new Map(
+      body.map((entry, i) => [readHash(readObject(entry, 'transaction').hash, 'transaction.hash'), i]),
+    )
+    return positions.get(hash) ?? -1
+  }
+
+  return {
+    header: headerOf(block),
+    logsBloom: typeof block.logsBloom === 'string' ? readBytes(block.logsBloom, 'block.logsBloom') : EMPTY_BLOOM,
+    transactionCount: body.length,
+    transaction: (index, hash) => {
+      const atIndex = body[index]
+      if (atIndex !== undefined) {
+        const raw = readObject(atIndex, 'transaction')
+        if (readHash(raw.hash, 'transaction.hash') === hash) return transactionOf(raw, hash)
+      }
+      const position = positionOf(hash)
+      if (position < 0) return null
+      const raw = readObject(body[position], 'transaction')
+      return readQuantity(raw.transactionIndex, 'transaction.transactionIndex') === index
+        ? transactionOf(raw, hash)
+        : null
+    },
+  }
+}
+
+/** Of any type, also one that nobody has heard of: only the sender and the value are read. */
+function transactionOf(raw: RpcObject, hash: Hex): Transaction {
+  const unsigned = raw.type === STATE_SYNC_TYPE || raw.from === null || raw.from === undefined
+  return {
+    hash,
+    from: unsigned ? null : readAddress(raw.from, 'transaction.from'),
+    value: raw.value === undefined || raw.value === null ? 0n : readAmount(raw.value, 'transaction.value'),
+  }
+}

@@ -1,0 +1,77 @@
+import type { Hex, Log } from '@dexfeed/dex'
+import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
+
+/** A log as a node reports it: with the block and the transaction that it claims to be of. */
+export interface PlacedLog extends Log {
+  blockNumber: number
+  blockHash: Hex
+  transactionHash: Hex
+}
+
+/** Reads an answer of eth_getLogs, or the logs of a receipt. `onRemoved` is told of logs of a block that was taken back. */
+export function readLogs(value: unknown, onRemoved: () => never): PlacedLog[] {
+  return readArray(value, 'logs').map((entry) => {
+    const log = readObject(entry, 'log')
+    if (log.removed === true) onRemoved()
+    return readLog(log)
+  })
+}
+
+function readLog(log: RpcObject): PlacedLog {
+  return {
+    address: readAddress(log.address, 'log.address'),
+    topics: readArray(log.topics, 'log.topics').map((topic) => readHash(topic, 'log.topics')),
+    data: readBytes(log.data, 'log.data'),
+    transactionIndex: readQuantity(log.transactionIndex, 'log.transactionIndex'),
+    logIndex: readQuantity(log.logIndex, 'log.logIndex'),
+    blockNumber: readQuantity(log.blockNumber, 'log.blockNumber'),
+    blockHash: readHash(log.blockHash, 'log.blockHash'),
+    transactionHash: readHash(log.transactionHash, 'log.transactionHash'),
+  }
+}
+
+/**
+ * Canonical order: block, transaction, log index. A log that was delivered twice is dropped; two logs under one index
+ * (some Polygon nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
+ */
+export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
+  const sorted = isStrictlyOrdered(logs) ? logs : [...logs].sort(compareLogs)
+  return sorted.filter((log, i) => {
+    const before = sorted[i - 1]
+    return before === undefined || compareLogs(before, log) !== 0
+  })
+}
+
+/** Logs in log order, by block number. */
+export function byBlockNumber(logs: readonly PlacedLog[]): Map<number, PlacedLog[]> {
+  const blocks = new Map<number, PlacedLog[]>()
+  for (const log of logs) {
+    const block = blocks.get(log.blockNumber)
+    if (block) block.push(log)
+    else blocks.set(log.blockNumber, [log])
+  }
+  return blocks
+}
+
+function isStrictlyOrdered(logs: readonly PlacedLog[]): boolean {
+  return logs.every((log, i) => {
+    const before = logs[i - 1]
+    return before === undefined || comparePlaces(before, log) < 0
+  })
+}
+
+function comparePlaces(a: PlacedLog, b: PlacedLog): number {
+  return a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex
+}
+
+/** 0 only for the same log with the same content. */
+function compareLogs(a: PlacedLog, b: PlacedLog): number {
+  const place = comparePlaces(a, b)
+  if (place !== 0) return place
+  const [left, right] = [contentOf(a), contentOf(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function contentOf({ blockHash, transactionHash, address, topics, data }: PlacedLog): string {
+  return [blockHash, transactionHash, address, ...topics, data].join()
+}

@@ -1,0 +1,81 @@
+import type { Clock } from './clock.ts'
+import type { ChainLog } from './endpoint-pool.ts'
+import { type SocketWatch, watchSocket } from './watch-socket.ts'
+
+export interface Latest {
+  number: number
+  /** Null where only the number was asked. */
+  hash: string | null
+}
+
+export interface WatchHeadsOptions {
+  /** ws(s) URLs, in order of preference; may be empty. */
+  socketUrls: readonly string[]
+  pollMs: number
+  /** A socket without a head for this long is dead, whatever its pings say. */
+  silenceMs: number
+  /** Asks for the latest block: its number, and its hash too where `exact`. */
+  latest(exact: boolean): Promise<Latest>
+  clock: Clock
+  log: ChainLog
+}
+
+/** How often the head is still polled while a socket reports it. */
+const SLOW_POLL_MS = 5000
+/** Every so many polls the hash is looked at too: a reorganisation may keep the height. */
+const EXACT_EVERY = 4
+
+/** Calls `wake` when there may be a new head, at most once a turn of the event loop. Returns how to stop. */
+export function watchHeads(options: WatchHeadsOptions, wake: () => void): () => void {
+  const { clock, log, socketUrls: urls, silenceMs } = options
+  const stopped = new AbortController()
+  const { signal } = stopped
+  let pending = false
+  const hint = (): void => {
+    if (pending) return
+    pending = true
+    setImmediate(() => {
+      pending = false
+      if (!signal.aborted) wake()
+    })
+  }
+  const socket = urls.length > 0 ? watchSocket({ urls, silenceMs, clock, log, signal }, hint) : null
+  void pollHeads(options, socket, signal, hint)
+  return () => stopped.abort()
+}
+
+/** Polls as often as nothing better reports heads; what it finds before the socket puts the socket in doubt. */
+async function pollHeads(
+  { clock, log, pollMs, latest }: WatchHeadsOptions,
+  socket: SocketWatch | null,
+  signal: AbortSignal,
+  hint: () => void,
+): Promise<void> {
+  let last = null as Latest | null
+  let unreported: number | null = null
+  for (let round = 0; !signal.aborted; round++) {
+    const started = clock.now()
+    const found = await latest(round % EXACT_EVERY === 0).catch((error: unknown) => {
+      log.debug({ err: error }, 'head poll failed')
+      return null
+    })
+    if (signal.aborted) return
+    if (found) {
+      if (isNews(found, last)) hint()
+      last = { ...found, hash: found.hash ?? (isNews(found, last) ? null : (last?.hash ?? null)) }
+    }
+    const healthy = socket?.healthy() ?? false
+    const reported = socket?.lastHead() ?? null
+    const behind = healthy && found !== null && reported !== null && found.number > reported
+    // The same head missing at two polls in a row: not a race between poll and socket.
+    if (behind && unreported === reported) socket?.distrust()
+    unreported = behind ? reported : null
+    const interval = healthy ? Math.max(SLOW_POLL_MS, pollMs) : pollMs
+    await clock.sleep(Math.max(1, interval - (clock.now() - started)), signal)
+  }
+}
+
+function isNews(found: Latest, last: Latest | null): boolean {
+  if (last === null || found.number !== last.number) return true
+  return found.hash !== null && last.hash !== null && found.hash !== last.hash
+}
