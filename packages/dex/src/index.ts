@@ -1,6 +1,8 @@
 export type { Block, BlockHeader, Log, Transaction } from './block.ts'
 export { type DecodedLogs, decode } from './decode.ts'
 export type { Deployment, ListedToken } from './deployment.ts'
+export { builtInDeployments } from './deployments/built-in.ts'
+export { type DexConfig, parseDexConfig } from './dex-config.ts'
 export { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
 export { claimCalls, dexOfClaim, readClaim, vouchCall, vouchedPool } from './identity.ts'
 export {
@@ -40,6 +42,7 @@ export type {
 export { priceStateOf } from './price-state.ts'
 export type { CreatedPool, EventDecoder, PoolClaim, Protocol } from './protocols/protocol.ts'
 export { decodersOf, protocolOf } from './protocols/registry.ts'
+export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {
   FLAG_CAPPED,

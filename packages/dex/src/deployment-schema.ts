@@ -1,0 +1,77 @@
+import { getAddress } from 'ethers'
+import * as z from 'zod'
+import { type AddressField, DEX_ADDRESSES } from './dex-addresses.ts'
+import type { Address } from './hex.ts'
+import type { DexKind } from './pool.ts'
+
+/** A Uniswap V2 fork whose entry names no fee takes what Uniswap takes. */
+const DEFAULT_FEE_BPS = 30
+/** A fee of 100 % leaves nothing to trade. */
+const MAX_FEE_BPS = 9_999
+const DEFAULT_FINALITY_DEPTH = 64
+/** Far above any chain's reorganisations; a larger number is a mistake (a block number, say). */
+const MAX_FINALITY_DEPTH = 100_000
+/** ERC-20 decimals above this overflow a uint256 with the first whole token. */
+const MAX_DECIMALS = 77
+/** Printable: no control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u
+
+/** An address in lower case; upper and lower case are taken as they are, mixed case must satisfy EIP-55. */
+const address = z.string().transform((text, context): Address => {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(context, 'is not an address (0x and 40 hex digits)')
+  try {
+    return getAddress(text).toLowerCase() as Address
+  } catch {
+    return refuse(context, 'has a wrong checksum (EIP-55); write it in lower case if it is right otherwise')
+  }
+})
+
+const label = z.string().refine((text) => PRINTABLE.test(text) && text.trim() === text, {
+  message: 'must be 1 to 64 printable characters without space around them',
+})
+
+const token = strict({
+  address,
+  symbol: label,
+  name: label,
+  decimals: z.int().min(0).max(MAX_DECIMALS),
+  aliases: z.array(label).optional(),
+})
+
+/** A network's entry without its dexes, which are checked one by one. */
+export const networkSchema = strict({
+  wrappedNative: address,
+  stablecoins: z.array(address),
+  anchors: z.array(address).default([]),
+  dexes: z.array(z.unknown()).min(1),
+  tokens: z.array(token).default([]),
+  finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
+})
+
+/** An entry of `dexes`: its name, its addresses by field, and for Uniswap V2 forks the fee. */
+export type DexEntry = { name: string; feeBps?: number } & { [field in AddressField]?: Address }
+
+/** Checks an entry of `dexes` of a known kind. */
+export function dexSchema(kind: DexKind): z.ZodType<DexEntry> {
+  const { vouching, others } = DEX_ADDRESSES[kind]
+  return strict({
+    name: label,
+    kind: z.literal(kind),
+    ...(vouching ? { [vouching]: address } : {}),
+    ...Object.fromEntries(others.map((field) => [field, address.optional()])),
+    ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).default(DEFAULT_FEE_BPS) } : {}),
+  }) as z.ZodType<DexEntry>
+}
+
+/** An object without further keys: a key that is not known is a typing mistake. */
+function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? `unknown key; there are ${known}` : undefined),
+  })
+}
+
+function refuse(context: z.RefinementCtx<string>, message: string): never {
+  context.addIssue({ code: 'custom', message, input: context.value })
+  return z.NEVER
+}

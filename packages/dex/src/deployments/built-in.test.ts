@@ -1,0 +1,159 @@
+import { getAddress } from 'ethers'
+import { describe, expect, it } from 'vitest'
+import { parseDexConfig } from '../dex-config.ts'
+import { NETWORK_NAMES, NETWORKS } from '../network.ts'
+import { READABLE_KINDS } from '../readable-kinds.ts'
+import { builtInConfig, builtInDeployments } from './built-in.ts'
+
+describe('the built-in deployments', () => {
+  it('are what a DEX_CONFIG file of the same text gives, without a problem', () => {
+    const { deployments, problems, warnings } = parseDexConfig(JSON.stringify(builtInConfig))
+    expect(problems).toEqual([])
+    expect(deployments).toEqual({ ...builtInDeployments })
+    const entries = NETWORK_NAMES.flatMap((network): { kind: string }[] => builtInConfig[network].dexes)
+    const unread = entries.filter(({ kind }) => !READABLE_KINDS.some((readable) => readable === kind))
+    expect(warnings).toHaveLength(unread.length)
+  })
+
+  it('follow the V2 and V3 families of every network', () => {
+    const read = (network: 'eth' | 'bsc' | 'polygon') => {
+      const families = new Set(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'])
+      return builtInDeployments[network].dexes.filter(({ kind }) => families.has(kind)).map(({ name }) => name)
+    }
+    expect(read('eth')).toEqual([
+      'uniswap-v2',
+      'sushiswap-v2',
+      'pancakeswap-v2',
+      'uniswap-v3',
+      'sushiswap-v3',
+      'pancakeswap-v3',
+    ])
+    expect(read('bsc')).toEqual([
+      'uniswap-v2',
+      'sushiswap-v2',
+      'pancakeswap-v2',
+      'apeswap',
+      'biswap',
+      'uniswap-v3',
+      'sushiswap-v3',
+      'pancakeswap-v3',
+    ])
+    expect(read('polygon')).toEqual([
+      'uniswap-v2',
+      'sushiswap-v2',
+      'quickswap-v2',
+      'apeswap',
+      'uniswap-v3',
+      'sushiswap-v3',
+    ])
+  })
+
+  it('know the fee of each fork', () => {
+    const fees = builtInDeployments.bsc.dexes.flatMap(({ name, feeBps }) => (feeBps ? [[name, feeBps]] : []))
+    expect(Object.fromEntries(fees)).toEqual({
+      'uniswap-v2': 30,
+      'sushiswap-v2': 30,
+      'pancakeswap-v2': 25,
+      apeswap: 20,
+      biswap: 20,
+    })
+  })
+
+  it('wait as long for finality as each chain needs', () => {
+    expect(NETWORK_NAMES.map((network) => builtInDeployments[network].finalityDepth)).toEqual([64, 64, 200])
+  })
+
+  it.each(NETWORK_NAMES)('list every token with a trusted price on %s', (network) => {
+    const { wrappedNative, stablecoins, anchors, tokens } = builtInDeployments[network]
+    const listed = new Set(tokens.map(({ address }) => address))
+    expect([wrappedNative, ...stablecoins, ...anchors].filter((address) => !listed.has(address))).toEqual([])
+  })
+
+  it('are the tables of docs/deployments.md', async () => {
+    await expect(documentation()).toMatchFileSnapshot('../../../../docs/deployments.md')
+  })
+})
+
+describe('the curated symbol lists', () => {
+  it.each(NETWORK_NAMES)('name one token by each symbol on %s, and none like the coin', (network) => {
+    const { symbol, aliases } = NETWORKS[network].native
+    const symbols = builtInDeployments[network].tokens.flatMap((token) => [token.symbol, ...(token.aliases ?? [])])
+    const folded = [symbol, ...aliases, ...symbols].map((each) => each.toUpperCase())
+    expect(folded.filter((each, index) => folded.indexOf(each) !== index)).toEqual([])
+  })
+
+  it.each(NETWORK_NAMES)('are a few hundred tokens, in order of their symbols, checksummed, on %s', (network) => {
+    const { tokens } = builtInConfig[network]
+    expect(tokens.length).toBeGreaterThan(300)
+    expect(tokens.map(({ address }) => address)).toEqual(tokens.map(({ address }) => getAddress(address)))
+    const symbols = tokens.map(({ symbol }) => symbol.toUpperCase())
+    expect(symbols).toEqual(symbols.toSorted((a, b) => (a < b ? -1 : 1)))
+  })
+
+  it.each<['eth' | 'bsc' | 'polygon', string, string, number]>([
+    ['eth', 'WETH', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 18],
+    ['eth', 'USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6],
+    ['eth', 'USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6],
+    ['eth', 'DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18],
+    ['eth', 'WBTC', '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', 8],
+    ['eth', 'SHIB', '0x95aD61b0a150d79219dCF64E1E6Cc01f0B64C4cE', 18],
+    ['bsc', 'WBNB', '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 18],
+    ['bsc', 'USDT', '0x55d398326f99059fF775485246999027B3197955', 18],
+    ['bsc', 'USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18],
+    ['bsc', 'BTCB', '0x7130d2A12B9BCbFAe4f2634d864A1Ee1Ce3Ead9c', 18],
+    ['bsc', 'ETH', '0x2170Ed0880ac9A755fd29B2688956BD959F933F8', 18],
+    ['bsc', 'CAKE', '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82', 18],
+    ['bsc', 'FDUSD', '0xc5f0f7b66764F6ec8C8Dff7BA683102295E16409', 18],
+    ['bsc', 'USD1', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18],
+    ['bsc', 'BUSD', '0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56', 18],
+    ['bsc', 'DAI', '0x1AF3F329e8BE154074D8769D1FFa4eE058B1DBc3', 18],
+    ['bsc', 'DOGE', '0xbA2aE424d960c26247Dd6c32edC70B295c744C43', 8],
+    ['polygon', 'WPOL', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18],
+    ['polygon', 'WMATIC', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18],
+    ['polygon', 'USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
+    ['polygon', 'USDC.e', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6],
+    ['polygon', 'USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
+    ['polygon', 'WETH', '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', 18],
+    ['polygon', 'WBTC', '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', 8],
+  ])('say on %s that %s is %s with %i decimals', (network, symbol, address, decimals) => {
+    const token = builtInDeployments[network].tokens.find((each) => {
+      return each.symbol === symbol || each.aliases?.includes(symbol)
+    })
+    expect(token).toMatchObject({ address: address.toLowerCase(), decimals })
+  })
+})
+
+function documentation(): string {
+  const sections = NETWORK_NAMES.map((network) => {
+    const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors } = builtInConfig[network]
+    const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
+    const rows = dexes.map(({ name, kind, ...rest }) => {
+      const { feeBps, ...addresses } = rest as Record<string, string | number>
+      const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
+      const fee = feeBps === undefined ? "the pool's" : `${Number(feeBps) / 100} %`
+      const read = READABLE_KINDS.some((readable) => readable === kind) ? 'yes' : 'not yet'
+      return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} | ${read} |`
+    })
+    return [
+      `## ${network}`,
+      '',
+      `Wrapped coin ${symbolOf(wrappedNative)}; stablecoins ${stablecoins.map(symbolOf).join(', ')};`,
+      `other tokens with a trusted price ${anchors.map(symbolOf).join(', ')}.`,
+      `Blocks are final ${finalityDepth} behind the head at the earliest; ${tokens.length} tokens have a symbol.`,
+      '',
+      '| dex | kind | contracts | swap fee | read |',
+      '| --- | --- | --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n')
+  })
+  return [
+    '# Built-in deployments',
+    '',
+    'What is followed without a `DEX_CONFIG` file. The tables are written by a test from the JSON files of',
+    '`packages/dex/src/deployments` (`npm test -- packages/dex/src/deployments -u` writes them anew).',
+    'An entry whose kind is not read yet is told in a warning at start and left out.',
+    '',
+    sections.join('\n'),
+  ].join('\n')
+}

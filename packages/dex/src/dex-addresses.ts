@@ -1,0 +1,60 @@
+import type { DexKind } from './pool.ts'
+
+/** The fields of a configuration's dex entry that hold an address. */
+export type AddressField =
+  | 'factory'
+  | 'poolDeployer'
+  | 'poolManager'
+  | 'stateView'
+  | 'vault'
+  | 'clPoolManager'
+  | 'binPoolManager'
+  | 'addressProvider'
+  | 'crvusdFactory'
+  | 'cryptoFactory'
+  | 'stableNgFactory'
+  | 'twocryptoFactory'
+  | 'tricryptoFactory'
+  | 'dvmFactory'
+  | 'dppFactory'
+  | 'dspFactory'
+  | 'gspFactory'
+
+/** Which address fields an entry of a DEX kind has in a configuration. */
+export interface DexAddresses {
+  /** Field of the contract that vouches for pools; null where the kind has no single one. */
+  vouching: AddressField | null
+  /** Further contracts that an entry may name. */
+  others: readonly AddressField[]
+}
+
+const FACTORY: DexAddresses = { vouching: 'factory', others: [] }
+const ALGEBRA: DexAddresses = { vouching: 'factory', others: ['poolDeployer'] }
+
+export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
+  'uniswap-v2': FACTORY,
+  'uniswap-v3': FACTORY,
+  'pancakeswap-v3': { vouching: 'factory', others: ['poolDeployer'] },
+  'uniswap-v4': { vouching: 'poolManager', others: ['stateView'] },
+  'algebra-v1': ALGEBRA,
+  'algebra-v1.9': ALGEBRA,
+  'algebra-integral': ALGEBRA,
+  'pancakeswap-infinity-cl': { vouching: 'clPoolManager', others: ['vault'] },
+  'pancakeswap-infinity-bin': { vouching: 'binPoolManager', others: ['vault'] },
+  // Curve has a factory per generation of pools; the address provider leads to those before the factories.
+  curve: {
+    vouching: 'factory',
+    others: [
+      'addressProvider',
+      'crvusdFactory',
+      'cryptoFactory',
+      'stableNgFactory',
+      'twocryptoFactory',
+      'tricryptoFactory',
+    ],
+  },
+  'balancer-v2': { vouching: 'vault', others: [] },
+  'balancer-v3': { vouching: 'vault', others: [] },
+  // DODO makes a pool type per factory and changes factories often: none of them is the one.
+  dodo: { vouching: null, others: ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory'] },
+}
