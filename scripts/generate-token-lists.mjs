@@ -1,0 +1,229 @@
+// Writes packages/dex/src/deployments/tokens/{eth,bsc,polygon}.json, the curated symbol lists:
+//
+//   node scripts/generate-token-lists.mjs
+//
+// The lists named below are fetched from the npm registry into a temporary folder and are no dependency of dexfeed.
+// Only facts are carried over: address, symbol, name and decimals. The output is sorted and depends on nothing but
+// the versions named here. What was left out, and why, is printed.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getAddress } from 'ethers'
+
+const deployments = new URL('../packages/dex/src/deployments/', import.meta.url)
+
+const UNISWAP = { package: '@uniswap/default-token-list@22.21.0', file: 'build/uniswap-default.tokenlist.json' }
+const SUSHI = { package: '@sushiswap/default-token-list@43.3.0', file: 'build/sushiswap-default.tokenlist.json' }
+const QUICKSWAP = { package: 'quickswap-default-token-list@1.2.59', file: 'build/quickswap-default.tokenlist.json' }
+const PANCAKE = { package: '@pancakeswap/tokens@0.9.1', folder: 'src/constants' }
+
+/**
+ * Per network: its lists, the most authoritative first; the symbols of the coin, which no token may use; and the
+ * tokens that stand whatever a list says (wrapped coin and stablecoins), as [symbol, address, decimals, name, aliases].
+ */
+const NETWORKS = {
+  eth: {
+    chainId: 1,
+    pancakeChain: 'ETHEREUM',
+    coin: ['ETH'],
+    sources: [UNISWAP, PANCAKE],
+    fixed: [
+      ['WETH', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 18, 'Wrapped Ether'],
+      ['USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, 'USD Coin'],
+      ['USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6, 'Tether USD'],
+      ['DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18, 'Dai Stablecoin'],
+      ['USDS', '0xdC035D45d973E3EC169d2276DDab16f1e407384F', 18, 'USDS Stablecoin'],
+      ['PYUSD', '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8', 6, 'PayPal USD'],
+      ['USD1', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18, 'World Liberty Financial USD'],
+      ['LUSD', '0x5f98805A4E8be255a32880FDeC7F6728C6568bA0', 18, 'LUSD Stablecoin'],
+      ['FRAX', '0x853d955aCEf822Db058eb8505911ED77F175b99e', 18, 'Frax'],
+    ],
+    required: ['WBTC', 'UNI', 'LINK', 'AAVE', 'SHIB'],
+  },
+  bsc: {
+    chainId: 56,
+    pancakeChain: 'BSC',
+    coin: ['BNB'],
+    sources: [PANCAKE, UNISWAP],
+    fixed: [
+      ['WBNB', '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 18, 'Wrapped BNB'],
+      ['USDT', '0x55d398326f99059fF775485246999027B3197955', 18, 'Tether USD'],
+      ['USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18, 'USD Coin'],
+      ['BUSD', '0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56', 18, 'Binance USD'],
+      ['FDUSD', '0xc5f0f7b66764F6ec8C8Dff7BA683102295E16409', 18, 'First Digital USD'],
+      ['DAI', '0x1AF3F329e8BE154074D8769D1FFa4eE058B1DBc3', 18, 'Dai Token'],
+      ['USD1', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18, 'World Liberty Financial USD'],
+    ],
+    required: ['BTCB', 'ETH', 'CAKE'],
+  },
+  polygon: {
+    chainId: 137,
+    pancakeChain: null,
+    coin: ['POL', 'MATIC'],
+    sources: [UNISWAP, SUSHI, QUICKSWAP],
+    fixed: [
+      ['WPOL', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18, 'Wrapped POL', ['WMATIC']],
+      ['USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6, 'USD Coin'],
+      ['USDC.e', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6, 'USD Coin (PoS)'],
+      ['USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6, 'Tether USD'],
+      ['DAI', '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', 18, 'Dai Stablecoin'],
+    ],
+    required: ['WETH', 'WBTC', 'LINK', 'AAVE'],
+  },
+}
+
+/** Addresses that lists use for the coin itself; all in lower case. */
+const COIN_ADDRESSES = new Set([
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  '0x0000000000000000000000000000000000000000',
+  '0x0000000000000000000000000000000000001010',
+])
+const MAX_TEXT = 64
+
+const temporary = mkdtempSync(join(tmpdir(), 'token-lists-'))
+try {
+  for (const [name, network] of Object.entries(NETWORKS)) {
+    const lists = network.sources.map((source) => readSource(source, network))
+    const { tokens, report } = merge(network, lists)
+    writeFileSync(new URL(`tokens/${name}.json`, deployments), render(tokens))
+    const counts = network.sources.map((source, index) => `${lists[index].length} of ${source.package}`)
+    console.log(`${name}: ${tokens.length} tokens from ${counts.join(', ')}`)
+    for (const line of report) console.log(`  ${line}`)
+  }
+} finally {
+  rmSync(temporary, { recursive: true, force: true })
+}
+
+/** One symbol, one token: see the top of the loop for what wins and what goes. */
+function merge(network, lists) {
+  const report = []
+  const coin = new Set(network.coin.map(fold))
+  const fixed = network.fixed.map(([symbol, address, decimals, name, aliases]) => {
+    return { address: getAddress(address), symbol, name, decimals, ...(aliases && { aliases }) }
+  })
+  const fixedAddresses = new Set(fixed.map((token) => token.address))
+  const taken = new Set(fixed.flatMap((token) => [token.symbol, ...(token.aliases ?? [])]).map(fold))
+
+  const byAddress = new Map()
+  /** Folded symbol -> per list the addresses that claim it. */
+  const claims = new Map()
+  lists.forEach((list, rank) => {
+    for (const raw of list) {
+      const token = valid(raw, report)
+      if (!token || fixedAddresses.has(token.address) || COIN_ADDRESSES.has(token.address.toLowerCase())) continue
+      const known = byAddress.get(token.address)
+      if (!known) byAddress.set(token.address, token)
+      else if (known.decimals !== token.decimals) {
+        report.push(
+          `${token.address} ${token.symbol}: ${known.decimals} or ${token.decimals} decimals, first list wins`,
+        )
+      }
+      const claim = claims.get(fold(token.symbol)) ?? lists.map(() => new Set())
+      claim[rank].add(token.address)
+      claims.set(fold(token.symbol), claim)
+    }
+  })
+
+  const tokens = [...fixed]
+  for (const token of byAddress.values()) {
+    const symbol = fold(token.symbol)
+    if (coin.has(symbol)) report.push(`${token.address} ${token.symbol}: names the coin`)
+    else if (taken.has(symbol)) report.push(`${token.address} ${token.symbol}: symbol of a wrapped coin or stablecoin`)
+    else {
+      const owner = ownerOf(claims.get(symbol))
+      if (owner === token.address) tokens.push(token)
+      else
+        report.push(
+          `${token.address} ${token.symbol}: ${owner ? `is ${owner} in the first list` : 'ambiguous, left out'}`,
+        )
+    }
+  }
+  check(network, tokens)
+  return { tokens: tokens.sort(bySymbol), report: [...new Set(report)].sort() }
+}
+
+/** The one address that the first list names by the symbol; where it is silent, the one that all others agree on. */
+function ownerOf([first, ...others]) {
+  const claimants = first.size > 0 ? first : new Set(others.flatMap((addresses) => [...addresses]))
+  return claimants.size === 1 ? [...claimants][0] : null
+}
+
+function valid(raw, report) {
+  const symbol = raw.symbol.trim()
+  const name = raw.name.trim() || symbol
+  let address
+  try {
+    address = getAddress(raw.address)
+  } catch {
+    report.push(`${raw.address} ${symbol}: bad checksum`)
+    return null
+  }
+  const printable = /^[!-~]+$/.test(symbol) && /^[ -~]+$/.test(name)
+  const fits = symbol.length <= MAX_TEXT && name.length <= MAX_TEXT
+  if (!printable || !fits || !Number.isInteger(raw.decimals) || raw.decimals < 0 || raw.decimals > 77) {
+    report.push(`${address} ${JSON.stringify(symbol)}: text or decimals out of bounds`)
+    return null
+  }
+  return { address, symbol, name, decimals: raw.decimals }
+}
+
+/** Stops rather than write a list that breaks its own rules. */
+function check(network, tokens) {
+  const symbols = tokens.flatMap((token) => [token.symbol, ...(token.aliases ?? [])]).map(fold)
+  const listed = new Set(symbols)
+  if (listed.size !== symbols.length) throw new Error('a symbol is listed twice')
+  const missing = network.required.filter((symbol) => !listed.has(fold(symbol)))
+  if (missing.length > 0) throw new Error(`not listed: ${missing.join(', ')}`)
+}
+
+function readSource(source, network) {
+  const folder = join(unpack(source.package), 'package')
+  if (source === PANCAKE) return pancakeTokens(join(folder, source.folder), network.pancakeChain)
+  const { tokens } = JSON.parse(readFileSync(join(folder, source.file), 'utf8'))
+  return tokens.filter((token) => token.chainId === network.chainId)
+}
+
+/** PancakeSwap publishes TypeScript: `new ERC20Token(ChainId.BSC, '0x…', 18, 'SYMBOL', 'Name', …)`. */
+function pancakeTokens(folder, chain) {
+  const text = `'([^']*)'|"([^"]*)"`
+  const pattern = new RegExp(
+    `new ERC20Token\\(\\s*ChainId\\.${chain},\\s*'(0x[0-9a-fA-F]{40})',\\s*(\\d+),\\s*(?:${text}),\\s*(?:${text})`,
+    'g',
+  )
+  return ['common.ts', `${chain === 'BSC' ? 'bsc' : 'eth'}.ts`].flatMap((file) => {
+    const found = [...readFileSync(join(folder, file), 'utf8').matchAll(pattern)]
+    return found.map(([, address, decimals, symbol, symbol2, name, name2]) => {
+      return { address, decimals: Number(decimals), symbol: symbol ?? symbol2, name: name ?? name2 }
+    })
+  })
+}
+
+/** Folder with the files of `name@version`; fetched once. */
+function unpack(spec) {
+  const folder = join(temporary, spec.replace(/\W+/g, '-'))
+  const archive = () => readdirSync(folder).find((file) => file.endsWith('.tgz'))
+  run('mkdir', ['-p', folder])
+  if (archive()) return folder
+  run('npm', ['pack', spec, '--ignore-scripts', '--silent', '--pack-destination', folder])
+  run('tar', ['xzf', archive(), '--no-same-owner'], folder)
+  return folder
+}
+
+function run(command, args, cwd = temporary) {
+  const done = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`${command} ${args.join(' ')}: ${done.stderr ?? done.error?.message}`)
+}
+
+function fold(symbol) {
+  return symbol.toUpperCase()
+}
+
+function bySymbol(a, b) {
+  return fold(a.symbol) < fold(b.symbol) ? -1 : 1
+}
+
+/** One token a line, so that a change of the list reads well. */
+function render(tokens) {
+  return `[\n${tokens.map((token) => `  ${JSON.stringify(token)}`).join(',\n')}\n]\n`
+}
