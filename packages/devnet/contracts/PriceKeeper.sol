@@ -6,32 +6,38 @@ import {IErc20, IPair, IConcentratedPool} from "./Interfaces.sol";
 /// An arbitrageur with an inventory: brings the pool that strays most from its target back to it, in one swap. Keeps
 /// the prices of a local chain sane without a round trip to read them.
 contract PriceKeeper {
-    struct Target {
+    struct Watched {
         address pool;
+        /// Uniswap V3 kinds; else a Uniswap V2 pair.
         bool concentrated;
-        /// sqrt(token1 / token0) in base units, times 2^96.
-        uint160 sqrtPriceX96;
-        /// Deviation of the square root that is left alone, in millionths.
+        /// Deviation of the square root of the price that is left alone, in millionths.
         uint32 tolerance;
     }
 
-    /// Does nothing where every pool is within its tolerance. `tolerance` counts: the pool furthest beyond its own.
-    function rebalance(Target[] calldata targets) external {
+    Watched[] public watched;
+
+    function watch(Watched[] calldata pools) external {
+        for (uint256 i; i < pools.length; i++) watched.push(pools[i]);
+    }
+
+    /// Takes one target per watched pool: sqrt(token1 / token0) in base units, times 2^96. Moves the pool furthest
+    /// beyond its tolerance; none, if there is none.
+    function rebalance(uint160[] calldata targets) external {
         uint256 worst;
         uint256 at;
         uint256 price;
         for (uint256 i; i < targets.length; i++) {
-            uint256 current = _sqrtPrice(targets[i]);
-            uint256 target = targets[i].sqrtPriceX96;
-            uint256 apart = ((current > target ? current - target : target - current) * 1e6) / target;
-            if (apart <= targets[i].tolerance || apart - targets[i].tolerance <= worst) continue;
-            worst = apart - targets[i].tolerance;
+            Watched memory pool = watched[i];
+            uint256 current = _sqrtPrice(pool);
+            uint256 apart = ((current > targets[i] ? current - targets[i] : targets[i] - current) * 1e6) / targets[i];
+            if (apart <= pool.tolerance || apart - pool.tolerance <= worst) continue;
+            worst = apart - pool.tolerance;
             at = i;
             price = current;
         }
         if (worst == 0) return;
-        if (targets[at].concentrated) _moveConcentrated(targets[at], price);
-        else _movePair(targets[at], price);
+        if (watched[at].concentrated) _moveConcentrated(watched[at].pool, price, targets[at]);
+        else _movePair(IPair(watched[at].pool), price, targets[at]);
     }
 
     function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
@@ -47,37 +53,34 @@ contract PriceKeeper {
     }
 
     /// A pool swaps until its price meets the limit.
-    function _moveConcentrated(Target calldata target, uint256 price) private {
-        bool zeroForOne = price > target.sqrtPriceX96;
-        IConcentratedPool pool = IConcentratedPool(target.pool);
+    function _moveConcentrated(address at, uint256 price, uint160 target) private {
+        IConcentratedPool pool = IConcentratedPool(at);
+        bool zeroForOne = price > target;
         bytes memory data = abi.encode(zeroForOne ? pool.token0() : pool.token1());
-        pool.swap(address(this), zeroForOne, type(int256).max, target.sqrtPriceX96, data);
+        pool.swap(address(this), zeroForOne, type(int256).max, target, data);
     }
 
     /// The reserve at the target price is sqrt(k / price) of token0 and sqrt(k * price) of token1.
-    function _movePair(Target calldata target, uint256 price) private {
-        IPair pair = IPair(target.pool);
+    function _movePair(IPair pair, uint256 price, uint160 target) private {
         (uint256 reserve0, uint256 reserve1,) = pair.getReserves();
         uint256 root = _sqrt(reserve0 * reserve1);
-        bool zeroForOne = price > target.sqrtPriceX96;
-        uint256 paid = zeroForOne
-            ? (root << 96) / target.sqrtPriceX96 - reserve0
-            : ((root * target.sqrtPriceX96) >> 96) - reserve1;
+        bool zeroForOne = price > target;
+        uint256 paid = zeroForOne ? (root << 96) / target - reserve0 : ((root * target) >> 96) - reserve1;
         (uint256 reserveIn, uint256 reserveOut) = zeroForOne ? (reserve0, reserve1) : (reserve1, reserve0);
         IErc20 tokenIn = IErc20(zeroForOne ? pair.token0() : pair.token1());
-        tokenIn.transfer(target.pool, paid);
-        paid = tokenIn.balanceOf(target.pool) - reserveIn;
+        tokenIn.transfer(address(pair), paid);
+        paid = tokenIn.balanceOf(address(pair)) - reserveIn;
         uint256 out = (paid * 997 * reserveOut) / (reserveIn * 1000 + paid * 997);
         pair.swap(zeroForOne ? 0 : out, zeroForOne ? out : 0, address(this), "");
     }
 
-    function _sqrtPrice(Target calldata target) private view returns (uint256) {
-        if (!target.concentrated) {
-            (uint256 reserve0, uint256 reserve1,) = IPair(target.pool).getReserves();
+    function _sqrtPrice(Watched memory watchedPool) private view returns (uint256) {
+        if (!watchedPool.concentrated) {
+            (uint256 reserve0, uint256 reserve1,) = IPair(watchedPool.pool).getReserves();
             return _sqrt((reserve1 << 144) / reserve0) << 24;
         }
         // slot0() of both pool kinds begins with the price.
-        (bool done, bytes memory slot0) = target.pool.staticcall(abi.encodeWithSignature("slot0()"));
+        (bool done, bytes memory slot0) = watchedPool.pool.staticcall(abi.encodeWithSignature("slot0()"));
         require(done && slot0.length >= 32, "no slot0");
         return abi.decode(slot0, (uint256));
     }

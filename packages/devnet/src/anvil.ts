@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_TIMEOUT_MS = 20_000
 const STOP_TIMEOUT_MS = 3_000
+/** Blocks behind the head whose state can be called; each is worth about a megabyte of the node's memory. */
+const KEPT_STATES = 300
 
 export interface AnvilOptions {
   chainId: number
@@ -18,8 +19,6 @@ export interface AnvilOptions {
   host: string
   /** 0: a free one. */
   port: number
-  /** Folder for the states that the node writes out; removed by `stop`. */
-  cacheDir: string
 }
 
 export interface Anvil {
@@ -34,7 +33,6 @@ export interface Anvil {
 
 /** Starts a local node that mines on demand only. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  await mkdir(options.cacheDir, { recursive: true })
   const child = spawn(anvilBinary(), anvilArguments(options), {
     // A session of its own: a Ctrl-C in the terminal reaches the parent alone, which then stops the node in order.
     detached: true,
@@ -44,10 +42,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(`exit ${code ?? signal}`))
   })
-  const stop = async () => {
-    await endProcess(child, ended)
-    await rm(options.cacheDir, { recursive: true, force: true })
-  }
+  const stop = () => endProcess(child, ended)
   try {
     const port = await listeningPort(child, ended)
     return {
@@ -64,7 +59,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-function anvilArguments({ chainId, genesisTime, accounts, host, port, cacheDir }: AnvilOptions): string[] {
+function anvilArguments({ chainId, genesisTime, accounts, host, port }: AnvilOptions): string[] {
   const flags = {
     'chain-id': chainId,
     timestamp: genesisTime,
@@ -77,7 +72,8 @@ function anvilArguments({ chainId, genesisTime, accounts, host, port, cacheDir }
     'gas-limit': 500_000_000,
     'base-fee': 1_000_000_000,
     order: 'fifo',
-    'cache-path': cacheDir,
+    // Else the node writes the states of older blocks to disk, without end.
+    'prune-history': KEPT_STATES,
   }
   return ['--no-mining', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])]
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { JsonRpcProvider } from 'ethers'
 import { type Anvil, startAnvil } from './anvil.ts'
@@ -7,13 +6,13 @@ import type { DevnetAccounts, DevnetContracts } from './contracts.ts'
 import { deployNetwork } from './deploy.ts'
 import { type DexConfigEntry, dexConfigEntry } from './dex-config.ts'
 import { type BlockSummary, historyTimes, summarizeBlocks } from './history.ts'
-import { createLiquidityBots } from './liquidity-bots.ts'
 import { NETWORK_PLANS } from './network-plan.ts'
+import { createPriceKeeper } from './price-keeper.ts'
 import { createReferencePrices } from './prices.ts'
 import { createRandom, type Random } from './random.ts'
 import { openRpc, type Rpc } from './rpc.ts'
-import { openSession, type Session } from './session.ts'
-import { createTraderBots, type TraderBots } from './trader-bots.ts'
+import { type DevTransaction, openSession, type Session } from './session.ts'
+import { createTraderBots } from './trader-bots.ts'
 
 const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
@@ -28,7 +27,6 @@ const TRADER_OFFSET: Record<NetworkName, number> = { eth: 0, bsc: 20, polygon: 4
 export interface ChainOptions {
   network: NetworkName
   artifacts: Artifacts
-  cacheDir: string
   host: string
   port: number
   /** Time of the last block of history, in seconds since 1970. */
@@ -68,9 +66,8 @@ export async function startChain(options: ChainOptions): Promise<OwnedChain> {
   const { network, now, historyDays } = options
   const genesisTime = now - historyDays * DAY_S - SETUP_S
   const { chainId } = NETWORKS[network]
-  const cacheDir = join(options.cacheDir, network)
   const { host, port } = options
-  const anvil = await startAnvil({ chainId, genesisTime, accounts: TRADERS + 2, host, port, cacheDir })
+  const anvil = await startAnvil({ chainId, genesisTime, accounts: TRADERS + 2, host, port })
   try {
     options.signal.throwIfAborted()
     return await populate(options, anvil, genesisTime)
@@ -97,8 +94,8 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
   const random = createRandom(options.seed * 31 + TRADER_OFFSET[network])
   const prices = createReferencePrices(contracts.tokens, random)
   const context = { contracts, artifacts, accounts, random, prices }
-  const bots = createTraderBots(context, createLiquidityBots(context))
-  const actor: Actor = { rpc, session, bots, random, advance: prices.advance }
+  const [act, keep] = [createTraderBots(context), createPriceKeeper(context)]
+  const actor: Actor = { rpc, session, random, act, keep, advance: prices.advance }
 
   const firstBlock = (await latestBlock(rpc)).number + 1
   await liveThrough(actor, historyTimes(setupTime + HOUR_S, now, options.historyBlocks, random), setupTime, signal)
@@ -131,8 +128,9 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
 interface Actor {
   rpc: Rpc
   session: Session
-  bots: TraderBots
   random: Random
+  act(): DevTransaction
+  keep(): DevTransaction
   /** Moves the reference prices on by so many seconds. */
   advance(seconds: number): void
 }
@@ -143,14 +141,14 @@ async function liveThrough(actor: Actor, times: readonly number[], from: number,
     signal.throwIfAborted()
     actor.advance(time - last)
     last = time
-    queueBlock(actor, 2 + actor.random.integer(5), 2)
+    queueBlock(actor, 3 + actor.random.integer(5))
     await actor.session.mine(time)
   }
 }
 
-function queueBlock({ session, bots }: Actor, transactions: number, keeps: number): void {
-  for (let index = 0; index < transactions; index++) session.queue(bots.transaction())
-  for (let index = 0; index < keeps; index++) session.queue(bots.keep())
+function queueBlock({ session, act, keep }: Actor, transactions: number): void {
+  for (let index = 0; index < transactions; index++) session.queue(act())
+  session.queue(keep())
 }
 
 /** Calls are carried out one after the other. */
@@ -163,7 +161,7 @@ function createTrade(actor: Actor): DevnetChain['trade'] {
       // Blocks may have been taken back since the last call, and nonces with them.
       await actor.session.resync()
       actor.advance(time - timestamp)
-      queueBlock(actor, 1 + actor.random.integer(4), 1)
+      queueBlock(actor, 1 + actor.random.integer(4))
       await actor.session.mine(time)
     }
   }

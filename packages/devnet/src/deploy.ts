@@ -3,6 +3,7 @@ import type { Artifacts } from './artifacts.ts'
 import type { DevnetAccounts, DevnetContracts, DevnetToken } from './contracts.ts'
 import { createPools } from './create-pools.ts'
 import type { NetworkPlan } from './network-plan.ts'
+import { watchPools } from './price-keeper.ts'
 import { toUnits } from './prices.ts'
 import type { Rpc } from './rpc.ts'
 import type { Session } from './session.ts'
@@ -42,8 +43,11 @@ export async function deployNetwork(context: DeployContext): Promise<DevnetContr
   const factory = Object.values(venues.factories)[0] ?? ZERO_ADDRESS
   const forged = [token0.address, token1.address].sort()
   const forger = session.deploy(context.accounts.deployer, context.artifacts.forger, [factory, ...forged])
+  const contracts = { ...venues, tokens, pools, forger }
+  const watch = watchPools({ contracts, artifacts: context.artifacts })
+  session.queue({ from: context.accounts.deployer, to: venues.priceKeeper, data: watch })
   await session.mine(nextTime())
-  return { ...venues, tokens, pools, forger }
+  return contracts
 }
 
 function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Venues {

@@ -5,7 +5,7 @@ import { loadArtifacts } from './artifacts.ts'
 import { type DevnetChain, type OwnedChain, startChain } from './chain.ts'
 
 const DEFAULT_HISTORY_DAYS = 7
-const DEFAULT_HISTORY_BLOCKS = 500
+const DEFAULT_HISTORY_BLOCKS = 400
 const DEFAULT_SEED = 20_260_101
 /** Pause between two live blocks of a chain, in ms. */
 const MIN_PAUSE_MS = 900
@@ -18,14 +18,14 @@ export interface DevnetLog {
 }
 
 export interface DevnetOptions<N extends NetworkName = NetworkName> {
-  /** Where dex-config.json and devnet.json are written; the nodes keep old states in a folder of it. */
+  /** Where dex-config.json and devnet.json are written. */
   dataDir: string
   log: DevnetLog
   /** Default: all three. */
   networks?: readonly N[]
   /** How far back the history begins; default 7. */
   historyDays?: number
-  /** Blocks of history on each chain; default 500. */
+  /** Blocks of history on each chain; default 400. */
   historyBlocks?: number
   /** Of the random choices. The same seed makes the same trades. */
   seed?: number
@@ -59,7 +59,6 @@ export async function startDevnet<N extends NetworkName = NetworkName>(options: 
   const artifacts = loadArtifacts()
   const shared = {
     artifacts,
-    cacheDir: join(options.dataDir, 'states'),
     host: options.host ?? '127.0.0.1',
     now: Math.floor(Date.now() / 1000),
     historyDays: options.historyDays ?? DEFAULT_HISTORY_DAYS,
