@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
+import type { ClientConfig } from 'pg'
+import { MigrationFailed } from '../store-error.ts'
+import type { Migration } from './migrations.ts'
+import { openSchemaEngine } from './schema-engine.ts'
+import { openTransactionAdapter, type TransactionAdapter } from './transaction-adapter.ts'
+
+/**
+ * Applies what the database lacks, all or nothing, and records it in _prisma_migrations. Gives the applied names.
+ *
+ * @throws MigrationFailed; the database is then as it was
+ */
+export async function applyMigrations(config: ClientConfig, migrations: readonly Migration[]): Promise<string[]> {
+  const adapter = await openTransactionAdapter(config)
+  try {
+    const engine = await openSchemaEngine(adapter.factory)
+    const output = await engine.applyMigrations({
+      migrationsList: migrationList(migrations),
+      filters: { externalTables: [], externalEnums: [] },
+    })
+    await adapter.commit()
+    return output.appliedMigrationNames
+  } catch (error) {
+    await adapter.rollback().catch(() => {})
+    throw migrationFailed(adapter, error)
+  }
+}
+
+function migrationFailed(adapter: TransactionAdapter, error: unknown): MigrationFailed {
+  const cause = adapter.scriptError() ?? error
+  return new MigrationFailed(`a migration failed, nothing was changed: ${reasonOf(cause)}`, cause)
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  // A driver error carries the server's words in its cause object.
+  const inner: unknown = cause.cause
+  const told = typeof inner === 'object' && inner !== null && 'message' in inner ? inner.message : null
+  return typeof told === 'string' ? told : cause.message
+}
+
+function migrationList(migrations: readonly Migration[]): MigrationList {
+  return {
+    baseDir: 'prisma/migrations',
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: join(name, 'migration.sql'), content: { tag: 'ok', value: sql } },
+    })),
+  }
+}

@@ -1,0 +1,60 @@
+import { Client } from 'pg'
+import { ADVISORY_LOCKS } from '../advisory-locks.ts'
+import { asStoreError } from '../as-store-error.ts'
+import { connectionConfig, connectionTarget } from '../connection-config.ts'
+import { DatabaseUnreachable } from '../store-error.ts'
+import { ensureApiUser } from './api-user.ts'
+import { applyMigrations } from './apply-migrations.ts'
+import type { MigrateLog } from './migrate-log.ts'
+import { missingMigrations } from './migration-history.ts'
+import { type Migration, readMigrations } from './migrations.ts'
+import { ensureReaderRole } from './reader-role.ts'
+
+export interface MigrateOptions {
+  /** What the API connects with; a user of its own that it names is made if need be. */
+  apiUrl?: string | undefined
+  log: MigrateLog
+  /** Default: those of this installation. */
+  migrations?: readonly Migration[]
+}
+
+/**
+ * Brings the database up to date and makes the read-only role of the API. May be run again, and by several at once:
+ * one works, the others wait.
+ *
+ * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the schema is then as it was
+ */
+export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
+  const migrations = options.migrations ?? readMigrations()
+  const config = connectionConfig(url, { applicationName: 'dexfeed migrate' })
+  const client = new Client(config)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new DatabaseUnreachable(connectionTarget(config), asStoreError(error).message, error)
+  }
+  try {
+    await waitForTurn(client, options.log)
+    const names = migrations.map((migration) => migration.name)
+    const missing = await missingMigrations(client, names)
+    const applied = missing.length > 0 ? await applyMigrations(config, migrations) : []
+    await ensureReaderRole(client, options.log)
+    if (options.apiUrl !== undefined) await ensureApiUser(client, options.apiUrl, options.log)
+    return { applied }
+  } catch (error) {
+    throw asStoreError(error)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Takes the lock, which goes with the connection. */
+async function waitForTurn(client: Client, log: MigrateLog): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS taken', [
+    ADVISORY_LOCKS.migration,
+  ])
+  if (rows[0]?.taken) return
+  log.info({}, 'another migration of this database is running, waiting for it')
+  await client.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.migration])
+}

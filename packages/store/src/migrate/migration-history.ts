@@ -1,0 +1,40 @@
+import type { ClientBase, Pool } from 'pg'
+import { DatabaseTooNew, MigrationFailed } from '../store-error.ts'
+
+interface HistoryRow {
+  name: string
+  finished: boolean
+}
+
+/**
+ * Names of the known migrations that the database lacks, in order.
+ *
+ * @throws DatabaseTooNew if it has one that is not known; MigrationFailed if one was left unfinished
+ */
+export async function missingMigrations(connection: ClientBase | Pool, known: readonly string[]): Promise<string[]> {
+  const rows = await readHistory(connection)
+  const unknown = rows.map((row) => row.name).filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw new DatabaseTooNew(unknown)
+  const unfinished = rows.find((row) => !row.finished)
+  if (unfinished) {
+    throw new MigrationFailed(
+      `migration ${unfinished.name} was begun by another tool and not finished, so the state of the database is not known; ` +
+        'restore a backup, or undo what it did and set rolled_back_at on its row of _prisma_migrations',
+    )
+  }
+  const applied = new Set(rows.map((row) => row.name))
+  return known.filter((name) => !applied.has(name))
+}
+
+/** Prisma's record of the migrations, without those that were rolled back. */
+async function readHistory(connection: ClientBase | Pool): Promise<HistoryRow[]> {
+  const table = await connection.query<{ exists: boolean }>(
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS "exists"`,
+  )
+  if (!table.rows[0]?.exists) return []
+  const { rows } = await connection.query<HistoryRow>(
+    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
+     FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  )
+  return rows
+}

@@ -1,0 +1,65 @@
+import { type Client, escapeIdentifier } from 'pg'
+import { codeOf } from '../as-store-error.ts'
+import type { MigrateLog } from './migrate-log.ts'
+import { onSharedCatalog } from './shared-catalog.ts'
+
+/** Role without login that may read everything of this database and change nothing. */
+export const READER_ROLE = 'dexfeed_api'
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/**
+ * Makes the role where it is missing, lets the owner act as it, and sets its rights on this database. Where the owner
+ * may not, a warning says so and the API reads as the owner, in read-only transactions.
+ */
+export async function ensureReaderRole(client: Client, log: MigrateLog): Promise<void> {
+  try {
+    await onSharedCatalog(() => createRole(client))
+    await onSharedCatalog(() => letOwnerTakeIt(client))
+    for (const sql of await rights(client)) await client.query(sql)
+  } catch (error) {
+    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
+    log.warn(
+      { role: READER_ROLE, reason: String(error) },
+      'no read-only role: the owner of the database may not make it',
+    )
+  }
+}
+
+async function createRole(client: Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [READER_ROLE])
+  if (rowCount === 0) await client.query(`CREATE ROLE ${READER_ROLE} NOLOGIN`)
+}
+
+async function letOwnerTakeIt(client: Client): Promise<void> {
+  // A superuser may take on every role without being a member.
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_roles WHERE rolname = current_user AND NOT rolsuper AND oid NOT IN (
+       SELECT member FROM pg_auth_members WHERE roleid = (SELECT oid FROM pg_roles WHERE rolname = $1)
+       AND ${await memberMaySet(client)})`,
+    [READER_ROLE],
+  )
+  if (rowCount === 1) await client.query(`GRANT ${READER_ROLE} TO CURRENT_USER`)
+}
+
+/** From Postgres 16 on, who makes a role is a member of it that may give it away but not act as it. */
+async function memberMaySet(client: Client): Promise<string> {
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::int AS version`,
+  )
+  return (rows[0]?.version ?? 0) >= 160_000 ? 'set_option' : 'true'
+}
+
+async function rights(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')
+  const database = escapeIdentifier(rows[0]?.name ?? '')
+  return [
+    // Everybody may make temporary tables, and before Postgres 15 tables, unless this is taken away.
+    `REVOKE CREATE, TEMPORARY ON DATABASE ${database} FROM PUBLIC, ${READER_ROLE}`,
+    `REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${READER_ROLE}`,
+    `GRANT CONNECT ON DATABASE ${database} TO ${READER_ROLE}`,
+    `GRANT USAGE ON SCHEMA public TO ${READER_ROLE}`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${READER_ROLE}`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO ${READER_ROLE}`,
+  ]
+}

@@ -1,0 +1,113 @@
+/** An error of the database side. `retryable` says whether doing the same again later may succeed. */
+export class StoreError extends Error {
+  override readonly name: string = 'StoreError'
+  readonly retryable: boolean
+
+  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.retryable = options.retryable
+  }
+}
+
+/** Nothing usable answers at the address of the database. */
+export class DatabaseUnreachable extends StoreError {
+  override readonly name = 'DatabaseUnreachable'
+
+  constructor(target: string, reason: string, cause: unknown) {
+    super(`cannot use the database at ${target}: ${reason}`, { retryable: true, cause })
+  }
+}
+
+/** The database lacks migrations that this code needs. */
+export class DatabaseNotMigrated extends StoreError {
+  override readonly name = 'DatabaseNotMigrated'
+
+  constructor(missing: readonly string[]) {
+    super(`the database is not up to date (missing: ${missing.join(', ')}); run \`npm run migrate\` first`, {
+      retryable: false,
+    })
+  }
+}
+
+/** The database has migrations that this code does not know. */
+export class DatabaseTooNew extends StoreError {
+  override readonly name = 'DatabaseTooNew'
+
+  constructor(unknown: readonly string[]) {
+    super(`the database was migrated by a newer dexfeed (unknown: ${unknown.join(', ')}); update this installation`, {
+      retryable: false,
+    })
+  }
+}
+
+/** A migration did not go through. */
+export class MigrationFailed extends StoreError {
+  override readonly name = 'MigrationFailed'
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { retryable: false, cause })
+  }
+}
+
+/** The rows of this network come from another chain with the same id. */
+export class GenesisMismatch extends StoreError {
+  override readonly name = 'GenesisMismatch'
+
+  constructor(network: string, stored: string, actual: string) {
+    super(
+      `the database holds ${network} with genesis block ${stored}, the endpoint's chain begins with ${actual}; use another database for another chain`,
+      { retryable: false },
+    )
+  }
+}
+
+/** Another indexer has become the writer of this network. */
+export class LeaseLost extends StoreError {
+  override readonly name = 'LeaseLost'
+
+  constructor(network: string, epoch: number) {
+    super(`another indexer writes ${network} now (epoch ${epoch} is over)`, { retryable: false })
+  }
+}
+
+/** Rows of a part of these blocks are committed already. */
+export class RangeAlreadyCovered extends StoreError {
+  override readonly name = 'RangeAlreadyCovered'
+
+  constructor(network: string, from: number, to: number) {
+    super(`blocks ${from} to ${to} of ${network} are covered already, in whole or in part`, { retryable: false })
+  }
+}
+
+/** The chain takes back blocks that were taken as final. */
+export class ReorgTooDeep extends StoreError {
+  override readonly name = 'ReorgTooDeep'
+
+  constructor(network: string, ancestor: number, finalNumber: number) {
+    super(`${network} went back to block ${ancestor}, below block ${finalNumber} that was taken as final`, {
+      retryable: false,
+    })
+  }
+}
+
+/** The blocks to commit do not continue the committed chain: ask the node again. */
+export class BlocksNotLinked extends StoreError {
+  override readonly name = 'BlocksNotLinked'
+
+  constructor(network: string, number: number, parentHash: string, expected: string) {
+    super(`block ${number} of ${network} names ${parentHash} as its parent, block ${number - 1} is ${expected}`, {
+      retryable: true,
+    })
+  }
+}
+
+/** The head has moved on since the snapshot was taken: take it again. */
+export class HeadMoved extends StoreError {
+  override readonly name = 'HeadMoved'
+
+  constructor(network: string, expected: string, actual: string | null) {
+    super(`the snapshot of ${network} is of block ${expected}, the indexed head is ${actual ?? 'none'}`, {
+      retryable: true,
+    })
+  }
+}
