@@ -1,0 +1,101 @@
+import type { Address, NetworkName, Pool, PoolStateAt, TickLiquidityAt, Token } from '@dexfeed/dex'
+import type { Database } from '../database.ts'
+import { type DayVolume, readDayVolumes } from './day-volumes.ts'
+import { type IndexedNetwork, readNetworks } from './indexed-network.ts'
+import { type Listener, listen } from './listen.ts'
+import { readAllMarketRows, readChangedMarketRows, readPools } from './market-state.ts'
+import { withClient, withSnapshot } from './read-session.ts'
+import {
+  openSwapWindow,
+  readSwapList,
+  type SwapPage,
+  type SwapSelection,
+  type SwapWindow,
+  type SwapWindowOptions,
+} from './swap-window.ts'
+import { readSymbol, readTokens } from './tokens.ts'
+
+/** What a market holds now. */
+export interface MarketSnapshot {
+  network: IndexedNetwork
+  pools: Pool[]
+  states: PoolStateAt[]
+  /** Initialised ones only. */
+  ticks: TickLiquidityAt[]
+}
+
+/** What changed in a market since a revision; ticks with gross 0 are no longer initialised. */
+export interface MarketChanges {
+  network: IndexedNetwork
+  states: PoolStateAt[]
+  ticks: TickLiquidityAt[]
+}
+
+/** A market as of which version. */
+export interface MarketVersion {
+  revision: number
+  reorgs: number
+}
+
+/**
+ * What the API reads. Every method throws a StoreError: a retryable one when the database is out of reach, out of
+ * connections or too slow.
+ */
+export interface Reader {
+  /** The networks that are being indexed, in the order eth, bsc, polygon. */
+  networks(): Promise<IndexedNetwork[]>
+  tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
+  /** The tokens that an upper-case symbol of the curated list stands for; several: it is ambiguous. */
+  symbol(network: NetworkName, symbol: string): Promise<Address[]>
+  /** The `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks as of the same moment. */
+  dayVolumes(last: string, count: number): Promise<{ days: DayVolume[]; networks: IndexedNetwork[] }>
+  /** Everything that a market of the network holds; null when the network is not being indexed. */
+  market(network: NetworkName): Promise<MarketSnapshot | null>
+  /** What changed since `known`; null when that cannot be told, so that the market must be read anew. */
+  marketChanges(network: NetworkName, known: MarketVersion): Promise<MarketChanges | null>
+  pools(network: NetworkName, addresses: readonly Address[]): Promise<Pool[]>
+  /** All selected swaps, as a list that belongs to one moment. */
+  swapWindow(selection: SwapSelection): Promise<SwapWindow>
+  /** The first `limit` selected swaps. */
+  swapPage(selection: SwapSelection, limit: number): Promise<SwapPage>
+  /** Calls back on every commit of the indexer until the returned function has been called. */
+  listen(listener: Listener): () => Promise<void>
+}
+
+/** The reading side of the store. `options` are for tests. */
+export function openReader(database: Pick<Database, 'pool' | 'connect'>, options: SwapWindowOptions = {}): Reader {
+  const { pool } = database
+  return {
+    networks: () => withClient(pool, undefined, readNetworks),
+    tokens: (network, addresses) => withClient(pool, undefined, (client) => readTokens(client, network, addresses)),
+    symbol: (network, symbol) => withClient(pool, undefined, (client) => readSymbol(client, network, symbol)),
+    dayVolumes: (last, count) =>
+      withSnapshot(pool, undefined, async (client) => ({
+        days: await readDayVolumes(client, last, count),
+        networks: await readNetworks(client),
+      })),
+    market: (name) =>
+      withSnapshot(pool, undefined, async (client) => {
+        const network = (await readNetworks(client)).find((indexed) => indexed.network === name)
+        if (network === undefined) return null
+        const { states, ticks } = await readAllMarketRows(client, name)
+        const pools = await readPools(
+          client,
+          name,
+          states.map((state) => state.pool),
+        )
+        return { network, pools, states, ticks }
+      }),
+    marketChanges: (name, known) =>
+      withSnapshot(pool, undefined, async (client) => {
+        const network = (await readNetworks(client)).find((indexed) => indexed.network === name)
+        if (network === undefined || network.reorgs !== known.reorgs || network.revision < known.revision) return null
+        if (network.revision === known.revision) return { network, states: [], ticks: [] }
+        return { network, ...(await readChangedMarketRows(client, name, known.revision)) }
+      }),
+    pools: (network, addresses) => withClient(pool, undefined, (client) => readPools(client, network, addresses)),
+    swapWindow: (selection) => openSwapWindow(pool, selection, options),
+    swapPage: (selection, limit) => readSwapList(pool, selection, limit),
+    listen: (listener) => listen(() => database.connect('dexfeed-api-listen'), listener),
+  }
+}
