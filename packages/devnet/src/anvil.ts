@@ -42,6 +42,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(`exit ${code ?? signal}`))
   })
+  const dismissGuard = guardAgainstOrphaning(child)
+  ended.then(dismissGuard)
   const stop = () => endProcess(child, ended)
   try {
     const port = await listeningPort(child, ended)
@@ -115,6 +117,22 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
     ended.then((how) => Promise.reject(new Error(`anvil did not start (${how}): ${complaint.trim()}`))),
     once(timer, 'abort').then(() => Promise.reject(new Error('anvil did not start in time'))),
   ])
+}
+
+/**
+ * Ends the node even if this process is killed before it could: a shell waits for the end of a pipe that only this
+ * process holds. Gives what dismisses the shell, to be called when the node is gone.
+ */
+function guardAgainstOrphaning(node: ChildProcess): () => void {
+  if (process.platform === 'win32' || node.pid === undefined) return () => undefined
+  const script = 'read -r _; kill -KILL "$1"'
+  const guard = spawn('/bin/sh', ['-c', script, 'sh', String(node.pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.on('error', () => undefined)
+  guard.unref()
+  return () => guard.kill('SIGKILL')
 }
 
 async function endProcess(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -6,7 +6,7 @@ import { sqrtPrice } from './prices.ts'
 import type { DevTransaction } from './session.ts'
 
 const FOREVER = 10n ** 12n
-const MAX_OPEN_POSITIONS = 12
+const MAX_OPEN_POSITIONS = 40
 /** Share of a pair's first liquidity that is moved at once. */
 const PAIR_SHARE = 0.002
 

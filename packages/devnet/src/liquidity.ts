@@ -29,12 +29,16 @@ export function planPositions(sqrt: number, tickSpacing: number, usd: number, st
     usd: usd * share,
   })
   return [
-    { tickLower: -full, tickUpper: full, usd: usd * 0.35 },
+    { tickLower: -full, tickUpper: full, usd: usd * 0.3352 },
     around(6000, 5500, 0.2),
     around(2200, 2600, 0.15),
     around(1100, 900, 0.1),
     around(420, 480, 0.06),
+    around(260, 300, 0.008),
     around(160, 190, 0.04),
+    around(75, 90, 0.004),
+    around(35, 44, 0.002),
+    around(14, 17, 0.0008),
     around(-120, 700, 0.05),
     around(800, -140, 0.05),
   ]
@@ -43,7 +47,7 @@ export function planPositions(sqrt: number, tickSpacing: number, usd: number, st
 /** A range of random width around a price, as somebody would choose who adds liquidity. */
 export function randomPosition(sqrt: number, tickSpacing: number, usd: number, random: Random): PlannedPosition {
   const tick = tickAt(sqrt)
-  const width = () => 60 + random.next() ** 2 * 4000
+  const width = () => 10 + random.next() ** 3 * 4000
   return { ...alignedRange(tick - width(), tick + width(), tickSpacing), usd }
 }
 

@@ -4,7 +4,10 @@ import { createLiquidityBots } from './liquidity-bots.ts'
 import type { DevTransaction } from './session.ts'
 import { createSwapBots } from './swap-bots.ts'
 
-/** Gives something that somebody does on a network of this kind: mostly a swap. */
+/**
+ * Gives what somebody does on a network of this kind, mostly a swap: first one thing of each kind, so that a short
+ * history lacks none, then as it comes.
+ */
 export function createTraderBots(context: BotContext): () => DevTransaction {
   const { random } = context
   const swaps = createSwapBots(context)
@@ -18,16 +21,19 @@ export function createTraderBots(context: BotContext): () => DevTransaction {
     [2, swaps.cycle],
     [1, swaps.hopeless],
     [1, swaps.flash],
-    [4, liquidity.provide],
-    [3.5, liquidity.withdraw],
+    [6, liquidity.provide],
     [0.5, liquidity.collect],
+    [4, liquidity.withdraw],
     [0.5, others.forge],
     [2, others.wrap],
     [2, others.unwrap],
     [3, others.transfer],
   ]
   const shares = habits.reduce((sum, [share]) => sum + share, 0)
+  const firsts = habits.map(([, act]) => act)
   return () => {
+    const first = firsts.shift()
+    if (first) return first()
     let at = random.next() * shares
     for (const [share, act] of habits) {
       at -= share
