@@ -4,5 +4,31 @@ export {
   startEmbeddedPostgres,
   stopAbandonedPostgres,
 } from './embedded-postgres/embedded-postgres.ts'
-export { createLogger, type Logger, type LoggerOptions } from './logger.ts'
+export {
+  type Check,
+  type Checked,
+  checkApiEnvironment,
+  checkIndexerEnvironment,
+  checkMigrateEnvironment,
+  checkStackEnvironment,
+} from './environment/check-environment.ts'
+export type { Environment, ReadFile } from './environment/secret-files.ts'
+export type {
+  ApiSettings,
+  IndexerSettings,
+  MetricsSettings,
+  MigrateSettings,
+  NetworkSettings,
+  ProgramSettings,
+  StackSettings,
+} from './environment/settings.ts'
+export { settingsOrExit } from './environment.ts'
+export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
+export { maskUrls } from './mask-urls.ts'
 export { isProcessAlive } from './process-alive.ts'
+export { projectRoot } from './project-root.ts'
+export { type ResolvedDatabase, type ResolveOptions, resolveDatabaseUrl } from './resolve-database-url.ts'
+export { type ProgramContext, runProgram } from './run-program.ts'
+export { type MetricsServer, type MetricsServerOptions, serveMetrics } from './serve-metrics.ts'
+export { openShutdown, type Shutdown, type ShutdownOptions } from './shutdown.ts'
+export { type Ended, type Program, type SuperviseOptions, type Supervisor, supervise } from './supervise.ts'

@@ -1,15 +1,26 @@
 import { type Logger, pino } from 'pino'
+import { maskUrls } from './mask-urls.ts'
 
 export type { Logger } from 'pino'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export interface LoggerOptions {
   /** Which program writes. */
   name: string
-  /** fatal, error, warn, info, debug, trace or silent. */
-  level: string
+  level: LogLevel
 }
 
-/** Structured log lines on standard output. */
+/** Structured log lines on standard output: one JSON object a line, no secrets in it. */
 export function createLogger({ name, level }: LoggerOptions): Logger {
-  return pino({ name, level })
+  return pino({
+    level,
+    // Process id and host name say nothing that the name and the log collector don't.
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: ['password', '*.password', 'req.headers.authorization', 'req.headers.cookie'],
+    hooks: { streamWrite: maskUrls },
+  })
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -59,9 +60,10 @@ export function openPrograms(): Programs {
 
 function watch(child: ChildProcess): Program {
   let output = ''
-  const ended = once(child, 'close')
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
+  // Not the child's own "close", which does not come where the parent closed the IPC channel.
+  const ended = Promise.all([once(child, 'exit'), ...outputs(child).map((stream) => once(stream, 'close'))])
+  for (const stream of outputs(child)) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
   }
@@ -74,14 +76,18 @@ function watch(child: ChildProcess): Program {
       for (;;) {
         const found = find(start)
         if (found !== undefined) return found
-        const more = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'data'))
+        const more = outputs(child).map((stream) => once(stream, 'data'))
         const over = await Promise.race([...more, ended.then(() => 'over')])
         if (over === 'over' && find(start) === undefined) throw new Error(`ended without "${start}":\n${output}`)
       }
     },
     async end() {
-      const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null]
+      const [[code, signal]] = (await ended) as [[number | null, NodeJS.Signals | null]]
       return code ?? signal ?? 0
     },
   }
+}
+
+function outputs({ stdout, stderr }: ChildProcess): Readable[] {
+  return [stdout, stderr].filter((stream) => stream !== null)
 }

@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest'
+import {
+  checkApiEnvironment,
+  checkIndexerEnvironment,
+  checkMigrateEnvironment,
+  checkStackEnvironment,
+} from './check-environment.ts'
+
+const RPC = { ETH_RPC_URL: 'https://rpc.example/v3/KEY' }
+const ZERO = '0x0000000000000000000000000000000000000001'
+
+/** Files by path; every other path is missing. */
+function filesOf(files: Record<string, string> = {}) {
+  return (path: string) => {
+    const text = files[path]
+    if (text === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
+    return text
+  }
+}
+
+const indexer = (environment: Record<string, string>, files?: Record<string, string>) =>
+  checkIndexerEnvironment(environment, filesOf(files))
+const api = (environment: Record<string, string>) => checkApiEnvironment(environment, filesOf())
+
+describe('the indexer', () => {
+  test('needs nothing but one RPC URL', () => {
+    const { settings } = indexer(RPC)
+    expect(settings).toMatchObject({
+      databaseUrl: null,
+      redisUrl: null,
+      host: '127.0.0.1',
+      metricsPort: null,
+      backfillDays: 7,
+      pollMs: 500,
+      retentionDays: 30,
+      logLevel: 'info',
+      warnings: [],
+    })
+    expect(settings?.networks).toMatchObject([
+      { network: 'eth', rpcUrls: ['https://rpc.example/v3/KEY'], startBlock: null, deployment: { network: 'eth' } },
+    ])
+  })
+
+  test('without any RPC URL has no network to index', () => {
+    expect(indexer({}).problems).toEqual([
+      'ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL: none is set; there is no network to index',
+    ])
+  })
+
+  test('takes empty and blank variables for unset ones', () => {
+    expect(indexer({ ...RPC, DATABASE_URL: '', POLL_MS: ' ', NETWORKS: '', DEX_CONFIG: '' }).settings).toMatchObject({
+      databaseUrl: null,
+      pollMs: 500,
+      networks: [{ network: 'eth' }],
+    })
+  })
+
+  test('keeps the order of the URLs and drops repetitions', () => {
+    const url = ' ws://a:1, http://b:2 ,https://c/k,http://b:2,'
+    expect(indexer({ BSC_RPC_URL: url }).settings?.networks).toMatchObject([
+      { network: 'bsc', rpcUrls: ['ws://a:1', 'http://b:2', 'https://c/k'] },
+    ])
+  })
+
+  test('indexes only the networks that NETWORKS names, in whatever case', () => {
+    const urls = { ...RPC, BSC_RPC_URL: 'http://b', POLYGON_RPC_URL: 'http://p' }
+    const { settings } = indexer({ ...urls, NETWORKS: 'Polygon, ETH' })
+    expect(settings?.networks.map(({ network }) => network)).toEqual(['eth', 'polygon'])
+  })
+
+  test.each([
+    ['an unknown network', { NETWORKS: 'eth,base,solana' }, ['NETWORKS: "base" is unknown', 'NETWORKS: "solana" is']],
+    ['a list of nothing', { NETWORKS: ',' }, ['NETWORKS: names no network']],
+    ['a network without RPC URL', { NETWORKS: 'eth,bsc' }, ['BSC_RPC_URL: is not set, but NETWORKS names bsc']],
+    ['no URL', { ETH_RPC_URL: ' , ' }, ['ETH_RPC_URL: names no URL']],
+    [
+      'text for a URL',
+      { ETH_RPC_URL: 'localhost:8545' },
+      ['ETH_RPC_URL: is not a URL (http://, https://, ws://, wss://)'],
+    ],
+    ['one slash', { ETH_RPC_URL: 'http:/x' }, ['ETH_RPC_URL: is not a URL']],
+    [
+      'another scheme',
+      { ETH_RPC_URL: 'ftp://x' },
+      ['ETH_RPC_URL: must begin with http://, https://, ws://, wss://, not ftp'],
+    ],
+    [
+      'WebSockets alone',
+      { ETH_RPC_URL: 'wss://x/KEY' },
+      ['ETH_RPC_URL: needs at least one http:// or https:// URL beside wss'],
+    ],
+    ['a half number', { POLL_MS: '1.5' }, ['POLL_MS: must be a whole number from 10 to 60000, not "1.5"']],
+    ['a number out of bounds', { BACKFILL_DAYS: '99999' }, ['BACKFILL_DAYS: must be a whole number from 0 to 36500']],
+    ['fewer days than are served', { RETENTION_DAYS: '7' }, ['RETENTION_DAYS: must be a whole number from 8']],
+    ['a block without network', { START_BLOCK: '17' }, ['START_BLOCK: must be a list of network:block']],
+    ['a block of an unknown network', { START_BLOCK: 'base:17' }, ['START_BLOCK: must be a list of network:block']],
+    ['two blocks of one network', { START_BLOCK: 'eth:1,eth:2' }, ['START_BLOCK: names eth twice']],
+    [
+      'another database',
+      { DATABASE_URL: 'mysql://u:pw@h/d' },
+      ['DATABASE_URL: must begin with postgres://, postgresql://, not'],
+    ],
+    ['another queue', { REDIS_URL: 'http://h' }, ['REDIS_URL: must begin with redis://, rediss://, not http://']],
+    ['an unknown level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL: must be one of fatal, error, warn']],
+    ['a port out of bounds', { METRICS_PORT: '65536' }, ['METRICS_PORT: must be a whole number from 0 to 65535']],
+    ['a host with a path', { HOST: 'a/b' }, ['HOST: must be a host name or an address, not "a/b"']],
+    ['a missing file', { DEX_CONFIG: 'no.json' }, ['DEX_CONFIG: cannot read "no.json" (ENOENT)']],
+  ])('refuses %s', (_, environment, expected) => {
+    const { problems } = indexer({ ...RPC, ...environment } as unknown as Record<string, string>)
+    expect(problems).toHaveLength(expected.length)
+    expected.forEach((start, at) => {
+      expect(problems?.[at]?.startsWith(start), problems?.[at]).toBe(true)
+    })
+  })
+
+  test('tells every problem at once, a line each', () => {
+    const { problems } = indexer({
+      ETH_RPC_URL: 'htp://x,wss://y',
+      BSC_RPC_URL: 'bsc',
+      NETWORKS: 'eth,bsc,polygon,tron',
+      DATABASE_URL: 'nonsense',
+      POLL_MS: 'fast',
+      DEX_CONFIG: 'broken.json',
+    })
+    expect(problems?.map((line) => line.split(':')[0])).toEqual([
+      'DATABASE_URL',
+      'ETH_RPC_URL',
+      'BSC_RPC_URL',
+      'NETWORKS',
+      'POLL_MS',
+      'DEX_CONFIG',
+    ])
+    for (const line of problems ?? []) expect(line).not.toContain('\n')
+  })
+
+  test('shows no secret', () => {
+    const { problems } = indexer({
+      ETH_RPC_URL: 'wss://user:SECRET@eth.example/SECRET?key=SECRET',
+      BSC_RPC_URL: 'ftp://user:SECRET@bsc.example/SECRET',
+      POLYGON_RPC_URL: 'SECRET',
+      DATABASE_URL: 'mysql://user:SECRET@db.example/SECRET',
+      REDIS_URL: 'SECRET:SECRET@host',
+      START_BLOCK: 'https://user:SECRET@x/SECRET',
+    })
+    expect(problems).toHaveLength(6)
+    expect(problems?.join('\n')).not.toContain('SECRET')
+  })
+
+  test('starts where START_BLOCK says and warns of a network that it does not index', () => {
+    const { settings } = indexer({ ...RPC, START_BLOCK: 'eth:19000000, bsc:5' })
+    expect(settings?.networks[0]?.startBlock).toBe(19_000_000)
+    expect(settings?.warnings).toEqual(['START_BLOCK: bsc is not indexed'])
+  })
+})
+
+describe('DEX_CONFIG', () => {
+  const dexes = [{ name: 'uniswap-v2', kind: 'uniswap-v2', factory: ZERO, feeBps: 30 }]
+  const entry = { wrappedNative: ZERO, stablecoins: [], dexes, tokens: [], finalityDepth: 64 }
+
+  test('replaces the built-in deployment of the networks that it names', () => {
+    const urls = { ...RPC, BSC_RPC_URL: 'http://b' }
+    const { settings, problems } = indexer(
+      { ...urls, DEX_CONFIG: 'dex.json' },
+      { 'dex.json': JSON.stringify({ eth: entry }) },
+    )
+    expect(problems).toBeUndefined()
+    expect(settings?.networks[0]?.deployment.wrappedNative).toBe(ZERO)
+    expect(settings?.networks[1]?.deployment.tokens.length).toBeGreaterThan(100)
+  })
+
+  test('tells its problems with the others', () => {
+    const { problems } = indexer({ DEX_CONFIG: 'dex.json' }, { 'dex.json': '{"eth": {}, "base": {}}' })
+    expect(problems?.length).toBeGreaterThan(2)
+    expect(problems?.at(-1)).toContain('none is set')
+    for (const line of problems?.slice(0, -1) ?? []) expect(line).toMatch(/^DEX_CONFIG: /)
+  })
+
+  test('may name kinds that are not read yet: a warning', () => {
+    const balancer = {
+      ...entry,
+      dexes: [...dexes, { name: 'balancer', kind: 'balancer-v2', vault: `${ZERO.slice(0, -1)}2` }],
+    }
+    const { settings, problems } = indexer(
+      { ...RPC, DEX_CONFIG: 'dex.json' },
+      { 'dex.json': JSON.stringify({ eth: balancer }) },
+    )
+    expect(problems).toBeUndefined()
+    expect(settings?.warnings).toHaveLength(1)
+    expect(settings?.warnings[0]).toMatch(/^DEX_CONFIG: .*balancer/)
+  })
+})
+
+describe('secrets in files', () => {
+  test('take the place of the variable', () => {
+    const files = { '/run/secrets/db': 'postgres://u:p@h/d\n', '/run/secrets/rpc': ' http://a,ws://b\n' }
+    const { settings } = indexer({ DATABASE_URL_FILE: '/run/secrets/db', ETH_RPC_URL_FILE: '/run/secrets/rpc' }, files)
+    expect(settings?.databaseUrl).toBe('postgres://u:p@h/d')
+    expect(settings?.networks[0]?.rpcUrls).toEqual(['http://a', 'ws://b'])
+  })
+
+  test('are refused beside the variable, when missing and when empty', () => {
+    const environment = {
+      ...RPC,
+      ETH_RPC_URL_FILE: '/a',
+      BSC_RPC_URL_FILE: '/missing',
+      DATABASE_URL_FILE: '/empty',
+      API_DATABASE_URL_FILE: '/not-ours',
+    }
+    expect(indexer(environment, { '/a': 'http://a', '/empty': '\n' }).problems).toEqual([
+      'DATABASE_URL_FILE: "/empty" is empty',
+      'ETH_RPC_URL_FILE: is set beside ETH_RPC_URL; only one of them may be',
+      'BSC_RPC_URL_FILE: cannot read "/missing" (ENOENT)',
+    ])
+  })
+
+  test('with a wrong content are told under the name of the variable, without the content', () => {
+    const { problems } = indexer({ ETH_RPC_URL_FILE: '/a' }, { '/a': 'SECRET' })
+    expect(problems).toEqual(['ETH_RPC_URL: is not a URL (http://, https://, ws://, wss://)'])
+  })
+})
+
+describe('the API', () => {
+  test('needs nothing', () => {
+    expect(api({}).settings).toEqual({
+      logLevel: 'info',
+      databaseUrl: null,
+      apiDatabaseUrl: null,
+      warnings: [],
+      host: '127.0.0.1',
+      port: 3000,
+      metricsPort: null,
+      rateLimitPerS: 200,
+      maxQuoteAgeS: 120,
+      trustProxy: null,
+    })
+  })
+
+  test('does not care for what the indexer needs', () => {
+    expect(api({ NETWORKS: 'tron', ETH_RPC_URL: 'nonsense', DEX_CONFIG: 'missing' }).problems).toBeUndefined()
+  })
+
+  test('takes port 0 for any free port and rate 0 for no limit', () => {
+    expect(api({ PORT: '0', METRICS_PORT: '0', RATE_LIMIT_PER_S: '0' }).settings).toMatchObject({
+      port: 0,
+      metricsPort: 0,
+      rateLimitPerS: 0,
+    })
+  })
+
+  test('does not serve its metrics on its own port', () => {
+    expect(api({ METRICS_PORT: '3000' }).problems).toEqual(['METRICS_PORT: is 3000, the port of the API itself'])
+  })
+
+  test.each([
+    ['1', 1],
+    ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+  ])('trusts the proxies %s', (text, expected) => {
+    expect(api({ TRUST_PROXY: text }).settings?.trustProxy).toEqual(expected)
+  })
+
+  test.each(['true', '10.0.0.0/33', 'proxy.example', '10.0.0.0/x'])('does not trust the proxies %s', (text) => {
+    expect(api({ TRUST_PROXY: text }).problems?.[0]).toMatch(/^TRUST_PROXY: must be a number/)
+  })
+})
+
+describe('migrate', () => {
+  test('looks at the databases alone', () => {
+    const environment = { DATABASE_URL: 'postgresql://u@h/d', API_DATABASE_URL: 'postgres:///d?host=/run', PORT: 'x' }
+    expect(checkMigrateEnvironment(environment, filesOf()).settings).toMatchObject({
+      databaseUrl: 'postgresql://u@h/d',
+      apiDatabaseUrl: 'postgres:///d?host=/run',
+    })
+    expect(checkMigrateEnvironment({ API_DATABASE_URL: 'x' }, filesOf()).problems).toEqual([
+      'API_DATABASE_URL: is not a URL (postgres://, postgresql://)',
+    ])
+  })
+})
+
+describe('start', () => {
+  const stack = (environment: Record<string, string>) => checkStackEnvironment(environment, filesOf())
+
+  test('tells the problems of both programs, each once', () => {
+    expect(stack({ LOG_LEVEL: 'x', PORT: 'x' }).problems?.map((line) => line.split(':')[0])).toEqual([
+      'LOG_LEVEL',
+      'ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL',
+      'PORT',
+    ])
+  })
+
+  test('needs a second port for the metrics of the indexer', () => {
+    expect(stack({ ...RPC, METRICS_PORT: '9400' }).settings?.metricsPort).toBe(9400)
+    expect(stack({ ...RPC, METRICS_PORT: '2999' }).problems?.[0]).toMatch(/^METRICS_PORT: the port after it \(3000\)/)
+    expect(stack({ ...RPC, METRICS_PORT: '65535' }).problems?.[0]).toMatch(/^METRICS_PORT: /)
+  })
+})

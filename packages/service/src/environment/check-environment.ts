@@ -1,0 +1,147 @@
+import { NETWORK_NAMES } from '@dexfeed/dex'
+import * as z from 'zod'
+import { networkSettings, rpcVariable } from './network-settings.ts'
+import { type Environment, givenValue, type ReadFile, withSecretFiles } from './secret-files.ts'
+import type { ApiSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
+import * as schema from './variable-schemas.ts'
+
+/** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
+export type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
+
+/** Reads the settings of one program from an environment. */
+export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
+
+const LAST_PORT = 65_535
+const DAYS_WITH_ROWS = 8
+const MANY_DAYS = 36_500
+const DAY_S = 86_400
+
+const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
+const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
+const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
+
+const INDEXER = z.object({
+  ...COMMON,
+  ...METRICS,
+  REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
+  ETH_RPC_URL: schema.rpcUrls,
+  BSC_RPC_URL: schema.rpcUrls,
+  POLYGON_RPC_URL: schema.rpcUrls,
+  NETWORKS: schema.networkList,
+  DEX_CONFIG: schema.anyText,
+  START_BLOCK: schema.startBlocks,
+  BACKFILL_DAYS: schema.wholeNumber(0, MANY_DAYS),
+  POLL_MS: schema.wholeNumber(10, 60_000),
+  // The week that the API answers for, and the day that is running.
+  RETENTION_DAYS: schema.wholeNumber(DAYS_WITH_ROWS, MANY_DAYS),
+})
+
+const API = z.object({
+  ...COMMON,
+  ...METRICS,
+  API_DATABASE_URL: POSTGRES,
+  PORT: schema.wholeNumber(0, LAST_PORT),
+  RATE_LIMIT_PER_S: schema.wholeNumber(0, 1_000_000),
+  MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
+  TRUST_PROXY: schema.trustProxy,
+})
+
+const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL: POSTGRES })
+
+export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
+  const { values, problems } = read(INDEXER, environment, readFile)
+  const rpcProblems = NETWORK_NAMES.filter((network) => problems.some((line) => line.startsWith(rpcVariable(network))))
+  const rpcUrls = Object.fromEntries(
+    NETWORK_NAMES.flatMap((network) => {
+      const urls = values[rpcVariable(network)]
+      return urls ? [[network, urls]] : []
+    }),
+  )
+  // A wrong list of networks is told already; nothing is said of networks that it may not have meant.
+  const refused = problems.some((line) => line.startsWith('NETWORKS:')) ? NETWORK_NAMES : rpcProblems
+  const checked = networkSettings(
+    {
+      wanted: values.NETWORKS ?? null,
+      rpcUrls,
+      refused,
+      startBlocks: values.START_BLOCK ?? {},
+      dexConfig: values.DEX_CONFIG ?? null,
+    },
+    readFile,
+  )
+  return finish([...problems, ...checked.problems], () => ({
+    ...common(values),
+    warnings: checked.warnings,
+    ...metrics(values),
+    networks: checked.networks,
+    backfillDays: values.BACKFILL_DAYS ?? 7,
+    pollMs: values.POLL_MS ?? 500,
+    retentionDays: values.RETENTION_DAYS ?? 30,
+    redisUrl: values.REDIS_URL ?? null,
+  }))
+}
+
+export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) => {
+  const { values, problems } = read(API, environment, readFile)
+  const port = values.PORT ?? 3000
+  if (port !== 0 && port === values.METRICS_PORT) problems.push(`METRICS_PORT: is ${port}, the port of the API itself`)
+  return finish(problems, () => ({
+    ...common(values),
+    ...metrics(values),
+    apiDatabaseUrl: values.API_DATABASE_URL ?? null,
+    port,
+    rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
+    maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
+    trustProxy: values.TRUST_PROXY ?? null,
+  }))
+}
+
+export const checkMigrateEnvironment: Check<MigrateSettings> = (environment, readFile) => {
+  const { values, problems } = read(MIGRATE, environment, readFile)
+  return finish(problems, () => ({ ...common(values), apiDatabaseUrl: values.API_DATABASE_URL ?? null }))
+}
+
+/** Indexer and API at once. What they warn of they tell themselves. */
+export const checkStackEnvironment: Check<StackSettings> = (environment, readFile) => {
+  const indexer = checkIndexerEnvironment(environment, readFile)
+  const api = checkApiEnvironment(environment, readFile)
+  if (!indexer.settings || !api.settings) {
+    return { problems: [...new Set([...(indexer.problems ?? []), ...(api.problems ?? [])])] }
+  }
+  const { logLevel, databaseUrl, apiDatabaseUrl, host, port, metricsPort } = api.settings
+  const next = metricsPort ? metricsPort + 1 : null
+  if (next !== null && (next === port || next > LAST_PORT)) {
+    return { problems: [`METRICS_PORT: the port after it (${next}), which the indexer takes, cannot be used`] }
+  }
+  return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
+}
+
+/** Values of the variables of a schema; what is unset or wrong is undefined. */
+function read<T extends z.ZodRawShape>(
+  object: z.ZodObject<T>,
+  given: Environment,
+  readFile: ReadFile,
+): { values: Partial<z.output<z.ZodObject<T>>>; problems: string[] } {
+  const names = Object.keys(object.shape)
+  const secrets = withSecretFiles(given, readFile)
+  const problems = secrets.problems.filter((line) => names.includes(line.slice(0, line.indexOf('_FILE:'))))
+  const values: Record<string, unknown> = {}
+  for (const name of names) {
+    const result = (object.shape[name] as unknown as z.ZodType).safeParse(givenValue(secrets.environment, name))
+    if (result.success) values[name] = result.data
+    else problems.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`))
+  }
+  return { values: values as Partial<z.output<z.ZodObject<T>>>, problems }
+}
+
+function finish<T>(problems: readonly string[], settings: () => T): Checked<T> {
+  return problems.length > 0 ? { problems } : { settings: settings() }
+}
+
+function common(values: Partial<z.output<typeof MIGRATE>>) {
+  return { logLevel: values.LOG_LEVEL ?? 'info', databaseUrl: values.DATABASE_URL ?? null, warnings: [] } as const
+}
+
+function metrics(values: { HOST?: string | undefined; METRICS_PORT?: number | undefined }) {
+  return { host: values.HOST ?? '127.0.0.1', metricsPort: values.METRICS_PORT ?? null }
+}

@@ -1,0 +1,47 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+export type ReadFile = (path: string) => string
+
+/** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
+export const SECRETS = [
+  'DATABASE_URL',
+  'API_DATABASE_URL',
+  'REDIS_URL',
+  'ETH_RPC_URL',
+  'BSC_RPC_URL',
+  'POLYGON_RPC_URL',
+] as const
+
+/** The value of a variable without blanks around it; undefined where it is unset or empty. */
+export function givenValue(environment: Environment, name: string): string | undefined {
+  return environment[name]?.trim() || undefined
+}
+
+/** The environment with the secrets that are given as files, and what is wrong with those files. */
+export function withSecretFiles(
+  environment: Environment,
+  readFile: ReadFile,
+): { environment: Environment; problems: string[] } {
+  const complete: Record<string, string | undefined> = { ...environment }
+  const problems: string[] = []
+  for (const name of SECRETS) {
+    const path = givenValue(environment, `${name}_FILE`)
+    if (path === undefined) continue
+    if (givenValue(environment, name) !== undefined) {
+      problems.push(`${name}_FILE: is set beside ${name}; only one of them may be`)
+      continue
+    }
+    try {
+      const text = readFile(path).trim()
+      if (text === '') problems.push(`${name}_FILE: ${JSON.stringify(path)} is empty`)
+      complete[name] = text
+    } catch (error) {
+      problems.push(`${name}_FILE: cannot read ${JSON.stringify(path)} (${reasonOf(error)})`)
+    }
+  }
+  return { environment: complete, problems }
+}
+
+/** Why a file cannot be read, without the path that Node puts into the message. */
+export function reasonOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error))
+}

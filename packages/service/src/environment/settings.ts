@@ -1,0 +1,60 @@
+import type { Deployment, NetworkName } from '@dexfeed/dex'
+import type { LogLevel } from '../logger.ts'
+
+/** What every program takes from its environment. */
+export interface ProgramSettings {
+  logLevel: LogLevel
+  /** Null: the embedded Postgres. */
+  databaseUrl: string | null
+  /** Lines for the operator about settings that work, but not as they may have been meant. */
+  warnings: readonly string[]
+}
+
+export interface MetricsSettings {
+  host: string
+  /** Null: no metrics are served. */
+  metricsPort: number | null
+}
+
+export interface NetworkSettings {
+  network: NetworkName
+  /** In order of preference; at least one is http(s). */
+  rpcUrls: readonly string[]
+  deployment: Deployment
+  /** First block for a fresh database; null: `backfillDays` before the head. */
+  startBlock: number | null
+}
+
+export interface IndexerSettings extends ProgramSettings, MetricsSettings {
+  /** At least one. */
+  networks: readonly NetworkSettings[]
+  backfillDays: number
+  pollMs: number
+  /** Days that swap rows are kept; the totals of the days stay. */
+  retentionDays: number
+  /** Null: the queue is kept in Postgres. */
+  redisUrl: string | null
+}
+
+export interface ApiSettings extends ProgramSettings, MetricsSettings {
+  /** Null: `databaseUrl` with the read-only role. */
+  apiDatabaseUrl: string | null
+  port: number
+  /** Requests a second and client; 0: no limit. */
+  rateLimitPerS: number
+  maxQuoteAgeS: number
+  /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */
+  trustProxy: number | readonly string[] | null
+}
+
+export interface MigrateSettings extends ProgramSettings {
+  /** Null: no login of its own for the API. */
+  apiDatabaseUrl: string | null
+}
+
+/** What `npm start` needs: everything that its two programs need. */
+export interface StackSettings extends MigrateSettings {
+  host: string
+  port: number
+  metricsPort: number | null
+}

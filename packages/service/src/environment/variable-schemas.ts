@@ -1,0 +1,145 @@
+import { isIP } from 'node:net'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import * as z from 'zod'
+import { LOG_LEVELS, type LogLevel } from '../logger.ts'
+import { maskUrls } from '../mask-urls.ts'
+
+/** Names that Express knows for address ranges. */
+const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Thrown by a reader below; the message continues "NAME: ". */
+class Refused extends Error {}
+
+function variable<T>(read: (text: string) => T) {
+  return z
+    .string()
+    .transform((text, context): T => {
+      try {
+        return read(text)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        for (const message of error.message.split('\n')) context.addIssue({ code: 'custom', message })
+        return z.NEVER
+      }
+    })
+    .optional()
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(from: number, to: number) {
+  return variable((text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= from && value <= to)) {
+      throw new Refused(`must be a whole number from ${from} to ${to}, not ${quote(text)}`)
+    }
+    return value
+  })
+}
+
+export const logLevel = variable((text): LogLevel => {
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase())
+  if (!level) throw new Refused(`must be one of ${LOG_LEVELS.join(', ')}, not ${quote(text)}`)
+  return level
+})
+
+export const networkList = variable((text): readonly NetworkName[] => {
+  const names = listOf(text)
+  const unknown = names.filter((name) => networkOf(name) === undefined)
+  if (unknown.length > 0) {
+    throw new Refused(
+      unknown.map((name) => `${quote(name)} is unknown; there are ${NETWORK_NAMES.join(', ')}`).join('\n'),
+    )
+  }
+  if (names.length === 0) throw new Refused('names no network')
+  return NETWORK_NAMES.filter((network) => names.some((name) => networkOf(name) === network))
+})
+
+/** `network:block` pairs. */
+export const startBlocks = variable((text): Partial<Record<NetworkName, number>> => {
+  const blocks: Partial<Record<NetworkName, number>> = {}
+  for (const entry of listOf(text)) {
+    const [name = '', block = '', ...rest] = entry.split(':').map((part) => part.trim())
+    const network = networkOf(name)
+    if (!network || !/^\d{1,12}$/.test(block) || rest.length > 0) {
+      throw new Refused(`must be a list of network:block (such as eth:19000000,bsc:38000000), not ${quote(entry)}`)
+    }
+    if (blocks[network] !== undefined) throw new Refused(`names ${network} twice`)
+    blocks[network] = Number(block)
+  }
+  return blocks
+})
+
+/** A URL with one of the schemes (`http:` style). Its user, path and query never appear in a message. */
+export function urlOf(schemes: readonly string[]) {
+  return variable((text) => checkUrl(text, schemes))
+}
+
+const RPC_SCHEMES = ['http:', 'https:', 'ws:', 'wss:']
+
+export const rpcUrls = variable((text): readonly string[] => {
+  const urls = [...new Set(listOf(text))]
+  if (urls.length === 0) throw new Refused('names no URL')
+  const problems: string[] = []
+  for (const url of urls) {
+    try {
+      checkUrl(url, RPC_SCHEMES)
+    } catch (error) {
+      problems.push((error as Error).message)
+    }
+  }
+  if (problems.length === 0 && !urls.some((url) => /^https?:/i.test(url))) {
+    problems.push(`needs at least one http:// or https:// URL beside ${urls.map(maskUrls).join(', ')}`)
+  }
+  if (problems.length > 0) throw new Refused(problems.join('\n'))
+  return urls
+})
+
+export const trustProxy = variable((text): number | readonly string[] => {
+  if (/^\d{1,3}$/.test(text)) return Number(text)
+  const proxies = listOf(text)
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/')
+    const width = isIP(address) === 6 ? 128 : 32
+    const isRange = isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width))
+    if (!isRange && !NAMED_PROXIES.includes(proxy)) {
+      throw new Refused(
+        `must be a number of proxies or a list of addresses, ranges or ${NAMED_PROXIES}, not ${quote(proxy)}`,
+      )
+    }
+  }
+  return proxies
+})
+
+/** Any text. */
+export const anyText = variable((text) => text)
+
+export const hostName = variable((text) => {
+  if (!/^[\w.:%-]{1,253}$/.test(text)) throw new Refused(`must be a host name or an address, not ${quote(text)}`)
+  return text
+})
+
+function checkUrl(text: string, schemes: readonly string[]): string {
+  const wanted = schemes.map((scheme) => `${scheme}//`).join(', ')
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !text.slice(url.protocol.length).startsWith('//')) throw new Refused(`is not a URL (${wanted})`)
+  if (!schemes.includes(url.protocol)) throw new Refused(`must begin with ${wanted}, not ${url.protocol}//`)
+  if (url.hostname === '' && !url.searchParams.has('host')) throw new Refused(`${url.protocol}// names no host`)
+  return text
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function networkOf(name: string): NetworkName | undefined {
+  return NETWORK_NAMES.find((known) => known === name.toLowerCase())
+}
+
+/** A value for a message: one line, not long, URLs masked. */
+function quote(text: string): string {
+  const masked = maskUrls(text)
+  return JSON.stringify(masked.length > 60 ? `${masked.slice(0, 60)}…` : masked)
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from './logger.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const GRACE_MS = 10_000
+/** npm passes a Ctrl-C on to a program that the terminal has told already: that is one wish, not two. */
+const SAME_WISH_MS = 500
+
+export interface Shutdown {
+  /** Aborted as soon as the process is to end. */
+  readonly signal: AbortSignal
+  /** Has `close` run when the process ends, also if it is ending already. What was added last is closed first. */
+  add(name: string, close: () => unknown): void
+  /** Closing waits until `work` (the start of the program) has settled, so that nothing starts behind its back. */
+  after(work: Promise<unknown>): void
+  /** Ends the process with this exit code, or the code of an earlier call that was not 0. */
+  begin(reason: string, exitCode: number): void
+}
+
+export interface ShutdownOptions {
+  log: Logger
+  /** How long closing may take before the process ends anyway, with code 1. */
+  graceMs?: number
+}
+
+/**
+ * Ends this process in order: on SIGINT, SIGTERM, the loss of the parent's IPC channel, an unhandled error, or when
+ * asked. A second signal ends it at once.
+ */
+export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shutdown {
+  const controller = new AbortController()
+  const closers: { name: string; close: () => unknown }[] = []
+  const waits: Promise<unknown>[] = []
+  let begun: number | null = null
+  let exitCode = 0
+
+  const begin = (reason: string, code: number) => {
+    exitCode ||= code
+    if (begun !== null) return
+    begun = Date.now()
+    log.info({ reason }, 'shutting down')
+    controller.abort(new Error(`shutting down: ${reason}`))
+    void run().then(() => process.exit(exitCode))
+  }
+
+  const run = async () => {
+    const closed = closeAll()
+    const late = delay(graceMs, 'late', { ref: false })
+    if ((await Promise.race([closed, late])) !== 'late') return
+    log.error({ graceMs, open: closers.map(({ name }) => name) }, 'gave up closing')
+    exitCode ||= 1
+  }
+
+  const closeAll = async () => {
+    await Promise.race([Promise.allSettled(waits), delay(graceMs / 2, undefined, { ref: false })])
+    for (let next = closers.at(-1); next; next = closers.at(-1)) {
+      await close(next)
+      closers.splice(closers.indexOf(next), 1)
+    }
+    log.info({ exitCode }, 'bye')
+  }
+
+  const close = async ({ name, close }: { name: string; close: () => unknown }) => {
+    try {
+      await close()
+    } catch (error) {
+      log.error({ err: error, name }, 'did not close cleanly')
+      exitCode ||= 1
+    }
+  }
+
+  const fail = (message: string) => (error: unknown) => {
+    log.fatal({ err: error }, message)
+    begin(message, 1)
+  }
+  process.on('uncaughtException', fail('uncaught exception'))
+  process.on('unhandledRejection', fail('unhandled rejection'))
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (begun === null) begin(name, 0)
+      else if (Date.now() - begun > SAME_WISH_MS) process.exit(1)
+    })
+  }
+  if (process.channel) {
+    process.on('disconnect', () => begin('the parent process is gone', 0))
+    // A listener keeps the channel, and with it the process, alive.
+    process.channel.unref()
+  }
+
+  return {
+    signal: controller.signal,
+    begin,
+    add: (name, close) => {
+      closers.push({ name, close })
+    },
+    after: (work) => {
+      waits.push(work)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Logger } from './logger.ts'
+
+const STOP_MS = 15_000
+
+export interface Program {
+  name: string
+  /** Its JavaScript file. */
+  file: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Ended {
+  name: string
+  /** Not 0 where the program was killed. */
+  exitCode: number
+}
+
+export interface Supervisor {
+  /** The first program that ended without having been asked to; never settles if none does. */
+  readonly ended: Promise<Ended>
+  /** Stops the programs, the one that was started last first, each after the other. */
+  stop(): Promise<void>
+}
+
+export interface SuperviseOptions {
+  /** In the order of their start. */
+  programs: readonly Program[]
+  log: Logger
+  /** How long each may take to stop before it is killed. */
+  stopMs?: number
+}
+
+interface Running {
+  name: string
+  child: ChildProcess
+  exited: Promise<number>
+}
+
+/**
+ * Runs programs as children that write to our own output. Each is in a process group of its own, so that a Ctrl-C
+ * reaches only us and we stop them in order; each has an IPC channel, by whose loss it knows that we are gone.
+ * Whatever still runs when this process exits is killed.
+ */
+export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions): Supervisor {
+  let stopping = false
+  let tellEnd: (ended: Ended) => void = () => {}
+  const ended = new Promise<Ended>((resolve) => {
+    tellEnd = resolve
+  })
+  const running = new Set<Running>()
+  const all = programs.map(({ name, file, env }) => {
+    const child = fork(file, [], { env: { ...env }, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const exited = exitOf(child)
+    const program: Running = { name, child, exited }
+    running.add(program)
+    log.debug({ name, pid: child.pid }, 'started')
+    void exited.then((exitCode) => {
+      running.delete(program)
+      if (stopping) return
+      log.error({ name, exitCode }, 'a program ended by itself')
+      tellEnd({ name, exitCode })
+    })
+    return program
+  })
+  process.once('exit', () => {
+    for (const { child } of running) killGroup(child)
+  })
+  return {
+    ended,
+    async stop() {
+      stopping = true
+      for (const { name, child, exited } of all.toReversed()) {
+        child.kill('SIGTERM')
+        const timer = setTimeout(() => {
+          log.error({ name, stopMs }, 'does not stop and is killed')
+          killGroup(child)
+        }, stopMs)
+        await exited
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // Gone in between.
+  }
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openPrograms, type Programs } from './program.ts'
+
+let programs: Programs
+
+beforeEach(() => {
+  programs = openPrograms()
+})
+
+afterEach(() => programs.close())
+
+const START = (body: string) => `
+import { runProgram, checkApiEnvironment } from './index.ts'
+runProgram('api', checkApiEnvironment, async ({ settings, log, shutdown }) => { ${body} })
+`
+
+test('a bad environment ends the program before anything starts, a line on standard error for each problem', async () => {
+  const env = { PATH: process.env.PATH, PORT: 'x', DATABASE_URL: 'mysql://u:SECRET@h/SECRET', LOG_LEVEL: 'info' }
+  const program = await programs.start(START(`console.log('started')`), [], env)
+  expect(await program.end()).toBe(1)
+  expect(program.output().trim().split('\n')).toEqual([
+    'DATABASE_URL: must begin with postgres://, postgresql://, not mysql://',
+    'PORT: must be a whole number from 0 to 65535, not "x"',
+  ])
+})
+
+test('a failed start is one line without secrets and code 1, and closes what it had opened', async () => {
+  const program = await programs.start(
+    START(`
+      shutdown.add('first', () => console.log('closed first'))
+      throw new Error('no answer from\\n  postgres://u:SECRET@h/SECRET')`),
+    [],
+    { PATH: process.env.PATH, LOG_LEVEL: 'silent' },
+  )
+  expect(await program.end()).toBe(1)
+  expect(program.output().trim().split('\n')).toEqual(['api: no answer from postgres://h/***', 'closed first'])
+})
+
+test('a mistake in the code is logged with its place', async () => {
+  const program = await programs.start(START('undefined.x'), [], { PATH: process.env.PATH })
+  expect(await program.end()).toBe(1)
+  expect(program.output()).toContain('TypeError')
+  expect(program.output()).toContain('"stack"')
+})
+
+test('a start that is interrupted says nothing of its failure', async () => {
+  const body = `
+    setInterval(() => {}, 1000)
+    console.log('starting')
+    await new Promise((_, reject) => shutdown.signal.addEventListener('abort', () => reject(new Error('interrupted'))))`
+  const program = await programs.start(START(body), [], { PATH: process.env.PATH })
+  await program.line('starting')
+  program.process.kill('SIGINT')
+  expect(await program.end()).toBe(0)
+  expect(program.output()).not.toContain('interrupted')
+})

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openPrograms, type Programs } from './program.ts'
+
+let programs: Programs
+
+beforeEach(() => {
+  programs = openPrograms()
+})
+
+afterEach(() => programs.close())
+
+const OPEN = `
+import { openShutdown, createLogger } from './index.ts'
+const shutdown = openShutdown({ log: createLogger({ name: 'test', level: 'info' }), graceMs: Number(process.argv[2] ?? 5000) })
+const alive = setInterval(() => {}, 1000)
+const say = (text) => process.stdout.write(text + '\\n')
+`
+
+const ORDERLY = `${OPEN}
+shutdown.add('database', () => say('closed database'))
+shutdown.add('server', async () => { await new Promise((resolve) => setTimeout(resolve, 20)); say('closed server') })
+shutdown.signal.addEventListener('abort', () => say('aborted'))
+say('ready')
+`
+
+const STUCK = `${OPEN}
+shutdown.add('stuck', () => { say('closing'); return new Promise(() => {}) })
+say('ready')
+`
+
+const spoken = (output: string) => output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s closes what was opened last first and ends with code 0',
+  async (signal) => {
+    const program = await programs.start(ORDERLY)
+    await program.line('ready')
+    program.process.kill(signal)
+    expect(await program.end()).toBe(0)
+    expect(spoken(program.output())).toEqual(['ready', 'aborted', 'closed server', 'closed database'])
+  },
+)
+
+test('the loss of the parent is a reason to end', async () => {
+  const program = await programs.start(ORDERLY)
+  await program.line('ready')
+  program.process.disconnect()
+  expect(await program.end()).toBe(0)
+  expect(spoken(program.output())).toContain('closed database')
+})
+
+test('closing that takes too long is given up with code 1, naming what is open', async () => {
+  const program = await programs.start(STUCK, ['100'])
+  await program.line('ready')
+  program.process.kill('SIGTERM')
+  expect(await program.end()).toBe(1)
+  expect(program.output()).toContain('"open":["stuck"]')
+})
+
+test('a second signal ends the process at once, though not one that npm has only passed on', async () => {
+  const program = await programs.start(STUCK, ['3600000'])
+  await program.line('ready')
+  program.process.kill('SIGINT')
+  await program.line('closing')
+  const again = setInterval(() => program.process.kill('SIGINT'), 50)
+  expect(await program.end()).toBe(1)
+  clearInterval(again)
+  expect(spoken(program.output())).toEqual(['ready', 'closing'])
+})
+
+test.each([
+  ['an exception that nobody caught', `setTimeout(() => { throw new Error('boom https://host/KEY') })`],
+  ['a rejection that nobody handled', `Promise.reject(new Error('boom https://host/KEY'))`],
+])('%s is logged, closes what is open and ends with code 1', async (_, accident) => {
+  const program = await programs.start(`${ORDERLY};${accident}`)
+  expect(await program.end()).toBe(1)
+  expect(program.output()).toContain('boom https://host/***')
+  expect(program.output()).not.toContain('KEY')
+  expect(spoken(program.output())).toContain('closed database')
+})
+
+test('a failure to close is code 1, and the rest is closed all the same', async () => {
+  const program = await programs.start(`${ORDERLY}
+    shutdown.add('broken', () => { throw new Error('cannot') })
+    shutdown.begin('asked', 0)`)
+  expect(await program.end()).toBe(1)
+  expect(spoken(program.output())).toContain('closed database')
+})
+
+test('what the start was opening when the signal came is closed too', async () => {
+  const program = await programs.start(`${OPEN}
+    let opened
+    const start = async () => {
+      say('starting')
+      await new Promise((resolve) => shutdown.signal.addEventListener('abort', resolve))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      shutdown.add('late', () => say('closed late'))
+    }
+    shutdown.after(start())`)
+  await program.line('starting')
+  program.process.kill('SIGTERM')
+  expect(await program.end()).toBe(0)
+  expect(spoken(program.output())).toEqual(['starting', 'closed late'])
+})
