@@ -13,8 +13,11 @@ const DEFAULT_FINALITY_DEPTH = 64
 const MAX_FINALITY_DEPTH = 100_000
 /** ERC-20 decimals above this overflow a uint256 with the first whole token. */
 const MAX_DECIMALS = 77
+const MAX_DEX_NAME = 64
+/** As much as is kept of what token contracts say of themselves. */
+const MAX_TOKEN_TEXT = 255
 /** Printable: no control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
-const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u
 
 /** An address in lower case; upper and lower case are taken as they are, mixed case must satisfy EIP-55. */
 const address = z.string().transform((text, context): Address => {
@@ -26,25 +29,24 @@ const address = z.string().transform((text, context): Address => {
   }
 })
 
-const label = z.string().refine((text) => PRINTABLE.test(text) && text.trim() === text, {
-  message: 'must be 1 to 64 printable characters without space around them',
-})
+const tokenText = label(MAX_TOKEN_TEXT)
 
-const token = strict({
+/** An entry of `tokens`; one without a name goes by its symbol. */
+export const tokenSchema = z.object({
   address,
-  symbol: label,
-  name: label,
+  symbol: tokenText,
+  name: tokenText.optional(),
   decimals: z.int().min(0).max(MAX_DECIMALS),
-  aliases: z.array(label).optional(),
+  aliases: z.array(tokenText).optional(),
 })
 
 /** A network's entry without its dexes, which are checked one by one. */
-export const networkSchema = strict({
+export const networkSchema = z.object({
   wrappedNative: address,
-  stablecoins: z.array(address),
+  stablecoins: z.array(address).default([]),
   anchors: z.array(address).default([]),
-  dexes: z.array(z.unknown()).min(1),
-  tokens: z.array(token).default([]),
+  dexes: z.array(z.unknown()).default([]),
+  tokens: z.array(tokenSchema).default([]),
   finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
 })
 
@@ -52,22 +54,20 @@ export const networkSchema = strict({
 export type DexEntry = { name: string; feeBps?: number } & { [field in AddressField]?: Address }
 
 /** Checks an entry of `dexes` of a known kind. */
-export function dexSchema(kind: DexKind): z.ZodType<DexEntry> {
+export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {
   const { vouching, others } = DEX_ADDRESSES[kind]
-  return strict({
-    name: label,
+  return z.object({
+    name: label(MAX_DEX_NAME),
     kind: z.literal(kind),
     ...(vouching ? { [vouching]: address } : {}),
     ...Object.fromEntries(others.map((field) => [field, address.optional()])),
     ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).default(DEFAULT_FEE_BPS) } : {}),
-  }) as z.ZodType<DexEntry>
+  }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
 }
 
-/** An object without further keys: a key that is not known is a typing mistake. */
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = Object.keys(shape).join(', ')
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? `unknown key; there are ${known}` : undefined),
+function label(limit: number) {
+  return z.string().refine((text) => PRINTABLE.test(text) && [...text].length <= limit && text.trim() === text, {
+    message: `must be 1 to ${limit} printable characters without space around them`,
   })
 }
 

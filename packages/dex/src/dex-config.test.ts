@@ -49,21 +49,93 @@ describe('parseDexConfig', () => {
 
   it('fills in what may be left out', () => {
     const { name, kind, factory } = DEX
-    const { deployments, problems } = parse({
-      bsc: { wrappedNative: WRAPPED, stablecoins: [], dexes: [{ name, kind, factory }] },
+    const { deployments, problems, warnings } = parse({
+      bsc: { wrappedNative: WRAPPED },
+      polygon: { ...ENTRY, dexes: [{ name, kind, factory }], tokens: [{ ...TOKEN, name: undefined }] },
     })
     expect(problems).toEqual([])
-    expect(deployments).toEqual({
-      bsc: {
-        network: 'bsc',
-        wrappedNative: WRAPPED.toLowerCase(),
-        stablecoins: [],
-        anchors: [],
-        dexes: [{ ...DEX, feeBps: 30 }],
-        tokens: [],
-        finalityDepth: 64,
-      },
+    expect(warnings).toEqual([
+      'bsc.stablecoins: none, so no trade has a USD value',
+      'bsc.dexes: none of a kind that is read, so nothing is indexed',
+    ])
+    expect(deployments.bsc).toEqual({
+      network: 'bsc',
+      wrappedNative: WRAPPED.toLowerCase(),
+      stablecoins: [],
+      anchors: [],
+      dexes: [],
+      tokens: [],
+      finalityDepth: 64,
     })
+    expect(deployments.polygon?.dexes).toEqual([{ ...DEX, feeBps: 30 }])
+    expect(deployments.polygon?.tokens).toEqual([{ ...TOKEN, address: USDC.toLowerCase(), name: 'USDC' }])
+  })
+
+  it('ignores facts that it does not know in a warning each', () => {
+    const config = {
+      ...ENTRY,
+      chainId: 1,
+      ['__proto__']: {},
+      dexes: [
+        { ...DEX, fatory: 7, router: USDC, initCodeHash: '0x', startBlock: 10_000_835 },
+        { name: 'uniswap-v3', kind: 'uniswap-v3', factory: address(2), feeBps: 'the pool’s', quoter: null },
+      ],
+      tokens: [{ ...TOKEN, logoURI: 'https://' }],
+    }
+    const { deployments, problems, warnings } = parse({ eth: config })
+    expect(problems).toEqual([])
+    const network = 'wrappedNative, stablecoins, anchors, dexes, tokens, finalityDepth'
+    expect(warnings).toEqual([
+      `eth.chainId: unknown key, ignored; there are ${network}`,
+      `eth.__proto__: unknown key, ignored; there are ${network}`,
+      'eth.dexes[0].fatory: unknown key, ignored; there are name, kind, factory, feeBps',
+      'eth.dexes[0].router: unknown key, ignored; there are name, kind, factory, feeBps',
+      'eth.dexes[0].initCodeHash: unknown key, ignored; there are name, kind, factory, feeBps',
+      'eth.dexes[0].startBlock: unknown key, ignored; there are name, kind, factory, feeBps',
+      'eth.dexes[1].feeBps: unknown key, ignored; there are name, kind, factory',
+      'eth.dexes[1].quoter: unknown key, ignored; there are name, kind, factory',
+      'eth.tokens[0].logoURI: unknown key, ignored; there are address, symbol, name, decimals, aliases',
+    ])
+    const v3 = { name: 'uniswap-v3', kind: 'uniswap-v3', factory: address(2) }
+    expect(deployments).toEqual({ eth: { ...parseEth({}).deployments.eth, dexes: [DEX, v3] } })
+  })
+
+  it('tells the unknown key beside the problem that it makes', () => {
+    const { problems, warnings } = parseEth({ dexes: [{ ...DEX, factory: undefined, fatory: DEX.factory }] })
+    expect(problems).toEqual(['eth.dexes[0].factory: is missing'])
+    expect(warnings).toEqual(['eth.dexes[0].fatory: unknown key, ignored; there are name, kind, factory, feeBps'])
+  })
+
+  it('takes a token that is listed again as further symbols of the first entry', () => {
+    const wrapped = { address: WRAPPED, symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 }
+    const again = { ...wrapped, address: WRAPPED.toLowerCase(), name: 'Wrapped Matic', symbol: 'WMATIC' }
+    const tokens = [TOKEN, wrapped, again, TOKEN, { ...again, symbol: 'wpol', aliases: ['WMatic', 'W-POL'] }]
+    const { deployments, problems, warnings } = parseEth({ tokens })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+    expect(deployments.eth?.tokens).toEqual([
+      { ...TOKEN, address: USDC.toLowerCase() },
+      { ...wrapped, address: WRAPPED.toLowerCase(), aliases: ['WMATIC', 'W-POL'] },
+    ])
+  })
+
+  it('takes two dexes of one name', () => {
+    const { deployments, problems, warnings } = parseEth({ dexes: [DEX, { ...DEX, factory: address(0xf2) }] })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+    expect(deployments.eth?.dexes.map(({ name }) => name)).toEqual([DEX.name, DEX.name])
+  })
+
+  it('counts a repeated stablecoin or anchor once, and as a stablecoin what is both', () => {
+    const stablecoins = [USDC, address(9), USDC.toLowerCase()]
+    const { deployments, problems, warnings } = parseEth({ stablecoins, anchors: [address(8), USDC, address(8)] })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+    expect(deployments.eth).toMatchObject({ stablecoins: [USDC.toLowerCase(), address(9)], anchors: [address(8)] })
+  })
+
+  it('takes symbols with a space inside, and text of up to 255 characters however many bytes', () => {
+    const tokens = [{ ...TOKEN, symbol: 'Cake LP', name: '🥞'.repeat(255), aliases: ['x'.repeat(255)] }]
+    const { deployments, problems, warnings } = parseEth({ tokens })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+    expect(deployments.eth?.tokens).toEqual([{ ...tokens[0], address: USDC.toLowerCase() }])
   })
 
   it('takes addresses in lower, upper and correctly mixed case, and answers in lower case', () => {
@@ -106,7 +178,7 @@ describe('parseDexConfig', () => {
 
   it('warns of a symbol that names the coin, and of a network without a single dex that is read', () => {
     expect(parseEth({ tokens: [{ ...TOKEN, symbol: 'eth' }] }).warnings).toEqual([
-      'eth.tokens[0]: eth names the coin; this token answers to its address only',
+      'eth.tokens[0]: eth names the coin, so it cannot name this token',
     ])
     const { deployments, warnings } = parseEth({ dexes: [{ name: 'dodo', kind: 'dodo' }] })
     expect(deployments.eth?.dexes).toEqual([])
@@ -134,7 +206,7 @@ describe('parseDexConfig names the place and the reason:', () => {
   const kinds = DEX_KINDS.join(', ')
   const dex = (changes: object) => ({ dexes: [DEX, { ...DEX, name: 'fork', factory: address(0xf2), ...changes }] })
   const token = (changes: object) => ({ tokens: [{ ...TOKEN, ...changes }] })
-  const text = 'must be 1 to 64 printable characters without space around them'
+  const text = 'must be 1 to 255 printable characters without space around them'
 
   it.each<[string, object, string]>([
     [
@@ -150,8 +222,6 @@ describe('parseDexConfig names the place and the reason:', () => {
     ['a missing factory', dex({ factory: undefined }), 'eth.dexes[1].factory: is missing'],
     ['a missing vault', { dexes: [{ name: 'b', kind: 'balancer-v2' }] }, 'eth.dexes[0].vault: is missing'],
     ['an entry that is no object', { dexes: ['uniswap-v2'] }, 'eth.dexes[0]: must be an object, not "uniswap-v2"'],
-    ['no dex at all', { dexes: [] }, 'eth.dexes: Too small: expected array to have >=1 items, not []'],
-    ['a name used twice', dex({ name: DEX.name }), 'eth.dexes[1].name: the same as eth.dexes[0].name'],
     ['a factory used twice', dex({ factory: DEX.factory }), 'eth.dexes[1].factory: the same as eth.dexes[0].factory'],
     [
       'a contract used twice under different fields',
@@ -161,24 +231,21 @@ describe('parseDexConfig names the place and the reason:', () => {
     ['a fee of everything', dex({ feeBps: 10_000 }), 'eth.dexes[1].feeBps: Too big: expected number to be <=9999'],
     ['a negative fee', dex({ feeBps: -1 }), 'eth.dexes[1].feeBps: Too small: expected number to be >=0, not -1'],
     ['a fraction of a fee', dex({ feeBps: 0.3 }), 'eth.dexes[1].feeBps: must be of type int, not 0.3'],
-    ['a fee where the pools tell it', dex({ kind: 'uniswap-v3' }), 'eth.dexes[1].feeBps: unknown key; there are name'],
-    [
-      'a typing mistake in a dex',
-      dex({ fatory: USDC }),
-      'eth.dexes[1].fatory: unknown key; there are name, kind, factory',
-    ],
-    ['a typing mistake in a network', { stableCoins: [] }, 'eth.stableCoins: unknown key; there are wrappedNative'],
-    ['a typing mistake in a token', token({ decimal: 6 }), 'eth.tokens[0].decimal: unknown key; there are address'],
-    ['a stablecoin twice', { stablecoins: [USDC, USDC] }, 'eth.stablecoins[1]: the same as eth.stablecoins[0]'],
     ['the wrapped coin as stablecoin', { stablecoins: [WRAPPED] }, 'eth.stablecoins[0]: the same as eth.wrappedNative'],
-    ['a stablecoin as anchor', { anchors: [USDC] }, 'eth.anchors[0]: the same as eth.stablecoins[0]'],
-    ['a token twice', { tokens: [TOKEN, TOKEN] }, 'eth.tokens[1].address: the same as eth.tokens[0].address'],
+    ['the wrapped coin as anchor', { anchors: [WRAPPED] }, 'eth.anchors[0]: the same as eth.wrappedNative'],
+    [
+      'a token with two scales',
+      { tokens: [TOKEN, { ...TOKEN, decimals: 18 }] },
+      'eth.tokens[1].decimals: 18, but eth.tokens[0].decimals of the same token is 6',
+    ],
     ['the zero address', { wrappedNative: address(0) }, 'eth.wrappedNative: stands for the coin, not for a token'],
     ['too many decimals', token({ decimals: 78 }), 'eth.tokens[0].decimals: Too big: expected number to be <=77'],
     ['an empty symbol', token({ symbol: '' }), `eth.tokens[0].symbol: ${text}, not ""`],
     ['a symbol with a line break', token({ symbol: 'A\nB' }), `eth.tokens[0].symbol: ${text}, not "A\\nB"`],
     ['a symbol that turns the line around', token({ symbol: 'A\u202EB' }), `eth.tokens[0].symbol: ${text}, not "A B"`],
-    ['a name of 65 characters', token({ name: 'x'.repeat(65) }), `eth.tokens[0].name: ${text}, not "xxx`],
+    ['a symbol with a space before it', token({ symbol: ' A' }), `eth.tokens[0].symbol: ${text}, not " A"`],
+    ['a name of 256 characters', token({ name: 'x'.repeat(256) }), `eth.tokens[0].name: ${text}, not "xxx`],
+    ['a long name of a dex', dex({ name: 'x'.repeat(65) }), 'eth.dexes[1].name: must be 1 to 64 printable characters'],
     ['a bad alias', token({ aliases: ['A', ' B'] }), `eth.tokens[0].aliases[1]: ${text}, not " B"`],
     ['a finality depth of half a block', { finalityDepth: 0.5 }, 'eth.finalityDepth: must be of type int, not 0.5'],
     ['a negative finality depth', { finalityDepth: -1 }, 'eth.finalityDepth: Too small'],
@@ -198,7 +265,6 @@ describe('parseDexConfig names the place and the reason:', () => {
     ['a network that is null', '{"eth":null}', /^eth: must be of type object, not null$/],
     ['an unknown network', '{"__proto__":{}}', /^"__proto__": unknown network; there are eth, bsc, polygon$/],
     ['a missing key', JSON.stringify({ eth: without('wrappedNative') }), /^eth\.wrappedNative: is missing$/],
-    ['missing dexes', JSON.stringify({ eth: without('dexes') }), /^eth\.dexes: is missing$/],
   ])('%s', (_, file, line) => {
     expect(parseDexConfig(file)).toEqual({ deployments: {}, problems: [expect.stringMatching(line)], warnings: [] })
   })

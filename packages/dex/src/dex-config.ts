@@ -8,7 +8,7 @@ export interface DexConfig {
   deployments: Partial<Record<NetworkName, Deployment>>
   /** One line each, beginning with the place: `bsc.dexes[2].factory: …`. Any makes the file unusable. */
   problems: string[]
-  /** One line each: what is left out, or cannot be reached as written. */
+  /** One line each: what is ignored (an unknown key), left out, or cannot be reached as written. */
   warnings: string[]
 }
 

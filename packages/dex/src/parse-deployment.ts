@@ -1,10 +1,12 @@
 import type * as z from 'zod'
 import type { Deployment } from './deployment.ts'
-import { dexSchema, networkSchema } from './deployment-schema.ts'
+import { dexSchema, networkSchema, tokenSchema } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
+import type { Address } from './hex.ts'
+import { mergeTokens } from './merge-tokens.ts'
 import { NATIVE_PLACEHOLDERS, NETWORKS, type NetworkName } from './network.ts'
 import { DEX_KINDS, type Dex } from './pool.ts'
-import { isRecord, problemLines, quote } from './problem-lines.ts'
+import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
 import { READABLE_KINDS } from './readable-kinds.ts'
 
 /** Reads one network's entry; `deployment` is null exactly when there are problems. */
@@ -14,64 +16,75 @@ export function parseDeployment(
 ): { deployment: Deployment | null; problems: string[]; warnings: string[] } {
   const parsed = networkSchema.safeParse(entry)
   const problems = parsed.success ? [] : problemLines(parsed.error, network, entry)
-  const warnings: string[] = []
+  const warnings = unknownKeys(entry, network, networkSchema.shape)
   const dexes: Dex[] = []
   const places = new Map<string, string>()
-  const entries = isRecord(entry) && Array.isArray(entry.dexes) ? entry.dexes : []
-  for (const [index, value] of entries.entries()) {
-    const place = `${network}.dexes[${index}]`
-    const read = parseDex(place, value)
+  for (const [index, value] of listOf(entry, 'dexes').entries()) {
+    const read = parseDex(`${network}.dexes[${index}]`, value)
     problems.push(...read.problems, ...repeats(read.claims, places))
+    warnings.push(...read.warnings)
     if (read.dex) dexes.push(read.dex)
-    if (read.unread) warnings.push(`${place}: ${read.unread}`)
+  }
+  for (const [index, value] of listOf(entry, 'tokens').entries()) {
+    warnings.push(...unknownKeys(value, `${network}.tokens[${index}]`, tokenSchema.shape))
   }
   if (parsed.success) problems.push(...clashesOf(network, parsed.data))
   if (!parsed.success || problems.length > 0) return { deployment: null, problems, warnings }
+  const { wrappedNative, finalityDepth } = parsed.data
+  const stablecoins = [...new Set(parsed.data.stablecoins)]
+  const anchors = [...new Set(parsed.data.anchors)].filter((anchor) => !stablecoins.includes(anchor))
+  const tokens = mergeTokens(parsed.data.tokens)
+  if (stablecoins.length === 0) warnings.push(`${network}.stablecoins: none, so no trade has a USD value`)
   if (dexes.length === 0) warnings.push(`${network}.dexes: none of a kind that is read, so nothing is indexed`)
   warnings.push(...hiddenSymbols(network, parsed.data))
-  const tokens = parsed.data.tokens.map(({ aliases, ...token }) => (aliases ? { ...token, aliases } : token))
-  return { deployment: { ...parsed.data, network, tokens, dexes }, problems, warnings }
+  return {
+    deployment: { network, wrappedNative, stablecoins, anchors, dexes, tokens, finalityDepth },
+    problems,
+    warnings,
+  }
 }
 
-/** A name or contract that only one part of a network's entry may have. */
+function listOf(entry: unknown, key: 'dexes' | 'tokens'): readonly unknown[] {
+  const list = isRecord(entry) ? entry[key] : undefined
+  return Array.isArray(list) ? list : []
+}
+
+/** An address at its place in the file. */
 interface Claim {
-  value: string
+  value: Address
   place: string
 }
 
 interface ParsedDex {
   /** Null when it has problems or its kind is not read yet. */
   dex: Dex | null
-  /** The warning, when its kind is not read yet. */
-  unread: string | null
+  /** The contract that vouches for its pools, which no other entry may have. */
   claims: Claim[]
   problems: string[]
+  warnings: string[]
 }
 
 function parseDex(place: string, entry: unknown): ParsedDex {
-  const refused = (...problems: string[]): ParsedDex => ({ dex: null, unread: null, claims: [], problems })
-  if (!isRecord(entry)) return refused(`${place}: must be an object, not ${quote(entry)}`)
+  const refused = (problems: string[], warnings: string[] = []) => ({ dex: null, claims: [], problems, warnings })
+  if (!isRecord(entry)) return refused([`${place}: must be an object, not ${quote(entry)}`])
   const kind = DEX_KINDS.find((known) => known === entry.kind)
   if (!kind) {
     const found = entry.kind === undefined ? 'is missing' : `${quote(entry.kind)} is unknown`
-    return refused(`${place}.kind: ${found}; there are ${DEX_KINDS.join(', ')}`)
+    return refused([`${place}.kind: ${found}; there are ${DEX_KINDS.join(', ')}`])
   }
-  const parsed = dexSchema(kind).safeParse(entry)
-  if (!parsed.success) return refused(...problemLines(parsed.error, place, entry))
+  const schema = dexSchema(kind)
+  const warnings = unknownKeys(entry, place, schema.shape)
+  const parsed = schema.safeParse(entry)
+  if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
   const { name, feeBps } = parsed.data
   const field = DEX_ADDRESSES[kind].vouching
   const factory = field === null ? null : (parsed.data[field] ?? null)
-  const claims = [{ value: `name ${name}`, place: `${place}.name` }]
-  if (factory !== null) claims.push({ value: factory, place: `${place}.${field}` })
+  const claims = factory === null ? [] : [{ value: factory, place: `${place}.${field}` }]
   if (factory === null || !READABLE_KINDS.includes(kind)) {
-    return { dex: null, unread: `${name} is left out, its kind ${kind} is not read yet`, claims, problems: [] }
+    warnings.push(`${place}: ${name} is left out, its kind ${kind} is not read yet`)
+    return { dex: null, claims, problems: [], warnings }
   }
-  return {
-    dex: { name, kind, factory, ...(feeBps === undefined ? {} : { feeBps }) },
-    unread: null,
-    claims,
-    problems: [],
-  }
+  return { dex: { name, kind, factory, ...(feeBps === undefined ? {} : { feeBps }) }, claims, problems: [], warnings }
 }
 
 /** Notes each claim's place; a problem for each that stands somewhere already. */
@@ -86,23 +99,38 @@ function repeats(claims: readonly Claim[], places: Map<string, string>): string[
 
 type NetworkEntry = z.infer<typeof networkSchema>
 
-/** What each part alone cannot see: one token in two places, or an address that can only mean the coin. */
+/** What each part alone cannot see: the wrapped coin in a second role, an address that can only mean the coin. */
 function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
-  const trusted: Claim[] = [
-    { value: entry.wrappedNative, place: `${network}.wrappedNative` },
-    ...entry.stablecoins.map((value, index) => ({ value, place: `${network}.stablecoins[${index}]` })),
-    ...entry.anchors.map((value, index) => ({ value, place: `${network}.anchors[${index}]` })),
+  const { wrappedNative, stablecoins, anchors, tokens } = entry
+  const priced: Claim[] = [
+    ...stablecoins.map((value, index) => ({ value, place: `${network}.stablecoins[${index}]` })),
+    ...anchors.map((value, index) => ({ value, place: `${network}.anchors[${index}]` })),
   ]
-  const listed = entry.tokens.map(({ address }, index) => {
-    return { value: address, place: `${network}.tokens[${index}].address` }
-  })
+  const wrapped: Claim = { value: wrappedNative, place: `${network}.wrappedNative` }
+  const listed = tokens.map(({ address }, index) => ({ value: address, place: `${network}.tokens[${index}].address` }))
   const coin: readonly string[] = NATIVE_PLACEHOLDERS[network]
-  const misplaced = [...trusted, ...listed].filter(({ value }) => coin.includes(value))
   return [
-    ...repeats(trusted, new Map()),
-    ...repeats(listed, new Map()),
-    ...misplaced.map(({ place }) => `${place}: stands for the coin, not for a token`),
+    ...priced
+      .filter(({ value }) => value === wrapped.value)
+      .map(({ place }) => `${place}: the same as ${wrapped.place}`),
+    ...[wrapped, ...priced, ...listed]
+      .filter(({ value }) => coin.includes(value))
+      .map(({ place }) => `${place}: stands for the coin, not for a token`),
+    ...decimalsClashes(network, tokens),
   ]
+}
+
+/** A token listed again may have further symbols, but only one scale. */
+function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): string[] {
+  const firsts = new Map<Address, { place: string; decimals: number }>()
+  return tokens.flatMap(({ address, decimals }, index) => {
+    const place = `${network}.tokens[${index}].decimals`
+    const first = firsts.get(address)
+    if (!first) firsts.set(address, { place, decimals })
+    return first && first.decimals !== decimals
+      ? [`${place}: ${decimals}, but ${first.place} of the same token is ${first.decimals}`]
+      : []
+  })
 }
 
 /** Symbols that a request takes for the coin before it looks at the list. */
@@ -112,6 +140,6 @@ function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
   return entry.tokens.flatMap((token, index) =>
     [token.symbol, ...(token.aliases ?? [])]
       .filter((symbol) => taken.has(symbol.toUpperCase()))
-      .map((symbol) => `${network}.tokens[${index}]: ${symbol} names the coin; this token answers to its address only`),
+      .map((symbol) => `${network}.tokens[${index}]: ${symbol} names the coin, so it cannot name this token`),
   )
 }

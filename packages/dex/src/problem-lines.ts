@@ -2,16 +2,24 @@ import type * as z from 'zod'
 
 /** A line per issue that zod found in `input`: where (below `root`), what is wrong, what stands there. */
 export function problemLines(error: z.ZodError, root: string, input: unknown): string[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.map((issue) => {
     const place = issue.path.reduce<string>((path, key) => {
       return typeof key === 'number' ? `${path}[${key}]` : `${path}.${String(key)}`
     }, root)
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${place}.${oneLine(key)}: ${issue.message}`)
     const value = issue.path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), input)
-    if (value === undefined) return [`${place}: is missing`]
+    if (value === undefined) return `${place}: is missing`
     const message = issue.message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1')
-    return [`${place}: ${oneLine(message)}, not ${quote(value)}`]
+    return `${place}: ${oneLine(message)}, not ${quote(value)}`
   })
+}
+
+/** A line per key of an object that a schema of this shape does not read: an extra fact, or a typing mistake. */
+export function unknownKeys(value: unknown, place: string, shape: z.ZodRawShape): string[] {
+  if (!isRecord(value)) return []
+  const known = Object.keys(shape)
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${place}.${oneLine(key)}: unknown key, ignored; there are ${known.join(', ')}`)
 }
 
 function isObject(value: unknown): value is Record<PropertyKey, unknown> {
