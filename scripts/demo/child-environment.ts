@@ -1,0 +1,38 @@
+import type { Devnet } from '@dexfeed/devnet'
+import { NETWORK_NAMES } from '@dexfeed/dex'
+
+/** Ours may be set for real networks; empty means unset. */
+const UNSET = [
+  'API_DATABASE_URL',
+  'REDIS_URL',
+  'NETWORKS',
+  'START_BLOCK',
+  'BACKFILL_DAYS',
+  'METRICS_PORT',
+  'RATE_LIMIT_PER_S',
+  'POLL_MS',
+  'MAX_QUOTE_AGE_S',
+  'RETENTION_DAYS',
+  'TRUST_PROXY',
+]
+
+/** What indexer and API of a demo are told. */
+export function childEnvironment(
+  { chains, dexConfigFile }: Devnet,
+  { databaseUrl, host, port, logLevel }: { databaseUrl: string; host: string; port: number; logLevel: string },
+): Record<string, string> {
+  const rpcUrls = NETWORK_NAMES.map((network): [string, string] => {
+    const { rpcUrl, wsUrl } = chains[network]
+    return [`${network.toUpperCase()}_RPC_URL`, `${rpcUrl},${wsUrl}`]
+  })
+  const own = {
+    ...Object.fromEntries([...UNSET.map((name) => [name, '']), ...rpcUrls]),
+    DATABASE_URL: databaseUrl,
+    DEX_CONFIG: dexConfigFile,
+    HOST: host,
+    PORT: String(port),
+    LOG_LEVEL: logLevel,
+  }
+  const files = Object.keys(own).map((name) => [`${name}_FILE`, ''])
+  return { ...own, ...Object.fromEntries(files) }
+}

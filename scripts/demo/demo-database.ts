@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { type Logger, projectRoot, type Shutdown, startEmbeddedPostgres } from '@dexfeed/service'
+import { migrate, openDatabase } from '@dexfeed/store'
+
+const DATABASE = 'dexfeed_demo'
+/** Session lock of the one demo that may use the database. */
+const LOCK = [0x6466_00de, 0] as const
+
+/**
+ * An empty database for the demo on the embedded Postgres, beside that of `npm start`: a demo's chains are new every
+ * time. Throws if another demo uses it.
+ */
+export async function openDemoDatabase({ log, shutdown }: { log: Logger; shutdown: Shutdown }): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ home: join(projectRoot(), '.data', 'postgres'), log })
+  shutdown.add('database server', () => postgres.release())
+  const owner = await openDatabase(postgres.url, { applicationName: 'dexfeed-demo', max: 1 })
+  shutdown.add('demo lock', () => owner.close())
+  const lock = await owner.connect('dexfeed-demo')
+  shutdown.add('demo lock', () => lock.end())
+  const { rows } = await lock.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [...LOCK])
+  if (!rows[0]?.taken) throw new Error('another demo of this clone is running: stop it first')
+  await owner.pool.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)
+  await owner.pool.query(`CREATE DATABASE ${DATABASE}`)
+  // A demo's data may be lost with the machine.
+  await owner.pool.query(`ALTER DATABASE ${DATABASE} SET synchronous_commit = off`)
+  const url = new URL(postgres.url)
+  url.pathname = `/${DATABASE}`
+  await migrate(url.href, { log })
+  return url.href
+}

@@ -1,0 +1,98 @@
+const USD_DIGITS = 8
+const NETWORK_WIDTH = 9
+const NUMBER_WIDTH = 10
+const USD_WIDTH = 18
+
+export interface NetworkSummary {
+  network: string
+  head: number | null
+  indexed: number | null
+  swaps: number
+  /** USD of the last 24 hours, scaled by 1e8. */
+  usdE8: bigint
+}
+
+export interface Summary {
+  networks: readonly NetworkSummary[]
+  /** The running UTC day over all networks. */
+  today: { usd: string; addresses: string }
+}
+
+export interface SwapTotals {
+  swaps: number
+  usdE8: bigint
+}
+
+interface Status {
+  networks: readonly { network: string; chain_head: number | null; indexed_block: number | null }[]
+}
+
+/** Adds up the last 24 hours of a network: as long as there are many swaps, a call for now and then. */
+export async function readSwapTotals(base: string, network: string, signal: AbortSignal): Promise<SwapTotals> {
+  const rows = await get<readonly { trade_volume_usd: string }[]>(`${base}/api/swaps_24h?network=${network}`, signal)
+  return { swaps: rows.length, usdE8: rows.reduce((sum, row) => sum + toE8(row.trade_volume_usd), 0n) }
+}
+
+export async function readStatus(base: string, signal: AbortSignal): Promise<Status> {
+  return await get<Status>(`${base}/status`, signal)
+}
+
+export async function readToday(base: string, signal: AbortSignal): Promise<Summary['today']> {
+  const days = await get<readonly { address_count: string; trade_volume_usd: string }[]>(
+    `${base}/api/trade_volume_usd_7d`,
+    signal,
+  )
+  const [today] = days
+  return { usd: today?.trade_volume_usd ?? '0', addresses: today?.address_count ?? '0' }
+}
+
+export function summarize(status: Status, totals: ReadonlyMap<string, SwapTotals>, today: Summary['today']): Summary {
+  const networks = status.networks.map(({ network, chain_head, indexed_block }) => {
+    const { swaps, usdE8 } = totals.get(network) ?? { swaps: 0, usdE8: 0n }
+    return { network, head: chain_head, indexed: indexed_block, swaps, usdE8 }
+  })
+  return { networks, today }
+}
+
+/** Lines for a terminal, one a network. */
+export function summaryTable({ networks, today }: Summary): string[] {
+  const line = (network: string, head: string, indexed: string, swaps: string, usd: string) =>
+    `  ${network.padEnd(NETWORK_WIDTH)}${head.padStart(NUMBER_WIDTH)}${indexed.padStart(NUMBER_WIDTH)}${swaps.padStart(
+      NUMBER_WIDTH + 2,
+    )}${usd.padStart(USD_WIDTH)}`
+  return [
+    line('network', 'head', 'indexed', 'swaps 24h', 'USD 24h'),
+    ...networks.map(({ network, head, indexed, swaps, usdE8 }) =>
+      line(network, block(head), block(indexed), String(swaps), dollars(usdE8)),
+    ),
+    `  today: ${dollars(toE8(today.usd))} USD by ${today.addresses} addresses`,
+  ]
+}
+
+/** The same as one line for a log. */
+export function summaryLine({ networks, today }: Summary): string {
+  const parts = networks.map(({ network, head, indexed, swaps, usdE8 }) => {
+    return `${network} head ${block(head)} indexed ${block(indexed)} swaps ${swaps} USD ${dollars(usdE8)}`
+  })
+  return `${parts.join(' | ')} | today ${dollars(toE8(today.usd))} USD, ${today.addresses} addresses`
+}
+
+function block(number: number | null): string {
+  return number === null ? '-' : String(number)
+}
+
+function toE8(usd: string): bigint {
+  const [whole = '0', fraction = ''] = usd.split('.')
+  return BigInt(whole + fraction.slice(0, USD_DIGITS).padEnd(USD_DIGITS, '0'))
+}
+
+/** Whole dollars, rounded down. */
+function dollars(usdE8: bigint): string {
+  return (usdE8 / 10n ** BigInt(USD_DIGITS)).toLocaleString('en-US')
+}
+
+async function get<T>(url: string, signal: AbortSignal): Promise<T> {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error(`${response.status} from ${url}`)
+  return (await response.json()) as T
+}
