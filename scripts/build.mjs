@@ -1,12 +1,13 @@
-// Bundles every program of the repository into dist/: workspace code inside, npm packages outside.
-import { readdirSync, statSync } from 'node:fs'
+// Bundles the programs of the repository into dist/: our own code inside, npm packages outside.
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Program name -> entry file. */
-export const PROGRAMS = {
+/** Program name -> entry file. Each is dist/<name>.js afterwards. */
+const ALL = {
   indexer: 'apps/indexer/src/main.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
@@ -14,24 +15,25 @@ export const PROGRAMS = {
   demo: 'scripts/demo.ts',
 }
 
-const SOURCES = ['apps', 'packages', 'scripts', 'prisma']
+export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
 
-/** Time of the newest source file, in ms. */
-export function newestSource() {
-  let newest = 0
-  const walk = (folder) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.name === 'node_modules' || entry.name === 'dist') continue
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) walk(path)
-      else newest = Math.max(newest, statSync(path).mtimeMs)
-    }
+/** Where everything lies that a bundle is made of. */
+const SOURCES = ['apps', 'packages', 'scripts', 'prisma', 'package-lock.json']
+
+/** Written after a bundle is complete: one that was interrupted must not look fresh. */
+const STAMP = join(root, 'dist', '.complete')
+
+/** Whether a source is newer than the bundles. */
+export function isStale() {
+  const built = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs
+  if (built === undefined || !Object.keys(PROGRAMS).every((name) => existsSync(join(root, 'dist', `${name}.js`)))) {
+    return true
   }
-  for (const folder of SOURCES) walk(join(root, folder))
-  return newest
+  return SOURCES.some((source) => newestIn(join(root, source)) >= built)
 }
 
 export async function bundle() {
+  const started = new Date()
   await build({
     absWorkingDir: root,
     entryPoints: Object.entries(PROGRAMS).map(([out, entry]) => ({ out, in: entry })),
@@ -39,19 +41,37 @@ export async function bundle() {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node20.19',
     sourcemap: 'linked',
     splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
     logLevel: 'warning',
-    plugins: [
-      {
-        name: 'npm-packages-stay-outside',
-        setup({ onResolve }) {
-          onResolve({ filter: /^[^./]/ }, ({ path }) => (path.startsWith('@dexfeed/') ? undefined : { path, external: true }))
-        },
-      },
-    ],
+    plugins: [npmPackagesOutside],
+  }).catch(() => {
+    // esbuild has told why.
+    throw new Error('the programs could not be bundled')
   })
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  writeFileSync(STAMP, `${started.toISOString()}\n`)
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) await bundle()
+const npmPackagesOutside = {
+  name: 'npm-packages-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point' || path.startsWith('@dexfeed/')) return undefined
+      return { path, external: true }
+    })
+  },
+}
+
+/** Time of the newest file in a folder, in ms. What begins with a dot is nobody's source. */
+function newestIn(path) {
+  const found = statSync(path)
+  if (!found.isDirectory()) return found.mtimeMs
+  return readdirSync(path)
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules' && name !== 'dist')
+    .reduce((newest, name) => Math.max(newest, newestIn(join(path, name))), 0)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle()

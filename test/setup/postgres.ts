@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger, isProcessAlive, startEmbeddedPostgres, stopAbandonedPostgres } from '@dexfeed/service'
-import * as store from '@dexfeed/store'
+import { migrate } from '@dexfeed/store'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { TEMPLATE, withDatabase } from './database-url.ts'
@@ -44,16 +44,7 @@ async function makeTemplate(url: string): Promise<void> {
   await owner.connect()
   await owner.query(`CREATE DATABASE ${TEMPLATE}`)
   await owner.end()
-  const { migrate } = store as unknown as { migrate?: (url: string, options: object) => Promise<void> }
-  if (migrate) return migrate(withDatabase(url, TEMPLATE), { log: createLogger({ name: 'test', level: 'warn' }) })
-  // TODO until @dexfeed/store has migrate
-  const client = new Client({ connectionString: withDatabase(url, TEMPLATE) })
-  await client.connect()
-  for (const name of readdirSync('prisma/migrations').sort()) {
-    const file = join('prisma/migrations', name, 'migration.sql')
-    if (existsSync(file)) await client.query(readFileSync(file, 'utf8'))
-  }
-  await client.end()
+  await migrate(withDatabase(url, TEMPLATE), { log: createLogger({ name: 'test', level: 'warn' }) })
 }
 
 /** Runs that were killed leave their server behind: the next run ends it. */

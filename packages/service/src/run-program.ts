@@ -16,7 +16,7 @@ export interface ProgramContext<T> {
 
 /**
  * Runs a program: settings from the environment, a logger, an orderly end. `start` returns once the program runs;
- * what keeps it running it adds to `shutdown`. A failed start is one line on standard error and exit code 1.
+ * what keeps it running it adds to `shutdown`. A failed start is a line on standard error for each problem, and exit code 1.
  */
 export function runProgram<T extends ProgramSettings>(
   name: string,
@@ -30,14 +30,17 @@ export function runProgram<T extends ProgramSettings>(
     // What was being started when the process was told to end may well fail.
     if (shutdown.signal.aborted) return
     if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
-    process.stderr.write(`${name}: ${sentenceOf(error)}\n`)
+    for (const line of linesOf(error)) process.stderr.write(`${name}: ${line}\n`)
     shutdown.begin('start failed', 1)
   })
   shutdown.after(started)
 }
 
-/** An error in one line, without secrets. */
-function sentenceOf(error: unknown): string {
+/** An error's sentence without secrets; a line for each where the error tells of several problems. */
+function linesOf(error: unknown): string[] {
   const message = error instanceof Error ? error.message || error.name : String(error)
-  return maskUrls(message.replace(/\s*\n\s*/g, ' ').trim())
+  return maskUrls(message.replace(/\s*\n\s+/g, ' '))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }

@@ -24,16 +24,20 @@ test('a bad environment ends the program before anything starts, a line on stand
   ])
 })
 
-test('a failed start is one line without secrets and code 1, and closes what it had opened', async () => {
+test('a failed start is a line for each problem, without secrets, and code 1, and closes what it had opened', async () => {
   const program = await programs.start(
     START(`
       shutdown.add('first', () => console.log('closed first'))
-      throw new Error('no answer from\\n  postgres://u:SECRET@h/SECRET')`),
+      throw new Error('no answer from\\n  postgres://u:SECRET@h/SECRET\\nwrong chain')`),
     [],
     { PATH: process.env.PATH, LOG_LEVEL: 'silent' },
   )
   expect(await program.end()).toBe(1)
-  expect(program.output().trim().split('\n')).toEqual(['api: no answer from postgres://h/***', 'closed first'])
+  expect(program.output().trim().split('\n')).toEqual([
+    'api: no answer from postgres://h/***',
+    'api: wrong chain',
+    'closed first',
+  ])
 })
 
 test('a mistake in the code is logged with its place', async () => {

@@ -1,0 +1,7 @@
+// Indexer and API in one go, on the configured database or on the embedded Postgres.
+import { checkStackEnvironment, runProgram } from '@dexfeed/service'
+import { startStack } from './stack.ts'
+
+runProgram('dexfeed', checkStackEnvironment, async (context) => {
+  await startStack(context)
+})
