@@ -1,12 +1,4 @@
-import {
-  assertMigrated,
-  DatabaseNotMigrated,
-  DatabaseTooNew,
-  MigrationFailed,
-  migrate,
-  openDatabase,
-  READER_ROLE,
-} from '@dexfeed/store'
+import { assertMigrated, migrate, openDatabase } from '@dexfeed/store'
 import { emptyDatabase } from '@dexfeed/test-setup'
 import { afterEach, describe, expect, it } from 'vitest'
 

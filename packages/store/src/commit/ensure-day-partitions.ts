@@ -1,0 +1,47 @@
+import type { ClientBase, Pool } from 'pg'
+import { ADVISORY_LOCKS } from '../advisory-locks.ts'
+import { inTransaction } from '../transaction.ts'
+import { dateOfDay, startOfDay } from '../utc-day.ts'
+
+interface DayPartition {
+  table: string
+  parent: 'swap' | 'day_trader'
+  bounds: string
+}
+
+/**
+ * Makes the partitions of these days where they are missing. In a transaction of its own and by ATTACH, which unlike
+ * CREATE … PARTITION OF lets readers and writers of the parent go on.
+ */
+export async function ensureDayPartitions(pool: Pool, days: readonly number[]): Promise<void> {
+  const wanted = days.flatMap(partitionsOf)
+  if (wanted.length === 0 || (await missingOf(pool, wanted)).length === 0) return
+  await inTransaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [ADVISORY_LOCKS.partitions])
+    for (const partition of await missingOf(tx, wanted)) await create(tx, partition)
+  })
+}
+
+function partitionsOf(day: number): DayPartition[] {
+  const [date, next] = [dateOfDay(day), dateOfDay(day + 1)]
+  const suffix = date.replaceAll('-', '')
+  const [start, end] = [startOfDay(day), startOfDay(day + 1)]
+  return [
+    { parent: 'swap', table: `swap_${suffix}`, bounds: `FROM (to_timestamp(${start})) TO (to_timestamp(${end}))` },
+    { parent: 'day_trader', table: `day_trader_${suffix}`, bounds: `FROM ('${date}') TO ('${next}')` },
+  ]
+}
+
+async function missingOf(connection: Pool | ClientBase, wanted: readonly DayPartition[]): Promise<DayPartition[]> {
+  const { rows } = await connection.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
+    [wanted.map(({ table }) => table)],
+  )
+  const missing = new Set(rows.map(({ name }) => name))
+  return wanted.filter(({ table }) => missing.has(table))
+}
+
+async function create(tx: ClientBase, { parent, table, bounds }: DayPartition): Promise<void> {
+  await tx.query(`CREATE TABLE ${table} (LIKE ${parent} INCLUDING ALL)`)
+  await tx.query(`ALTER TABLE ${parent} ATTACH PARTITION ${table} FOR VALUES ${bounds}`)
+}

@@ -1,0 +1,7 @@
+import type { NetworkName } from '@dexfeed/dex'
+
+/** How rows and people name a network. */
+export interface NetworkKey {
+  chainId: number
+  name: NetworkName
+}

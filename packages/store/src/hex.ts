@@ -1,0 +1,19 @@
+import type { Hex } from '@dexfeed/dex'
+
+/** Digits without `0x`, as decode(…, 'hex') takes them. */
+export function digitsOf(hex: Hex): string {
+  return hex.slice(2)
+}
+
+/** Lower-case hex of encode(…, 'hex'). */
+export function hexOf(digits: string): Hex {
+  return `0x${digits}`
+}
+
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return hexOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'))
+}
+
+export function hexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(digitsOf(hex), 'hex'))
+}

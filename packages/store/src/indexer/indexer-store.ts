@@ -1,0 +1,98 @@
+import { type BlockHeader, NETWORKS, type NetworkName, type PoolStateAt, type Token } from '@dexfeed/dex'
+import { asStoreError } from '../as-store-error.ts'
+import { commitPoolStates, type PoolSnapshots } from '../commit/commit-pool-states.ts'
+import { commitRange } from '../commit/commit-range.ts'
+import type { CoveredRange } from '../commit/covered-ranges.ts'
+import { dropPoolStates } from '../commit/drop-pool-states.ts'
+import type { RangeCommit } from '../commit/range-commit.ts'
+import type { Database } from '../database.ts'
+import { bytesToHex } from '../hex.ts'
+import { loadPoolStates } from './load-pool-states.ts'
+import { loadPools, type PoolRow } from './load-pools.ts'
+import { loadTokens } from './load-tokens.ts'
+import { type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
+import { type NetworkRegistration, registerNetwork } from './register-network.ts'
+import { acquireWriter, type WriterLease } from './writer-lease.ts'
+
+/** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
+export interface IndexerStore {
+  /** Makes or takes up the network's row and its curated tokens. @throws GenesisMismatch */
+  register(registration: NetworkRegistration): Promise<NetworkRow>
+  /** Waits until this process alone may write as the follower. @throws the signal's reason */
+  acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
+  networkRow(): Promise<NetworkRow | null>
+  loadPools(): Promise<PoolRow[]>
+  loadTokens(): Promise<Token[]>
+  /** The newest states, or as of the end of a block that is not below the final one. */
+  loadPoolStates(atBlock?: number): Promise<PoolStateAt[]>
+  /** Ascending; adjacent ones are one. */
+  coveredRanges(): Promise<CoveredRange[]>
+  /** Stored headers, ascending. */
+  reorgableBlocks(): Promise<BlockHeader[]>
+  /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then */
+  commit(commit: RangeCommit): Promise<void>
+  /** @throws LeaseLost, HeadMoved; nothing is written then */
+  commitPoolStates(snapshots: PoolSnapshots): Promise<void>
+  /** Forgets pool states and headers. @throws LeaseLost */
+  dropPoolStates(epoch: number): Promise<void>
+  setDegraded(reason: string | null): Promise<void>
+}
+
+export function openIndexerStore(database: Database, name: NetworkName): IndexerStore {
+  const { pool, prisma } = database
+  const { chainId } = NETWORKS[name]
+  const network = { chainId, name }
+  const networkRow = async () => {
+    const row = await prisma.network.findUnique({ where: { chainId } })
+    return row && toNetworkRow(row, name)
+  }
+  return {
+    async register(registration) {
+      await registerNetwork(pool, network, registration)
+      const row = await telling(networkRow())
+      if (!row) throw new Error(`the row of ${name} vanished`)
+      return row
+    },
+    acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
+    networkRow: () => telling(networkRow()),
+    loadPools: () => telling(loadPools(pool, chainId)),
+    loadTokens: () => telling(loadTokens(pool, chainId)),
+    loadPoolStates: (atBlock) => telling(loadPoolStates(pool, chainId, atBlock)),
+    coveredRanges: () => telling(coveredRanges(database, chainId)),
+    reorgableBlocks: () => telling(reorgableBlocks(database, chainId)),
+    commit: (commit) => commitRange(pool, network, commit).catch(rethrow),
+    commitPoolStates: (snapshots) => commitPoolStates(pool, network, snapshots),
+    dropPoolStates: (epoch) => dropPoolStates(pool, network, epoch),
+    setDegraded: (degraded) =>
+      telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),
+  }
+}
+
+async function coveredRanges({ prisma }: Database, chainId: number): Promise<CoveredRange[]> {
+  const rows = await prisma.coveredRange.findMany({ where: { chainId }, orderBy: { fromBlock: 'asc' } })
+  return rows.map(({ fromBlock, toBlock, fromTime, toTime }) => ({
+    from: Number(fromBlock),
+    to: Number(toBlock),
+    fromTime: secondsOf(fromTime),
+    toTime: secondsOf(toTime),
+  }))
+}
+
+async function reorgableBlocks({ prisma }: Database, chainId: number): Promise<BlockHeader[]> {
+  const rows = await prisma.block.findMany({ where: { chainId }, orderBy: { number: 'asc' } })
+  return rows.map(({ number, hash, parentHash, blockTime }) => ({
+    number: Number(number),
+    hash: bytesToHex(hash),
+    parentHash: bytesToHex(parentHash),
+    timestamp: secondsOf(blockTime),
+  }))
+}
+
+async function telling<T>(work: Promise<T>): Promise<T> {
+  return work.catch(rethrow)
+}
+
+function rethrow(error: unknown): never {
+  // A RangeError is a mistake of the caller, not of the database.
+  throw error instanceof RangeError ? error : asStoreError(error)
+}

@@ -1,0 +1,45 @@
+import type { PoolState, PoolStateAt } from '@dexfeed/dex'
+import type { Pool } from 'pg'
+import { hexOf } from '../hex.ts'
+
+interface Row {
+  pool: string
+  block_number: string
+  reserve0: string | null
+  reserve1: string | null
+  sqrt_price_x96: string | null
+  tick: number | null
+  liquidity: string | null
+}
+
+/**
+ * The newest state of every pool that has one, by the primary key.
+ *
+ * @param atBlock the states as they stood at the end of that block, which must be the final one or above it
+ */
+export async function loadPoolStates(pool: Pool, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
+  const { rows } = await pool.query<Row>(
+    `SELECT DISTINCT ON (pool) encode(pool, 'hex') AS pool, block_number,
+       reserve0, reserve1, sqrt_price_x96, tick, liquidity
+     FROM pool_state WHERE chain_id = $1 AND block_number <= coalesce($2, 9223372036854775807)
+     ORDER BY pool_state.pool, block_number DESC`,
+    [chainId, atBlock ?? null],
+  )
+  return rows.map((row) => ({
+    pool: hexOf(row.pool),
+    blockNumber: Number(row.block_number),
+    state: stateOf(row),
+  }))
+}
+
+function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity }: Row): PoolState {
+  if (reserve0 !== null && reserve1 !== null) {
+    return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) }
+  }
+  return {
+    kind: 'concentrated',
+    sqrtPriceX96: BigInt(sqrt_price_x96 ?? 0),
+    tick: tick ?? 0,
+    liquidity: BigInt(liquidity ?? 0),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Address } from '@dexfeed/dex'
+import type { Pool } from 'pg'
+import { hexOf } from '../hex.ts'
+
+/** A stored pool; its DEX by name and factory. */
+export interface PoolRow {
+  address: Address
+  dex: string
+  factory: Address
+  token0: Address
+  token1: Address
+  /** Millionths. */
+  fee: number
+  tickSpacing: number | null
+}
+
+/** All pools of a network that were ever seen. */
+export async function loadPools(pool: Pool, chainId: number): Promise<PoolRow[]> {
+  const { rows } = await pool.query<PoolRow>(
+    `SELECT encode(address, 'hex') AS address, dex, encode(factory, 'hex') AS factory,
+       encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee, tick_spacing AS "tickSpacing"
+     FROM pool WHERE chain_id = $1`,
+    [chainId],
+  )
+  return rows.map((row) => ({
+    ...row,
+    address: hexOf(row.address),
+    factory: hexOf(row.factory),
+    token0: hexOf(row.token0),
+    token1: hexOf(row.token1),
+  }))
+}

@@ -1,0 +1,151 @@
+import {
+  type Database,
+  type IndexerStore,
+  openDatabase,
+  openIndexerStore,
+  RangeAlreadyCovered,
+  type WriterLease,
+} from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { address, filling, following, hash, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './sample.ts'
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeEach(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+  store = openIndexerStore(database, 'polygon')
+  lease = await startWriter(store, 'polygon')
+})
+
+afterEach(async () => {
+  await lease.release()
+  await database.close()
+})
+
+async function rows(sql: string, parameters: unknown[] = []) {
+  return (await database.pool.query(sql, parameters)).rows
+}
+
+describe('commit', () => {
+  it('stores a trade so that it reads back equal', async () => {
+    const amount = 2n ** 256n - 1n
+    await store.commit({
+      ...filling(5, 9, [
+        trade(7, MIDNIGHT + 7, {
+          transactionIndex: 3,
+          position: 1,
+          sell: { token: address(1), amount, native: true },
+          usdE8: 12_345_678_901n,
+          source: 'native',
+          flags: 5,
+        }),
+        trade(8, MIDNIGHT + 8, { trader: null, usdE8: null, source: null }),
+      ]),
+      pools: [POOL],
+      tokens: [TOKEN, { address: address(9), symbol: '"\\{}', name: "'; DROP TABLE swap", decimals: null }],
+    })
+    expect(
+      await rows(`SELECT block_number, transaction_index, position, extract(epoch FROM block_time)::int AS time,
+        encode(tx_hash, 'hex') AS tx, encode(trader, 'hex') AS trader, encode(sell_token, 'hex') AS sell, sell_native,
+        sell_amount, encode(buy_token, 'hex') AS buy, buy_native, buy_amount, volume_usd, usd_source, flags
+        FROM swap ORDER BY block_number`),
+    ).toEqual([
+      {
+        block_number: '7',
+        transaction_index: 3,
+        position: 1,
+        time: MIDNIGHT + 7,
+        tx: hash(7, 0x77).slice(2),
+        trader: address(0xb0).slice(2),
+        sell: address(1).slice(2),
+        sell_native: true,
+        sell_amount: amount.toString(),
+        buy: address(2).slice(2),
+        buy_native: false,
+        buy_amount: '20',
+        volume_usd: '123.45678901',
+        usd_source: 2,
+        flags: 5,
+      },
+      expect.objectContaining({ block_number: '8', trader: null, volume_usd: null, usd_source: null, flags: 0 }),
+    ])
+    expect(await rows('SELECT swaps, unpriced, flagged, volume_usd FROM day_total')).toEqual([
+      { swaps: '2', unpriced: '1', flagged: '1', volume_usd: '123.45678901' },
+    ])
+    expect(await rows('SELECT addresses FROM day_address_count')).toEqual([{ addresses: '1' }])
+    const { dex, ...pool } = POOL
+    expect(await store.loadPools()).toEqual([{ ...pool, dex: dex.name, factory: dex.factory }])
+    expect(await store.loadTokens()).toContainEqual(TOKEN)
+    expect(await store.loadTokens()).toContainEqual({
+      address: address(9),
+      symbol: '"\\{}',
+      name: "'; DROP TABLE swap",
+      decimals: null,
+    })
+    expect(await store.coveredRanges()).toEqual([{ from: 5, to: 9, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }])
+  })
+
+  it('counts a trade to the UTC day of its block, whatever the time zone of the server', async () => {
+    await database.pool.query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET TimeZone = %L', current_database(), 'Asia/Tokyo'); END $$`,
+    )
+    await store.commit(filling(1, 3, [trade(1, MIDNIGHT - 1), trade(2, MIDNIGHT), trade(3, MIDNIGHT + 86_399)]))
+    expect(await rows('SELECT day::text, swaps FROM day_total ORDER BY day')).toEqual([
+      { day: '2026-11-19', swaps: '1' },
+      { day: '2026-11-20', swaps: '2' },
+    ])
+  })
+  it('joins ranges that touch and refuses one that is covered in part', async () => {
+    await store.commit(filling(10, 19))
+    await store.commit(filling(30, 39))
+    for (const [from, to] of [
+      [19, 20],
+      [5, 10],
+      [12, 15],
+      [0, 50],
+      [35, 35],
+    ] as const) {
+      await expect(store.commit(filling(from, to, [trade(to, MIDNIGHT)]))).rejects.toBeInstanceOf(RangeAlreadyCovered)
+    }
+    expect(await rows('SELECT FROM swap')).toEqual([])
+    await store.commit(filling(20, 29))
+    await store.commit(filling(9, 9))
+    expect(await store.coveredRanges()).toEqual([{ from: 9, to: 39, fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 39 }])
+  })
+
+  it('of two commits of one range at the same time lets one through', async () => {
+    const both = [1, 2].map(() => store.commit(filling(1, 9, [trade(4, MIDNIGHT)])))
+    const results = await Promise.allSettled(both)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refused = results.find((result) => result.status === 'rejected')
+    expect(refused?.reason).toBeInstanceOf(RangeAlreadyCovered)
+    expect(await rows('SELECT swaps FROM day_total')).toEqual([{ swaps: '1' }])
+  })
+
+  it('moves the head, keeps the headers above the final block and tells the readers', async () => {
+    const reader = await database.connect('test reader')
+    const heard: (string | undefined)[] = []
+    reader.on('notification', ({ payload }) => heard.push(payload))
+    await reader.query('LISTEN dexfeed')
+    const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
+    await store.commit(
+      following(lease.epoch, blocks, [], { finalNumber: 3, chainHead: { number: 9, timestamp: MIDNIGHT + 9 } }),
+    )
+    await reader.query('SELECT 1')
+    await reader.end()
+    expect(heard).toEqual(['polygon'])
+    expect(await store.reorgableBlocks()).toEqual(blocks.slice(2))
+    expect(await store.networkRow()).toMatchObject({
+      head: { number: 4, hash: hash(4), timestamp: MIDNIGHT + 4 },
+      chainHead: { number: 9, timestamp: MIDNIGHT + 9 },
+      finalNumber: 3,
+      revision: 0,
+      reorgs: 0,
+    })
+    await store.commit(following(lease.epoch, [header(5, MIDNIGHT + 5)], [], { finalNumber: 2 }))
+    expect(await store.networkRow()).toMatchObject({ finalNumber: 3 })
+  })
+})

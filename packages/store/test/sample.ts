@@ -1,0 +1,107 @@
+import type { Address, BlockHeader, Deployment, Dex, Hex, NetworkName, Pool, PricedTrade, Token } from '@dexfeed/dex'
+import type { IndexerStore, LiveCommit, RangeCommit } from '@dexfeed/store'
+
+/** 2026-11-20 00:00:00 UTC. */
+export const MIDNIGHT = Date.UTC(2026, 10, 20) / 1000
+
+export function address(n: number): Address {
+  return `0x${n.toString(16).padStart(40, '0')}`
+}
+
+export function hash(n: number, branch = 0): Hex {
+  return `0x${branch.toString(16).padStart(8, '0')}${n.toString(16).padStart(56, '0')}`
+}
+
+export const DEX: Dex = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: address(0xf0), feeBps: 30 }
+export const POOL: Pool = {
+  address: address(0xa0),
+  dex: DEX,
+  token0: address(1),
+  token1: address(2),
+  fee: 3000,
+  tickSpacing: null,
+}
+export const TOKEN: Token = { address: address(1), symbol: 'ONE', name: 'Token one', decimals: 18 }
+
+export function deployment(network: NetworkName): Deployment {
+  return {
+    network,
+    wrappedNative: address(0xee),
+    stablecoins: [],
+    anchors: [],
+    dexes: [DEX],
+    tokens: [{ address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18, aliases: ['wmatic'] }],
+    finalityDepth: 4,
+  }
+}
+
+export function trade(blockNumber: number, timestamp: number, over: Partial<PricedTrade> = {}): PricedTrade {
+  return {
+    blockNumber,
+    timestamp,
+    transactionIndex: 0,
+    position: 0,
+    txHash: hash(blockNumber, 0x77),
+    trader: address(0xb0),
+    sell: { token: address(1), amount: 10n, native: false },
+    buy: { token: address(2), amount: 20n, native: false },
+    hops: [],
+    usdE8: 150_000_000n,
+    source: 'stablecoin',
+    flags: 0,
+    ...over,
+  }
+}
+
+export function header(number: number, timestamp: number, branch = 0, parentBranch = branch): BlockHeader {
+  return { number, hash: hash(number, branch), parentHash: hash(number - 1, parentBranch), timestamp }
+}
+
+/** A range that fills history. */
+export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
+  const commit: RangeCommit = { from, to, ...times, trades, pools: [], tokens: [], live: null }
+  return commit
+}
+
+/** A range of the follower whose headers are those given. */
+export function following(
+  epoch: number,
+  blocks: readonly BlockHeader[],
+  trades: readonly PricedTrade[] = [],
+  live: Partial<LiveCommit> = {},
+): RangeCommit {
+  const [first, head] = [blocks[0], blocks.at(-1)]
+  if (!first || !head) throw new Error('a live range has blocks')
+  const range = { from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp }
+  return {
+    ...range,
+    trades,
+    pools: [],
+    tokens: [],
+    live: {
+      epoch,
+      rollbackTo: null,
+      blocks,
+      head,
+      finalNumber: 0,
+      chainHead: head,
+      poolStates: [],
+      tickDeltas: [],
+      ...live,
+    },
+  }
+}
+
+/** Registers the network of a store and takes its lease. */
+export async function startWriter(store: IndexerStore, network: NetworkName) {
+  await store.register({
+    genesisHash: hash(0, 0x99),
+    deployment: deployment(network),
+    start: { number: 1, timestamp: MIDNIGHT },
+  })
+  return store.acquireWriter(AbortSignal.timeout(20_000))
+}
+
+function timesOf(from: number, to: number) {
+  return { fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to }
+}

@@ -1,0 +1,32 @@
+import type { Pool } from 'pg'
+
+/** What indexing writes, as text, without what says how it was written (revisions, epochs, counts of reorgs). */
+const TABLES = {
+  swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
+  day_total: 'SELECT * FROM day_total ORDER BY day, chain_id',
+  day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',
+  day_address_count: 'SELECT * FROM day_address_count ORDER BY day',
+  covered_range: 'SELECT * FROM covered_range ORDER BY chain_id, from_block',
+  pool: 'SELECT * FROM pool ORDER BY chain_id, address',
+  token: 'SELECT * FROM token ORDER BY chain_id, address',
+  block: 'SELECT * FROM block ORDER BY chain_id, number',
+  pool_state: `SELECT chain_id, pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity
+    FROM pool_state ORDER BY chain_id, pool, block_number`,
+  pool_tick:
+    'SELECT chain_id, pool, tick, block_number, gross, net FROM pool_tick ORDER BY chain_id, pool, tick, block_number',
+}
+
+export type TableName = keyof typeof TABLES
+
+/** The rows of these tables (all by default), each row as the server writes it. */
+export async function tableContents(
+  pool: Pool,
+  names: readonly TableName[] = Object.keys(TABLES) as TableName[],
+): Promise<Partial<Record<TableName, string[]>>> {
+  const contents: Partial<Record<TableName, string[]>> = {}
+  for (const name of names) {
+    const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM (${TABLES[name]}) AS t`)
+    contents[name] = rows.map(({ row }) => row)
+  }
+  return contents
+}
