@@ -54,13 +54,17 @@ function packagesOf(file) {
 
 function installPackages() {
   console.error('installing packages ...')
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   // npm tells the scripts that it runs where it lies itself; it may not be on the PATH.
-  const npm = process.env.npm_execpath
-  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const attempt = () => spawnSync(command, [...first, ...args], { stdio: ['ignore', 2, 2], cwd: root }).status === 0
-  // A registry fails now and then; a second attempt finds most packages in npm's cache.
-  if (!attempt() && !attempt()) throw new Error('npm ci failed')
+  const own = process.env.npm_execpath
+  const [command, first] = own?.endsWith('.js') ? [process.execPath, [own]] : ['npm', []]
+  const npm = (...args) => {
+    const all = [...first, ...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+    return spawnSync(command, all, { stdio: ['ignore', 2, 2], cwd: root }).status === 0
+  }
+  if (npm('ci')) return
+  // A registry fails now and then, and some lack packages for other platforms, which only `npm ci` insists on.
+  console.error('npm ci failed, trying npm install ...')
+  if (!npm('install', '--no-save')) throw new Error('the packages could not be installed')
 }
 
 function clientIsStale() {
