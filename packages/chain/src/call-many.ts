@@ -1,28 +1,31 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
+import type { ChainLog } from './chain-log.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
 import { headerRequest, missingBlock } from './fetch-blocks.ts'
-import type { RpcRequest } from './json-rpc.ts'
-import { type Call, MULTICALL3, type MulticallCodec } from './multicall.ts'
+import type { RpcReply, RpcRequest } from './json-rpc.ts'
+import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 import { readHeader } from './rpc-block.ts'
 import { readBytes, toQuantity } from './rpc-value.ts'
 
 export interface CallManyOptions {
-  codec: MulticallCodec
   /** Whether Multicall3 has code on this chain. */
   hasMulticall(session: Session): Promise<boolean>
   /** A larger answer of one call counts as none. */
   maxOutputBytes: number
+  log: ChainLog
 }
 
 /** The block that all calls are made at. */
 export type CallBlock = { hash: Hex } | { number: number }
 
-const CALLS_PER_MULTICALL = 300
-const CALLS_PER_BATCH = 100
-
 /** What the calls gave so far; it survives the attempts of an operation, since the block is the same for all. */
 export type CallResults = (Hex | null | undefined)[]
+
+const CALLS_PER_MULTICALL = 300
+const CALLS_PER_BATCH = 100
+/** After so many attempts the calls that keep failing go through no Multicall3, and are suspected themselves. */
+const DOUBTFUL_ATTEMPT = 3
 
 /**
  * Makes every call without a result yet, all at one block: through Multicall3 where it is, else one by one in batches.
@@ -35,15 +38,24 @@ export async function callMany(
   results: CallResults,
   options: CallManyOptions,
 ): Promise<void> {
+  const undone = (): number[] => calls.flatMap((_, i) => (results[i] === undefined ? [i] : []))
   await atBlock(session, block, async (at) => {
-    const undone = (): number[] => calls.flatMap((_, i) => (results[i] === undefined ? [i] : []))
-    const maker = callMaker(session, calls, at, results, options.maxOutputBytes)
+    const round: Round = { session, calls, at, results, options }
     const pending = undone()
-    if (pending.length > 1 && (await options.hasMulticall(session))) {
-      await Promise.all(chunks(pending, CALLS_PER_MULTICALL).map((group) => maker.together(group, options.codec)))
+    if (pending.length > 1 && session.attempt < DOUBTFUL_ATTEMPT && (await options.hasMulticall(session))) {
+      await Promise.all(chunks(pending, CALLS_PER_MULTICALL).map((group) => callTogether(round, group)))
     }
-    await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => maker.oneByOne(group)))
+    await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => callOneByOne(round, group)))
   })
+}
+
+interface Round {
+  session: Session
+  calls: readonly Call[]
+  /** Block parameter of eth_call. */
+  at: unknown
+  results: CallResults
+  options: CallManyOptions
 }
 
 /** Runs `work` with the block parameter that the node takes: by hash, or by number if that is the same block throughout. */
@@ -89,74 +101,90 @@ function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): 
   )
 }
 
-function callMaker(
-  session: Session,
-  calls: readonly Call[],
-  at: unknown,
-  results: CallResults,
-  maxOutputBytes: number,
-) {
-  const accepted = (data: Hex): Hex | null => (data.length > 2 && (data.length - 2) / 2 <= maxOutputBytes ? data : null)
-  const pick = (group: readonly number[]): Call[] => group.flatMap((i) => calls[i] ?? [])
-  const request = ({ to, data }: Call): RpcRequest => ({ method: 'eth_call', params: [{ to, data }, at] })
-
-  /** Leaves without a result what only a direct call can tell. */
-  const together = async (group: readonly number[], codec: MulticallCodec): Promise<void> => {
-    if (group.length <= 1) return
-    const question = request({ to: MULTICALL3, data: codec.encode(pick(group)) })
-    let answer: Hex
-    try {
-      const { results: raw } = await session.ask([question])
-      answer = readBytes(raw[0], 'eth_call result')
-    } catch (error) {
-      if (!isTooMuch(error)) throw error
-      const half = group.length >> 1
-      await together(group.slice(0, half), codec)
-      return together(group.slice(half), codec)
-    }
-    const outcomes = codec.decode(answer, group.length) ?? []
-    outcomes.forEach(({ success, data }, i) => {
+/** Leaves without a result what only a direct call can tell. */
+async function callTogether(round: Round, group: readonly number[]): Promise<void> {
+  if (group.length <= 1) return
+  const { session, results } = round
+  try {
+    const data = encodeAggregate3(callsOf(round, group))
+    const { results: raw } = await session.ask([callRequest(round, { to: MULTICALL3, data })])
+    const outcomes = decodeAggregate3(readBytes(raw[0], 'eth_call result'), group.length) ?? []
+    outcomes.forEach(({ success, data: output }, i) => {
       const index = group[i]
-      if (success && index !== undefined) results[index] = accepted(data)
+      if (success && index !== undefined) results[index] = accepted(round, output)
     })
+  } catch (error) {
+    if (!isTooMuch(error)) throw error
+    for (const half of halves(group)) await callTogether(round, half)
   }
+}
 
-  const oneByOne = async (group: readonly number[]): Promise<void> => {
-    const requests = pick(group).map(request)
-    let replies: Awaited<ReturnType<Session['send']>>['replies']
-    try {
-      replies = (await session.send(requests)).replies
-    } catch (error) {
-      if (!isTooMuch(error)) throw error
-      if (group.length > 1) {
-        const half = group.length >> 1
-        await oneByOne(group.slice(0, half))
-        return oneByOne(group.slice(half))
-      }
-      const [only] = group
-      if (!isAnswerTooLarge(error) || only === undefined) throw error
-      results[only] = null
+async function callOneByOne(round: Round, group: readonly number[]): Promise<void> {
+  const { session, results } = round
+  const requests = callsOf(round, group).map((call) => callRequest(round, call))
+  const control = session.attempt < DOUBTFUL_ATTEMPT ? [] : [callRequest(round, CONTROL)]
+  let replies: RpcReply[]
+  try {
+    replies = (await session.send([...requests, ...control])).replies
+  } catch (error) {
+    if (!isTooMuch(error)) throw error
+    if (group.length > 1) {
+      for (const half of halves(group)) await callOneByOne(round, half)
       return
     }
-    replies.forEach((reply, i) => {
-      const [index, question] = [group[i], requests[i]]
-      if (index === undefined || !question) return
-      const failure = session.failure(question, reply)
-      if (failure && failure.verdict.kind !== 'reverted') throw failure
-      results[index] = 'result' in reply ? accepted(readBytes(reply.result, 'eth_call result')) : null
-    })
+    const [only] = group
+    if (error.verdict.kind !== 'range' || only === undefined) throw error
+    results[only] = null
+    return
   }
-  return { together, oneByOne }
+  const controlled = control.length > 0 && 'result' in (replies.at(-1) ?? {})
+  let trouble: EndpointFailure | null = null
+  requests.forEach((request, i) => {
+    const [index, reply] = [group[i], replies[i]]
+    if (index === undefined || !reply) return
+    const failure = session.failure(request, reply)
+    if ('result' in reply) results[index] = accepted(round, readBytes(reply.result, 'eth_call result'))
+    else if (failure?.verdict.kind === 'reverted') results[index] = null
+    else if (failure && controlled && isOfTheCall(failure)) {
+      results[index] = null
+      round.options.log.warn(
+        { call: round.calls[index], err: failure },
+        'a call that no node executes: taken for reverted',
+      )
+    } else trouble ??= failure
+  })
+  if (trouble) throw trouble
+}
+
+/** A call that cannot fail: if it is answered and another is not, then that other call is the reason. */
+const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
+
+/** Failures that a contract may cause: an error that the node has its own words for, or code that runs for too long. */
+function isOfTheCall({ verdict }: EndpointFailure): boolean {
+  return verdict.kind === 'other' || verdict.kind === 'timeout'
+}
+
+function callRequest({ at }: Round, { to, data }: Call): RpcRequest {
+  return { method: 'eth_call', params: [{ to, data }, at] }
+}
+
+function callsOf({ calls }: Round, group: readonly number[]): Call[] {
+  return group.flatMap((i) => calls[i] ?? [])
+}
+
+function accepted({ options }: Round, output: Hex): Hex | null {
+  return output.length > 2 && (output.length - 2) / 2 <= options.maxOutputBytes ? output : null
 }
 
 /** Fewer calls at a time may pass: out of gas, out of time, or too large an answer. */
-function isTooMuch(error: unknown): boolean {
+function isTooMuch(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure)) return false
   return ['reverted', 'range', 'timeout'].includes(error.verdict.kind) && !error.down
 }
 
-function isAnswerTooLarge(error: unknown): boolean {
-  return error instanceof EndpointFailure && error.verdict.kind === 'range'
+function halves(group: readonly number[]): (readonly number[])[] {
+  const middle = group.length >> 1
+  return [group.slice(0, middle), group.slice(middle)]
 }
 
 function chunks<T>(list: readonly T[], size: number): T[][] {

@@ -1,5 +1,5 @@
 import type { Address, Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
-import type { ChainLog } from './endpoint-pool.ts'
+import type { ChainLog } from './chain-log.ts'
 import type { Call } from './multicall.ts'
 import type { PlacedLog } from './rpc-log.ts'
 

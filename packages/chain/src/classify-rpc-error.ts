@@ -1,9 +1,4 @@
-import { suggestRange } from './suggest-range.ts'
-
-export interface BlockRange {
-  from: number
-  to: number
-}
+import { type BlockRange, suggestRange } from './suggest-range.ts'
 
 /** An error answer of a node, over HTTP or inside JSON-RPC. */
 export interface RpcErrorAnswer {
@@ -41,7 +36,7 @@ const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabl
 const RATE =
   /rate.?limit|too many requests|compute units|credits limited|throttl|quota|usage limit|daily request|request rate|requests? (per|limit)|per second capacity/i
 const REVERTED =
-  /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|bad instruction/i
+  /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
 const HISTORY =
   /archive|missing trie node|pruned|height is not available|(historical|required) state|state (is )?not available|distance to target block/i
 const DEAD =

@@ -42,7 +42,13 @@ export async function fetchBlocks(
     while (next < numbers.length) {
       const batch = numbers.slice(next, next + session.endpoint.blocksPerBatch)
       next += batch.length
-      await fetchBatch(session, batch, use)
+      try {
+        await fetchBatch(session, batch, use)
+      } catch (error) {
+        // Nothing of it will be used: the other batches need not be fetched.
+        next = numbers.length
+        throw error
+      }
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, work))
@@ -62,7 +68,8 @@ async function fetchBatch(
   } catch (error) {
     if (!isTooLarge(error) || numbers.length === 1) throw error
     const half = numbers.length >> 1
-    session.endpoint.blocksPerBatch = Math.max(1, Math.min(session.endpoint.blocksPerBatch, half))
+    session.endpoint.blocksPerBatch = Math.min(session.endpoint.blocksPerBatch, half)
+    if (error.down) throw error
     await fetchBatch(session, numbers.slice(0, half), use)
     await fetchBatch(session, numbers.slice(half), use)
   }
@@ -83,6 +90,6 @@ export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: numb
 }
 
 /** Half a batch may pass where the whole did not. */
-function isTooLarge(error: unknown): boolean {
+function isTooLarge(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && (error.verdict.kind === 'range' || error.verdict.kind === 'timeout')
 }

@@ -59,7 +59,11 @@ export function httpEndpoint({ url, timeoutMs, maxResponseBytes, connections }: 
     let text: string
     let bytes: number
     try {
-      response = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal: stop.signal })
+      const request = { path: pathname + search, method: 'POST' as const, headers, body, signal: stop.signal }
+      response = await pool.request(request).catch((error: unknown) => {
+        if (!isStaleConnection(error) || stop.signal.aborted) throw error
+        return pool.request(request)
+      })
       const raw = Buffer.from(await response.body.arrayBuffer())
       bytes = raw.length
       text = await decode(raw, response, maxResponseBytes)
@@ -157,6 +161,11 @@ export function requestedRangeOf(requests: readonly RpcRequest[]): { from: numbe
 function firstError(replies: readonly RpcReply[]) {
   for (const reply of replies) if ('error' in reply) return reply.error
   return null
+}
+
+/** The server closed an idle connection just as it was used again: the usual race of keep-alive, worth one free try. */
+function isStaleConnection(error: unknown): boolean {
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
 }
 
 function codeOf(error: unknown): string {

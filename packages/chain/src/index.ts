@@ -1,7 +1,7 @@
 export type { Chain, ChainOptions, PlacedLog } from './chain.ts'
 export { BlocksUnavailable, ChainError, ChainInconsistent, RpcUnavailable, WrongChainId } from './chain-error.ts'
+export type { ChainLog } from './chain-log.ts'
 export { type Clock, systemClock } from './clock.ts'
-export type { ChainLog } from './endpoint-pool.ts'
 export { maskUrl } from './mask-url.ts'
 export { type Call, MULTICALL3 } from './multicall.ts'
 export { openChain } from './open-chain.ts'

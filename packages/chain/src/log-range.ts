@@ -1,4 +1,5 @@
-import type { BlockRange, RpcVerdict } from './classify-rpc-error.ts'
+import type { RpcVerdict } from './classify-rpc-error.ts'
+import type { BlockRange } from './suggest-range.ts'
 
 /** How many blocks one eth_getLogs to one endpoint should span. Learns from what was served and refused. */
 export interface LogRange {

@@ -1,5 +1,4 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { Interface } from 'ethers'
 
 /** The same on every chain that has it (github.com/mds1/multicall3). */
 export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
@@ -14,27 +13,53 @@ export interface CallOutcome {
   data: Hex
 }
 
-/** aggregate3 of Multicall3, every call allowed to fail. */
-export interface MulticallCodec {
-  encode(calls: readonly Call[]): Hex
-  /** Null when the answer is not that of an aggregate3 with so many calls. */
-  decode(data: Hex, count: number): CallOutcome[] | null
+/** `aggregate3((address target, bool allowFailure, bytes callData)[])` */
+const AGGREGATE3 = '0x82ad56cb'
+const WORD_BYTES = 32
+const WORD = 2 * WORD_BYTES
+
+/**
+ * Call data of Multicall3's aggregate3 with every call allowed to fail, by the Contract ABI specification. Written out:
+ * snapshots make ten thousands of calls, and a general codec takes hundreds of times longer.
+ */
+export function encodeAggregate3(calls: readonly Call[]): Hex {
+  const offsets: string[] = []
+  const tuples: string[] = []
+  let offset = calls.length * WORD_BYTES
+  for (const { to, data } of calls) {
+    const bytes = (data.length - 2) / 2
+    const padded = data.slice(2).padEnd(Math.ceil(bytes / WORD_BYTES) * WORD, '0')
+    // target, allowFailure, where the bytes start in the tuple, their length, the bytes
+    const tuple = to.slice(2).padStart(WORD, '0') + word(1) + word(3 * WORD_BYTES) + word(bytes) + padded
+    offsets.push(word(offset))
+    tuples.push(tuple)
+    offset += tuple.length / 2
+  }
+  return `${AGGREGATE3}${word(WORD_BYTES)}${word(calls.length)}${offsets.join('')}${tuples.join('')}` as Hex
 }
 
-export function multicallCodec(): MulticallCodec {
-  const abi = new Interface([
-    'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',
-  ])
-  return {
-    encode: (calls) => abi.encodeFunctionData('aggregate3', [calls.map(({ to, data }) => [to, true, data])]) as Hex,
-    decode: (data, count) => {
-      try {
-        const [outcomes] = abi.decodeFunctionResult('aggregate3', data)
-        const list = Array.from(outcomes as Iterable<[boolean, Hex]>, ([success, bytes]) => ({ success, data: bytes }))
-        return list.length === count ? list : null
-      } catch {
-        return null
-      }
-    },
+/** What each call gave, of `(bool success, bytes returnData)[]`; null when that is not what the answer is. */
+export function decodeAggregate3(answer: Hex, count: number): CallOutcome[] | null {
+  const list = 2 + 2 * numberAt(answer, 2)
+  if (numberAt(answer, list) !== count) return null
+  const first = list + WORD
+  const outcomes: CallOutcome[] = []
+  for (let i = 0; i < count; i++) {
+    const tuple = first + 2 * numberAt(answer, first + i * WORD)
+    const success = numberAt(answer, tuple)
+    const bytes = tuple + 2 * numberAt(answer, tuple + WORD)
+    const end = bytes + WORD + 2 * numberAt(answer, bytes)
+    if (!(end <= answer.length && (success === 0 || success === 1))) return null
+    outcomes.push({ success: success === 1, data: `0x${answer.slice(bytes + WORD, end)}` })
   }
+  return outcomes
+}
+
+function word(number: number): string {
+  return number.toString(16).padStart(WORD, '0')
+}
+
+/** NaN behind the end, which no comparison accepts. */
+function numberAt(hex: string, at: number): number {
+  return at + WORD <= hex.length ? Number(`0x${hex.slice(at, at + WORD)}`) : Number.NaN
 }

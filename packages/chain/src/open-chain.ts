@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import { type BlockHeader, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type CallBlock, type CallResults, callMany } from './call-many.ts'
 import type { Chain, ChainOptions } from './chain.ts'
-import { ChainError, WrongChainId } from './chain-error.ts'
+import { ChainError } from './chain-error.ts'
+import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { openEndpoint } from './endpoint.ts'
 import { type EndpointPool, endpointPool, type Session } from './endpoint-pool.ts'
@@ -10,13 +12,14 @@ import { httpEndpoint } from './http-endpoint.ts'
 import { bloomCheck } from './logs-bloom.ts'
 import { lookBack } from './look-back.ts'
 import { maskUrl } from './mask-url.ts'
-import { type Call, MULTICALL3, type MulticallCodec, multicallCodec } from './multicall.ts'
+import { type Call, MULTICALL3 } from './multicall.ts'
 import { readBlocks } from './read-blocks.ts'
 import { type HeadReader, headReader } from './read-head.ts'
 import { readRange } from './read-range.ts'
 import { readReceiptLogs } from './read-receipt.ts'
 import { readHeader } from './rpc-block.ts'
 import { MalformedAnswer } from './rpc-value.ts'
+import { verifyChainId } from './verify-chain-id.ts'
 import { watchHeads } from './watch-heads.ts'
 
 const SECOND = 1000
@@ -29,6 +32,9 @@ const DEFAULTS = {
   maxOutputBytes: 16 * KIB,
 }
 
+/** A socket is only a hint: the start does not wait long for it. */
+const SOCKET_CHECK_MS = 5 * SECOND
+
 /** Ten block times, at least half a minute: a chain that is silent for longer is a subscription that died. */
 const SILENCE_MS: Record<NetworkName, number> = { eth: 120 * SECOND, bsc: 30 * SECOND, polygon: 30 * SECOND }
 
@@ -37,10 +43,13 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const settings = { ...DEFAULTS, ...options }
   const { network, log } = settings
   const { http, sockets } = sortUrls(options)
+  const { chainId } = NETWORKS[network]
   const closing = new AbortController()
+  // Every request and every pause under way listens.
+  setMaxListeners(0, closing.signal)
   const pool = endpointPool({
     endpoints: http.map((url) => openOne(url, settings)),
-    chainId: NETWORKS[network].chainId,
+    chainId,
     operationTimeoutMs: settings.operationTimeoutMs,
     closed: closing.signal,
     clock,
@@ -51,10 +60,15 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
 
   return {
     network,
-    verifyChainId: () => verifyChainId(pool),
+    verifyChainId: () =>
+      verifyChainId(pool, {
+        chainId,
+        socketUrls: sockets,
+        timeoutMs: Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS),
+      }),
     ...singleReads(pool, heads),
     ...blockReads(pool, settings),
-    callMany: callReads(pool, settings.maxOutputBytes),
+    callMany: callReads(pool, settings.maxOutputBytes, log),
     logsOf: (filter) => lookBack(pool, filter),
     onHead: (wake) => {
       const { pollMs } = settings
@@ -101,21 +115,6 @@ function openOne(url: string, settings: typeof DEFAULTS) {
   )
 }
 
-async function verifyChainId(pool: EndpointPool): Promise<{ answering: number; down: string[] }> {
-  const down: string[] = []
-  const checks = pool.endpoints.map(async (endpoint) => {
-    endpoint.chain = 'unchecked'
-    try {
-      await pool.once(endpoint, 'live', async () => undefined)
-    } catch (error) {
-      if (error instanceof WrongChainId || !(error instanceof ChainError)) throw error
-      down.push(endpoint.masked)
-    }
-  })
-  await Promise.all(checks)
-  return { answering: pool.endpoints.length - down.length, down }
-}
-
 /** The reads that are one question. */
 function singleReads(pool: EndpointPool, heads: HeadReader) {
   const askHeader = async (session: Session, number: number): Promise<BlockHeader | null> => {
@@ -151,7 +150,7 @@ function blockReads(pool: EndpointPool, { network, topics, log }: ChainOptions) 
   return {
     readRange: (from: number, to: number) =>
       pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method }, (session) =>
-        readRange(session, topics, { from, to }, options),
+        readRange(session, { from, to }, options),
       ),
     readBlocks: (from: number, to: number) =>
       pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>
@@ -160,8 +159,7 @@ function blockReads(pool: EndpointPool, { network, topics, log }: ChainOptions) 
   }
 }
 
-function callReads(pool: EndpointPool, maxOutputBytes: number): Chain['callMany'] {
-  let codec: MulticallCodec | null = null
+function callReads(pool: EndpointPool, maxOutputBytes: number, log: ChainLog): Chain['callMany'] {
   let known: boolean | null = null
   const hasMulticall = async (session: Session): Promise<boolean> => {
     if (known === null) {
@@ -173,8 +171,7 @@ function callReads(pool: EndpointPool, maxOutputBytes: number): Chain['callMany'
 
   return async (calls: readonly Call[], at: Hex | number | 'latest') => {
     if (calls.length === 0) return []
-    codec ??= multicallCodec()
-    const options = { codec, hasMulticall, maxOutputBytes }
+    const options = { hasMulticall, maxOutputBytes, log }
     const results: CallResults = calls.map(() => undefined)
     let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
     await pool.run(

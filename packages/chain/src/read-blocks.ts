@@ -1,13 +1,14 @@
 import type { Block, Hex } from '@dexfeed/dex'
 import { blockAssembler } from './assemble-block.ts'
-import type { BlockRange } from './classify-rpc-error.ts'
+import type { ChainLog } from './chain-log.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
-import type { ChainLog, Session } from './endpoint-pool.ts'
+import type { Session } from './endpoint-pool.ts'
 import { blockRequest, expectBlock, noteBlockSize } from './fetch-blocks.ts'
 import type { BloomClaim } from './logs-bloom.ts'
 import { logsOfBlockRequest, logsRequest } from './read-range.ts'
 import type { FullBlock } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
+import type { BlockRange } from './suggest-range.ts'
 
 export interface ReadBlocksOptions {
   topics: readonly Hex[]

@@ -1,9 +1,10 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import { ChainError } from './chain-error.ts'
+import type { ChainLog } from './chain-log.ts'
 import type { Clock } from './clock.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
-import type { ChainLog, EndpointPool, Session } from './endpoint-pool.ts'
+import type { EndpointPool, Session } from './endpoint-pool.ts'
 import { headerRequest } from './fetch-blocks.ts'
 import { readHeader } from './rpc-block.ts'
 import { MalformedAnswer, readQuantity } from './rpc-value.ts'
@@ -23,7 +24,7 @@ const COMPARE_EVERY = 10 * SECOND
 /** An endpoint this far behind another one is stuck, not just slower. */
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
-const SET_ASIDE = 30 * SECOND
+const SET_ASIDE = 60 * SECOND
 
 /**
  * The head as the endpoint in use sees it, so that what follows can be read from there: jumping between endpoints by
@@ -45,21 +46,24 @@ export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): Hea
     return best
   }
 
+  const head = async (): Promise<BlockHeader> => {
+    const found = await pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
+      used: session.endpoint,
+      header: await askHead(session),
+    }))
+    return compare(found.used, found.header)
+  }
+
   return {
-    head: async () => {
-      const { used, head } = await pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
-        used: session.endpoint,
-        head: await askHead(session),
-      }))
-      return compare(used, head)
-    },
+    head,
     finalized: () =>
       pool.run({ what: 'the finalized block', priority: 'live' }, (session) => askFinalized(session, log)),
     latest: async (exact) => {
-      const ready = pool.endpoints.filter((e) => e.coolUntil <= clock.now() && e.chain !== 'wrong')
-      const endpoint = ready[0]
-      if (!endpoint) throw new ChainError('every endpoint is set aside', { retryable: true })
-      return pool.once(endpoint, 'live', (session) => askLatest(session, exact))
+      const used = pool.endpoints.find((e) => e.coolUntil <= clock.now())
+      if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
+      if (!exact) return pool.once(used, 'live', askNumber)
+      const { number, hash } = await compare(used, await pool.once(used, 'live', askHead))
+      return { number, hash }
     },
   }
 }
@@ -74,11 +78,7 @@ function expectHead(header: BlockHeader | null): BlockHeader {
   return header
 }
 
-async function askLatest(session: Session, exact: boolean): Promise<Latest> {
-  if (exact) {
-    const { number, hash } = await askHead(session)
-    return { number, hash }
-  }
+async function askNumber(session: Session): Promise<Latest> {
   const { results } = await session.ask([{ method: 'eth_blockNumber', params: [] }])
   return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
 }

@@ -1,14 +1,15 @@
 import type { Block, BlockHeader, Hex } from '@dexfeed/dex'
 import { blockAssembler, emptyBlock } from './assemble-block.ts'
-import type { BlockRange } from './classify-rpc-error.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
 import { fetchBlocks, headerRequest, missingBlock } from './fetch-blocks.ts'
 import type { RpcRequest } from './json-rpc.ts'
 import type { LogRange } from './log-range.ts'
-import { readHeader } from './rpc-block.ts'
+import type { BloomClaim } from './logs-bloom.ts'
+import { readBloom, readHeader } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
-import { toQuantity } from './rpc-value.ts'
+import { readArray, toQuantity } from './rpc-value.ts'
+import type { BlockRange } from './suggest-range.ts'
 
 export interface LogFilter {
   /** Alternatives for the first topic; empty: any. */
@@ -17,18 +18,25 @@ export interface LogFilter {
   addresses?: readonly Hex[]
 }
 
+export interface ReadRangeOptions {
+  topics: readonly Hex[]
+  bloomClaims: (logsBloom: Hex) => BloomClaim
+  logsWithoutTransaction: boolean
+}
+
 /**
  * Reads as much of a range as one eth_getLogs brings, with the blocks that have logs and the boundary headers, all from
  * one endpoint and checked against each other.
  */
 export async function readRange(
   session: Session,
-  topics: readonly Hex[],
   asked: BlockRange,
-  options: { logsWithoutTransaction: boolean },
+  options: ReadRangeOptions,
 ): Promise<{ from: number; to: number; blocks: Block[] }> {
-  const { from, to, logs, first, last } = await fetchLogs(session, session.endpoint.topicRange, { topics }, asked)
-  const byBlock = byBlockNumber(logs)
+  const fetched = await fetchLogs(session, session.endpoint.topicRange, { topics: options.topics }, asked)
+  const { from, to, first, last } = fetched
+  await confirmEnd(session, fetched, options)
+  const byBlock = byBlockNumber(fetched.logs)
   const assemble = blockAssembler({ ...options, inconsistent: session.inconsistent })
   const blocks = new Map<number, Block>([
     [from, emptyBlock(first)],
@@ -37,11 +45,27 @@ export async function readRange(
   await fetchBlocks(session, [...byBlock.keys()], (block) => {
     const { number, hash } = block.header
     const boundary = blocks.get(number)
-    if (boundary && boundary.hash !== hash)
+    if (boundary && boundary.hash !== hash) {
       throw session.inconsistent(`two blocks ${number}: ${boundary.hash} and ${hash}`)
+    }
     blocks.set(number, assemble(block, byBlock.get(number) ?? []))
   })
   return { from, to, blocks: [...blocks.values()].sort((a, b) => a.number - b.number) }
+}
+
+/**
+ * A backend that lags, or one that silently cuts long answers, leaves the end of the range out. Where the last block's
+ * bloom allows for our logs and none came, the block's own hash is asked: only a backend that has it can answer.
+ */
+async function confirmEnd(
+  session: Session,
+  { logs, last, lastBloom }: FetchedLogs,
+  { topics, bloomClaims }: ReadRangeOptions,
+): Promise<void> {
+  if (logs.at(-1)?.blockNumber === last.number || bloomClaims(lastBloom) === 'none') return
+  const { results } = await session.ask([logsOfBlockRequest({ topics }, last.hash)])
+  if (readArray(results[0], 'logs').length > 0)
+    throw session.inconsistent(`a range without the logs of block ${last.number}`)
 }
 
 export interface FetchedLogs extends BlockRange {
@@ -49,6 +73,8 @@ export interface FetchedLogs extends BlockRange {
   logs: PlacedLog[]
   first: BlockHeader
   last: BlockHeader
+  /** The logsBloom of `last`. */
+  lastBloom: Hex
 }
 
 /** Logs from `asked.from` on, as far as the node gives them at once: what it refuses is asked again, smaller. */
@@ -106,7 +132,7 @@ async function askLogs(
       throw session.inconsistent(`a log of block ${blockNumber} is of ${blockHash}`)
   }
   sizes.served(to - from + 1, bytes)
-  return { from, to, logs: inLogOrder(logs), first, last }
+  return { from, to, logs: inLogOrder(logs), first, last, lastBloom: readBloom(results[1]) }
 }
 
 export function logsRequest({ topics, addresses = [] }: LogFilter, { from, to }: BlockRange): RpcRequest {

@@ -36,7 +36,7 @@ export function requestGate(slots: number): RequestGate {
 
   return {
     run: async (priority, work) => {
-      if (room(priority)) running++
+      if (waiting[priority].length === 0 && room(priority)) running++
       else await new Promise<void>((resolve) => waiting[priority].push(resolve))
       try {
         return await work()
@@ -50,7 +50,9 @@ export function requestGate(slots: number): RequestGate {
       good = 0
     },
     served: () => {
-      if (allowed < slots && ++good % RECOVERY === 0) allowed++
+      if (allowed >= slots || ++good % RECOVERY !== 0) return
+      allowed++
+      wake()
     },
   }
 }

@@ -25,6 +25,12 @@ function headerOf(block: RpcObject): BlockHeader {
   }
 }
 
+/** A block's logsBloom; all zero where the node leaves it out. */
+export function readBloom(value: unknown): Hex {
+  const { logsBloom } = readObject(value, 'block')
+  return typeof logsBloom === 'string' ? readBytes(logsBloom, 'block.logsBloom') : EMPTY_BLOOM
+}
+
 /** A block with all its transactions, of which only those asked for are read. */
 export interface FullBlock {
   header: BlockHeader
@@ -53,7 +59,7 @@ export function readFullBlock(value: unknown): FullBlock | null {
 
   return {
     header: headerOf(block),
-    logsBloom: typeof block.logsBloom === 'string' ? readBytes(block.logsBloom, 'block.logsBloom') : EMPTY_BLOOM,
+    logsBloom: readBloom(block),
     transactionCount: body.length,
     transaction: (index, hash) => {
       const atIndex = body[index]
@@ -77,6 +83,6 @@ function transactionOf(raw: RpcObject, hash: Hex): Transaction {
   return {
     hash,
     from: unsigned ? null : readAddress(raw.from, 'transaction.from'),
-    value: raw.value === undefined || raw.value === null ? 0n : readAmount(raw.value, 'transaction.value'),
+    value: unsigned || raw.value === undefined || raw.value === null ? 0n : readAmount(raw.value, 'transaction.value'),
   }
 }

@@ -1,4 +1,8 @@
-import type { BlockRange } from './classify-rpc-error.ts'
+/** Both ends included. */
+export interface BlockRange {
+  from: number
+  to: number
+}
 
 const NUMBER = '([\\d,]+)\\s?(k\\b)?'
 /** Sentences that name the most blocks of one question, as providers write them (see the table in the test). */

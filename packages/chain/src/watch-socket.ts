@@ -1,6 +1,6 @@
 import WebSocket from 'ws'
+import type { ChainLog } from './chain-log.ts'
 import type { Clock } from './clock.ts'
-import type { ChainLog } from './endpoint-pool.ts'
 import { maskText, maskUrl } from './mask-url.ts'
 
 export interface WatchSocketOptions {
@@ -78,6 +78,7 @@ async function useSocket(
     handshakeTimeout: CONNECT_TIMEOUT,
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
+    perMessageDeflate: false,
   })
   const connection: Connection = { socket, reporting: false, head: null, heardAt: clock.now() }
   state.connection = connection

@@ -1,0 +1,7 @@
+/** The part of a pino logger that is used here. */
+export interface ChainLog {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Hex } from '@dexfeed/dex'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { BlocksUnavailable } from '../src/chain-error.ts'
+import { client, failure } from './scene.ts'
+
+/**
+ * Emits `LOG1(calldata[32:], topic = calldata[0:32])` and returns its calldata:
+ * CALLDATASIZE PUSH0 PUSH0 CALLDATACOPY, PUSH0 MLOAD PUSH1 32 CALLDATASIZE SUB PUSH1 32 LOG1, CALLDATASIZE PUSH0 RETURN
+ */
+const EMITTER = '365f5f375f51602036036020a1365ff3'
+const DEPLOY_EMITTER = `0x6${(EMITTER.length / 2 - 1).toString(16)}${EMITTER}5f52601060${(32 - EMITTER.length / 2).toString(16)}f3`
+const TOPIC: Hex = `0x${'a1'.repeat(32)}`
+const OTHER_TOPIC: Hex = `0x${'b2'.repeat(32)}`
+
+let url = ''
+let stop = async (): Promise<void> => undefined
+
+function anvilBinary(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const file = join(folder, 'node_modules/.bin/anvil')
+    if (existsSync(file)) return file
+    if (folder === dirname(folder)) throw new Error('anvil is not installed')
+  }
+}
+
+async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } }
+  if (error) throw new Error(error.message)
+  return result
+}
+
+let sender: Hex
+let emitter: Hex
+
+async function emit(topic: Hex, data: string): Promise<Hex> {
+  return rpc('eth_sendTransaction', { from: sender, to: emitter, data: topic + data, value: '0x0' })
+}
+
+beforeAll(async () => {
+  const child = spawn(anvilBinary(), ['--port', '0', '--chain-id', '137', '--no-mining', '--hardfork', 'prague'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const exited = once(child, 'exit')
+  stop = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  for await (const line of createInterface({ input: child.stdout })) {
+    const found = /Listening on (\S+)/.exec(line)
+    if (found) {
+      url = `http://${found[1]}`
+      break
+    }
+  }
+  child.stdout.resume()
+  expect(await rpc('web3_clientVersion')).toMatch(/^anvil/)
+})
+afterAll(() => stop())
+
+beforeEach(async () => {
+  const [first] = await rpc<Hex[]>('eth_accounts')
+  if (!first) throw new Error('no account')
+  sender = first
+  const hash = await rpc<Hex>('eth_sendTransaction', { from: sender, data: DEPLOY_EMITTER })
+  await rpc('anvil_mine', '0x1')
+  emitter = (await rpc<{ contractAddress: Hex }>('eth_getTransactionReceipt', hash)).contractAddress
+})
+
+const reader = () => client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC] }).chain
+
+/** Two transactions with our topic and one with another in one block, and a few empty blocks. */
+async function mineEvents(): Promise<number> {
+  await emit(TOPIC, '01')
+  await emit(OTHER_TOPIC, '02')
+  await emit(TOPIC, '03')
+  await rpc('anvil_mine', '0x1')
+  const number = Number(await rpc('eth_blockNumber'))
+  await rpc('anvil_mine', '0x3')
+  return number
+}
+
+it('reads a real node by range and block by block to the same blocks', async () => {
+  const chain = reader()
+  expect(await chain.verifyChainId()).toEqual({ answering: 1, down: [] })
+  const number = await mineEvents()
+  const head = await chain.head()
+  expect(head.number).toBe(number + 3)
+  const range = await chain.readRange(number - 1, number + 2)
+  const blocks = await chain.readBlocks(number - 1, number + 2)
+  expect(range.blocks).toEqual(blocks.filter((block) => block.number !== number + 1))
+  expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
+  const [, withLogs] = blocks
+  expect([...(withLogs?.transactions.values() ?? [])].map(({ from }) => from)).toEqual([sender, sender])
+  expect(await chain.header(number)).toEqual({
+    number,
+    hash: withLogs?.hash,
+    parentHash: withLogs?.parentHash,
+    timestamp: withLogs?.timestamp,
+  })
+  const logs = await chain.logsOf({ addresses: [emitter], topics: [OTHER_TOPIC], from: 0, to: head.number })
+  expect(logs.map(({ data, blockNumber }) => [data, blockNumber])).toEqual([['0x02', number]])
+  const receipt = await chain.receiptLogs(logs[0]?.transactionHash ?? '0x')
+  expect(receipt?.map(({ data }) => data)).toEqual(['0x02'])
+})
+
+it('knows what the node does not have', async () => {
+  const chain = reader()
+  const { number } = await chain.head()
+  expect(await chain.header(number + 5)).toBeNull()
+  expect(await failure(chain.readRange(number, number + 5))).toBeInstanceOf(BlocksUnavailable)
+  expect(await failure(chain.readBlocks(number, number + 5))).toBeInstanceOf(BlocksUnavailable)
+  expect(await failure(chain.callMany([{ to: emitter, data: TOPIC }], `0x${'99'.repeat(32)}`))).toBeInstanceOf(
+    BlocksUnavailable,
+  )
+  expect(await chain.receiptLogs(`0x${'99'.repeat(32)}`)).toBeNull()
+  expect(await chain.finalized()).toBeLessThanOrEqual(number)
+})
+
+it('calls by hash', async () => {
+  const chain = reader()
+  const head = await chain.head()
+  const calls = [
+    { to: emitter, data: TOPIC },
+    { to: sender, data: TOPIC },
+    { to: emitter, data: '0x01' as const },
+  ]
+  // One word back, nothing from an account, and a call that runs out of memory: its data is shorter than the topic.
+  expect(await chain.callMany(calls, head.hash)).toEqual([TOPIC, null, null])
+  expect(await chain.callMany(calls, 'latest')).toEqual([TOPIC, null, null])
+})
+
+it('reads the branch that won', async () => {
+  const chain = reader()
+  const number = await mineEvents()
+  const before = await chain.readBlocks(number - 1, number + 3)
+  await rpc('anvil_reorg', 4, [])
+  const after = await chain.readBlocks(number - 1, number + 3)
+  expect(after[0]?.hash).toBe(before[0]?.hash)
+  expect(after[1]?.hash).not.toBe(before[1]?.hash)
+  expect(after.map(({ logs }) => logs.length)).toEqual([0, 0, 0, 0, 0])
+  expect(await failure(chain.callMany([{ to: emitter, data: TOPIC }], before[1]?.hash ?? '0x'))).toBeInstanceOf(
+    BlocksUnavailable,
+  )
+})
+
+it('is woken by the socket, and by polling alone', async () => {
+  for (const urls of [[url, url.replace('http', 'ws')], [url]]) {
+    const { chain } = client(urls, { network: 'polygon' })
+    let wakes = 0
+    chain.onHead(() => wakes++)
+    await vi.waitFor(() => expect(wakes).toBeGreaterThan(0))
+    for (let i = 0; i < 3; i++) {
+      const before = wakes
+      await rpc('anvil_mine', '0x1')
+      await vi.waitFor(() => expect(wakes).toBeGreaterThan(before))
+    }
+    await chain.close()
+  }
+})

@@ -1,0 +1,220 @@
+import type { Hex } from '@dexfeed/dex'
+import { AbiCoder } from 'ethers'
+import { expect, it } from 'vitest'
+import { BlocksUnavailable, RpcUnavailable } from '../src/chain-error.ts'
+import { type Call, MULTICALL3 } from '../src/multicall.ts'
+import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+import type { ScriptedNode } from './scripted-node.ts'
+
+const coder = AbiCoder.defaultAbiCoder()
+const CALLS_TYPE = ['tuple(address target, bool allowFailure, bytes data)[]']
+const OUTCOMES_TYPE = ['tuple(bool,bytes)[]']
+
+/** What a contract does with call data; throws to revert. */
+type Contract = (data: Hex) => Hex
+
+/** Echoes its input; `0xdead…` reverts, `0xee…` returns nothing, `0xff…` returns too much. */
+const echo: Contract = (data) => {
+  if (data.startsWith('0xdead')) throw new NodeError(3, 'execution reverted', '0x')
+  if (data.startsWith('0xee')) return '0x'
+  return data.startsWith('0xff') ? `0x${'ff'.repeat(20_000)}` : data
+}
+
+const call = (data: Hex): Call => ({ to: '0x00000000000000000000000000000000000000aa', data })
+const numbered = (count: number): Call[] =>
+  Array.from({ length: count }, (_, i) => call(`0x${(i + 1).toString(16).padStart(8, '0')}`))
+
+interface Evm {
+  multicall: boolean
+  contract: Contract
+  /** Most calls that one aggregate3 can take before it is out of gas. */
+  gas: number
+  /** EIP-1898. */
+  byHash: boolean
+}
+
+/** Lets a node execute eth_call. */
+function execute(target: ScriptedNode, options: Partial<Evm> = {}): Evm {
+  const evm: Evm = { multicall: true, contract: echo, gas: 1000, byHash: true, ...options }
+  target.answer = ({ method, params }, honest) => {
+    if (method === 'eth_getCode') return evm.multicall ? '0x6080' : '0x'
+    if (method !== 'eth_call') return honest()
+    const [{ to, data }, at] = params as [Call, unknown]
+    checkBlock(target, evm, at)
+    return to === MULTICALL3 ? aggregate(evm, data) : evm.contract(data)
+  }
+  return evm
+}
+
+function checkBlock(target: ScriptedNode, { byHash }: Evm, at: unknown): void {
+  if (typeof at !== 'object' || at === null) return
+  if (!byHash)
+    throw new NodeError(-32602, 'invalid argument 1: json: cannot unmarshal object into Go value of type string')
+  const { blockHash } = at as { blockHash: Hex }
+  if (!target.chain.blocks.some(({ hash }) => hash === blockHash)) throw new NodeError(-32000, 'header not found')
+}
+
+function aggregate({ contract, gas }: Evm, data: Hex): Hex {
+  const [calls] = coder.decode(CALLS_TYPE, `0x${data.slice(10)}`)
+  if (calls.length > gas) throw new NodeError(-32000, 'out of gas')
+  const outcomes = [...calls].map(([, , input]) => {
+    try {
+      return [true, contract(input)]
+    } catch {
+      return [false, '0x']
+    }
+  })
+  return coder.encode(OUTCOMES_TYPE, [outcomes]) as Hex
+}
+
+it('makes all calls at one block, through Multicall3', async () => {
+  const world = memoryChain(1, 5)
+  const a = await node(world)
+  execute(a)
+  const { chain } = client([a.url])
+  const calls = numbered(1000)
+  const head = world.blocks[5]?.hash ?? '0x'
+  expect(await chain.callMany(calls, head)).toEqual(calls.map(({ data }) => data))
+  const asked = a.asked('eth_call')
+  expect(asked).toHaveLength(4)
+  expect(asked.every(({ params }) => (params[1] as { blockHash: Hex }).blockHash === head)).toBe(true)
+  await chain.callMany(calls, 3)
+  expect(a.asked('eth_call').at(-1)?.params[1]).toBe('0x3')
+  await chain.callMany(calls, 'latest')
+  expect(a.asked('eth_call').at(-1)?.params[1]).toEqual({ blockHash: head })
+  expect(a.asked('eth_getCode')).toHaveLength(1)
+})
+
+it('makes single calls in batches where there is no Multicall3', async () => {
+  const a = await node(memoryChain(1, 5))
+  execute(a, { multicall: false })
+  const { chain } = client([a.url])
+  const calls = numbered(250)
+  expect(await chain.callMany(calls, 5)).toEqual(calls.map(({ data }) => data))
+  expect(a.batches.filter((batch) => batch[0]?.method === 'eth_call').map(({ length }) => length)).toEqual([
+    100, 100, 50,
+  ])
+  expect(await chain.callMany([], 5)).toEqual([])
+})
+
+it.each([true, false])('gives null for what reverts, is empty, or too large (Multicall3: %s)', async (multicall) => {
+  const a = await node(memoryChain(1, 5))
+  execute(a, { multicall })
+  const { chain } = client([a.url])
+  const calls = ['0x01', '0xdead', '0xee', '0xff', '0x02'].map((data) => call(data as Hex))
+  expect(await chain.callMany(calls, 5)).toEqual(['0x01', null, null, null, '0x02'])
+})
+
+it('asks again directly for what failed beside a call that burns all gas', async () => {
+  const a = await node(memoryChain(1, 5))
+  // Inside the multicall nothing works any more after the first call.
+  let inside = 0
+  const evm = execute(a)
+  evm.contract = (data) => {
+    if (inside++ < 3) throw new NodeError(-32000, 'out of gas')
+    return echo(data)
+  }
+  expect(await client([a.url]).chain.callMany(numbered(3), 5)).toEqual(numbered(3).map(({ data }) => data))
+})
+
+it('makes smaller groups until the gas is enough', async () => {
+  const a = await node(memoryChain(1, 5))
+  execute(a, { gas: 40 })
+  const calls = numbered(300)
+  expect(await client([a.url]).chain.callMany(calls, 5)).toEqual(calls.map(({ data }) => data))
+  const single = await node(memoryChain(1, 5))
+  execute(single, { gas: 0 })
+  expect(await client([single.url]).chain.callMany(numbered(4), 5)).toEqual(numbered(4).map(({ data }) => data))
+})
+
+it('makes smaller groups until the answers fit, and gives null where one alone does not', async () => {
+  const a = await node(memoryChain(1, 5))
+  for (const multicall of [true, false]) {
+    execute(a, { multicall })
+    const { chain } = client([a.url], { maxResponseBytes: 30_000 })
+    const calls = [...numbered(40), call('0xff'), ...numbered(3)]
+    const expected = calls.map(({ data }) => (data === '0xff' ? null : data))
+    expect(await chain.callMany(calls, 5)).toEqual(expected)
+  }
+})
+
+it('calls by number at nodes that take no hash, if it is the same block before and after', async () => {
+  const world = memoryChain(1, 5)
+  const a = await node(world)
+  execute(a, { byHash: false })
+  const { chain } = client([a.url])
+  const hash = world.blocks[4]?.hash ?? '0x'
+  expect(await chain.callMany(numbered(5), hash)).toEqual(numbered(5).map(({ data }) => data))
+  expect(a.asked('eth_call').at(-1)?.params[1]).toBe(hex(4))
+  // A reorganisation while the calls are made.
+  const evm = execute(a, { byHash: false })
+  evm.contract = (data) => {
+    a.chain = world.fork(2)
+    for (let i = 0; i < 3; i++) a.chain.mine()
+    return echo(data)
+  }
+  expect(await failure(chain.callMany(numbered(5), hash))).toBeInstanceOf(BlocksUnavailable)
+})
+
+it('throws when the block is not there, and when nobody answers', async () => {
+  const a = await node(memoryChain(1, 5))
+  execute(a)
+  const { chain } = client([a.url])
+  expect(await failure(chain.callMany(numbered(2), `0x${'99'.repeat(32)}`))).toBeInstanceOf(BlocksUnavailable)
+  a.exchange = (_, response) => {
+    response.destroy()
+    return true
+  }
+  expect(await failure(chain.callMany(numbered(2), 5))).toBeInstanceOf(RpcUnavailable)
+})
+
+it('never takes a failure to ask for a result', async () => {
+  const a = await node(memoryChain(1, 5))
+  execute(a, { multicall: false })
+  const honest = a.answer
+  let failing = true
+  a.answer = (request, next) => {
+    const fails = failing && request.method === 'eth_call' && (request.params[0] as Call).data.endsWith('07')
+    if (fails) {
+      failing = false
+      throw new NodeError(-32603, 'Internal error')
+    }
+    return honest(request, next)
+  }
+  expect(await client([a.url]).chain.callMany(numbered(10), 5)).toEqual(numbered(10).map(({ data }) => data))
+})
+
+it('takes a call that no node executes for reverted, once a call that cannot fail is answered beside it', async () => {
+  const a = await node(memoryChain(1, 5))
+  const evm = execute(a)
+  evm.contract = (data) => {
+    if (data === '0x07') throw new NodeError(-32000, 'execution aborted (timeout = 5s)')
+    if (data === '0x08') throw new NodeError(-32603, 'the words of this node for a halted machine')
+    return echo(data)
+  }
+  const { chain, lines } = client([a.url])
+  const calls = (['0x06', '0x07', '0x08', '0x09'] as const).map(call)
+  expect(await chain.callMany(calls, 5)).toEqual(['0x06', null, null, '0x09'])
+  expect(lines.filter(({ text }) => text.includes('taken for reverted'))).toHaveLength(2)
+  evm.contract = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  expect(await failure(chain.callMany(calls, 5))).toBeInstanceOf(RpcUnavailable)
+})
+
+it('finishes at another endpoint what one has begun, asking only for the rest', async () => {
+  const world = memoryChain(1, 5)
+  const [a, b] = [await node(world), await node(world)]
+  execute(a, { multicall: false })
+  execute(b, { multicall: false })
+  const { chain } = client([a.url, b.url], { requestsInFlight: 1 })
+  const honest = a.answer
+  let calls = 0
+  a.answer = (request, next) => {
+    if (request.method === 'eth_call' && ++calls > 250) throw new NodeError(-32603, 'Internal error')
+    return honest(request, next)
+  }
+  expect(await chain.callMany(numbered(400), 5)).toEqual(numbered(400).map(({ data }) => data))
+  expect(b.asked('eth_call').length).toBeLessThan(400)
+})

@@ -1,0 +1,270 @@
+import { expect, it } from 'vitest'
+import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/chain-error.ts'
+import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+import { hastyClock } from './test-clock.ts'
+
+const KEY = '/v3/0123456789abcdef'
+
+it('asks the preferred endpoint as long as it answers', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  const { chain } = client([a.url, b.url])
+  for (let i = 0; i < 5; i++) expect((await chain.header(3))?.number).toBe(3)
+  expect(b.asked()).toEqual([])
+})
+
+it('hides keys in every error and log line', async () => {
+  const world = memoryChain(1, 3)
+  const a = await node(world, KEY)
+  a.exchange = (_, response) => {
+    response.statusCode = 500
+    response.end(`no luck at ${a.url} with 0123456789abcdef`)
+    return true
+  }
+  const { chain, lines } = client([a.url, a.wsUrl])
+  const error = await failure(chain.header(1))
+  expect(error).toBeInstanceOf(RpcUnavailable)
+  expect((await chain.verifyChainId()).down).toEqual([a.url.replace(KEY, '/***')])
+  const texts = [error.message, String(error.cause), ...lines.map(({ text }) => text)]
+  expect(texts.join()).toContain('/***')
+  expect(texts.join()).not.toContain('0123456789abcdef')
+})
+
+it('refuses URLs that it cannot use', () => {
+  expect(() => client(['ftp://example.io/secret'])).toThrow(/not an http.*ftp:\/\/example.io\/\*\*\*/)
+  expect(() => client(['ws://127.0.0.1:1'])).toThrow('needs an http(s) RPC URL')
+})
+
+it.each<[string, (response: import('node:http').ServerResponse, id: number) => void]>([
+  ['truncated JSON', (response, id) => void response.end(`{"jsonrpc":"2.0","id":${id},"result":{"nu`)],
+  [
+    'HTML 502',
+    (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>'),
+  ],
+  ['HTML 200', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>')],
+  ['another id', (response, id) => void response.end(JSON.stringify({ jsonrpc: '2.0', id: id + 1, result: null }))],
+  ['neither result nor error', (response, id) => void response.end(JSON.stringify({ jsonrpc: '2.0', id }))],
+  ['an empty body', (response) => void response.end()],
+  ['a redirect', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+  ['a closed connection', (response) => void response.destroy()],
+  [
+    'a connection closed within the body',
+    (response) => void response.writeHead(200, { 'content-length': '100' }).write('{'),
+  ],
+  ['a body that never ends', (response) => void response.write('{"jsonrpc":"2.0",')],
+  ['no answer', () => undefined],
+])('goes to the next endpoint on %s', async (_, misbehave) => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  a.exchange = ([first], response) => {
+    misbehave(response, first?.id ?? 0)
+    return true
+  }
+  const { chain, lines } = client([a.url, b.url], { requestTimeoutMs: 300 })
+  expect((await chain.header(3))?.number).toBe(3)
+  expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+})
+
+it('does not mind a wrong content type', async () => {
+  const a = await node(memoryChain(1, 3))
+  a.exchange = (_, response) => {
+    response.setHeader('content-type', 'text/plain')
+    return false
+  }
+  const { chain } = client([a.url])
+  expect((await chain.head()).number).toBe(3)
+})
+
+it('cuts an oversized answer off and goes to the next endpoint', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  a.answer = ({ method }, honest) => (method === 'eth_chainId' ? honest() : 'x'.repeat(200_000))
+  const { chain } = client([a.url, b.url], { maxResponseBytes: 100_000 })
+  expect((await chain.header(3))?.number).toBe(3)
+})
+
+it('tries again with growing pauses, then gives up with the reasons', async () => {
+  const a = await node(memoryChain(1, 3))
+  const clock = hastyClock()
+  const { chain } = client([a.url], { operationTimeoutMs: 20_000 }, clock)
+  a.answer = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  const error = await failure(chain.header(1))
+  expect(error).toBeInstanceOf(RpcUnavailable)
+  expect(error).toMatchObject({ retryable: true })
+  expect(error.message).toContain(`${a.url} eth_chainId: code -32603: Internal error`)
+  expect(clock.slept).toEqual([250, 500, 1000, 2000, 4000, 8000].slice(0, clock.slept.length))
+  expect(clock.slept.length).toBeGreaterThan(4)
+  a.answer = (_, honest) => honest()
+  expect((await chain.header(1))?.number).toBe(1)
+})
+
+it('comes back to the preferred endpoint after its pause, and checks its chain again', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  const clock = hastyClock()
+  const { chain, lines } = client([a.url, b.url], {}, clock)
+  await chain.header(1)
+  a.exchange = (_, response) => {
+    response.destroy()
+    return true
+  }
+  await chain.header(1)
+  expect(b.asked('eth_getBlockByNumber')).toHaveLength(1)
+  // While it was down somebody started another chain there.
+  a.exchange = () => false
+  a.chain = memoryChain(56, 3)
+  await clock.sleep(60_000)
+  await chain.header(1)
+  expect(b.asked('eth_getBlockByNumber')).toHaveLength(2)
+  expect(lines.some(({ level, text }) => level === 'warn' && text.includes('serves chain 56, expected 1'))).toBe(true)
+  a.chain = world
+  await clock.sleep(60_000)
+  await chain.header(1)
+  expect(b.asked('eth_getBlockByNumber')).toHaveLength(2)
+})
+
+it('asks for the chain id once, however much is asked at the same time', async () => {
+  const a = await node(memoryChain(1, 3))
+  const { chain } = client([a.url])
+  await Promise.all(Array.from({ length: 20 }, () => chain.header(1)))
+  expect(a.asked('eth_chainId')).toHaveLength(1)
+})
+
+it('verifies the chain id of every endpoint', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b, other] = [await node(world), await node(world), await node(memoryChain(137, 3))]
+  expect(await client([a.url, b.url, a.wsUrl]).chain.verifyChainId()).toEqual({ answering: 2, down: [] })
+  const gone = 'http://127.0.0.1:1'
+  expect(await client([a.url, gone, 'ws://127.0.0.1:1']).chain.verifyChainId()).toEqual({
+    answering: 1,
+    down: [gone, 'ws://127.0.0.1:1'],
+  })
+  const expected = { name: 'WrongChainId', expected: 1, actual: 137, retryable: false }
+  expect(await failure(client([a.url, other.url]).chain.verifyChainId())).toMatchObject({
+    ...expected,
+    endpoint: other.url,
+  })
+  expect(await failure(client([a.url, other.wsUrl]).chain.verifyChainId())).toMatchObject({
+    ...expected,
+    endpoint: other.wsUrl,
+  })
+})
+
+it('never reads from a wrong chain', async () => {
+  const other = await node(memoryChain(137, 3))
+  const { chain } = client([other.url])
+  expect(await failure(chain.head())).toBeInstanceOf(WrongChainId)
+  expect(other.asked('eth_getBlockByNumber')).toEqual([])
+})
+
+it.each<[string, (response: import('node:http').ServerResponse) => void, number]>([
+  ['Retry-After', (response) => void response.writeHead(429, { 'retry-after': '3' }).end(), 3000],
+  ['no Retry-After', (response) => void response.writeHead(429).end('slow down'), 1000],
+  ['HTTP 200', (response) => void response.end('{"id":null,"error":{"code":429,"message":"too fast"}}'), 1000],
+])('waits as a rate limit with %s says', async (_, refuse, pause) => {
+  const a = await node(memoryChain(1, 3))
+  const clock = hastyClock()
+  const { chain } = client([a.url], {}, clock)
+  await chain.header(1)
+  let refusals = 0
+  a.exchange = (_requests, response) => {
+    if (refusals === 1) return false
+    refusals++
+    refuse(response)
+    return true
+  }
+  expect((await chain.header(2))?.number).toBe(2)
+  expect(clock.slept).toEqual([pause])
+})
+
+it('does not storm an endpoint that limits the rate', async () => {
+  const a = await node(memoryChain(1, 3))
+  const { chain } = client([a.url], { operationTimeoutMs: 30_000 })
+  await chain.header(1)
+  const before = a.batches.length
+  a.exchange = (_, response) => {
+    response.writeHead(429).end()
+    return true
+  }
+  const asked = await Promise.all(Array.from({ length: 20 }, () => failure(chain.header(1))))
+  expect(asked.every((error) => error instanceof RpcUnavailable)).toBe(true)
+  // Each operation: once, and after the pauses of 1, 2, 4 ... seconds.
+  expect(a.batches.length - before).toBeLessThanOrEqual(20 * 6)
+})
+
+it('sends fewer questions at once to an endpoint that refuses large batches', async () => {
+  const world = memoryChain(1, 40)
+  const a = await node(world)
+  a.exchange = (requests, response) => {
+    if (requests.length <= 3) return false
+    response.writeHead(400).end(
+      JSON.stringify({
+        id: null,
+        error: { code: 31, message: 'Batch of more than 3 requests are not allowed on free tier' },
+      }),
+    )
+    return true
+  }
+  const { chain } = client([a.url])
+  expect(await chain.readBlocks(1, 30)).toHaveLength(30)
+  const sizes = a.batches.map(({ length }) => length)
+  expect(Math.max(...sizes.slice(-5))).toBeLessThanOrEqual(3)
+})
+
+it('works with a node that knows no batches', async () => {
+  const a = await node(memoryChain(1, 10))
+  a.exchange = (requests, response) => {
+    if (requests.length === 1) return false
+    response.end(JSON.stringify({ id: null, error: { code: -32600, message: 'Invalid Request' } }))
+    return true
+  }
+  const { chain } = client([a.url])
+  expect(await chain.readBlocks(1, 4)).toHaveLength(4)
+})
+
+it('gives eth_getLogs up at an endpoint that has it switched off, and says so', async () => {
+  const world = memoryChain(56, 3)
+  const a = await node(world, KEY)
+  a.answer = ({ method }, honest) => {
+    if (method === 'eth_getLogs') throw new NodeError(-32005, 'limit exceeded')
+    return honest()
+  }
+  const { chain, lines } = client([a.url], { network: 'bsc' })
+  for (let i = 0; i < 3; i++) expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
+  const asked = a.asked('eth_getLogs').length
+  expect(lines.some(({ level, text }) => level === 'warn' && text.includes('eth_getLogs is not served'))).toBe(true)
+  const error = await failure(chain.readRange(1, 1))
+  expect(error.message).toContain('does not serve eth_getLogs')
+  expect(a.asked('eth_getLogs')).toHaveLength(asked)
+  // Everything else is still asked there.
+  expect((await chain.head()).number).toBe(3)
+  const b = await node(world)
+  const both = client([a.url, b.url], { network: 'bsc' }).chain
+  expect((await both.readRange(0, 3)).blocks).toHaveLength(2)
+})
+
+it('waits for a block that is not there yet, at every endpoint, then says that nobody has it', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  const { chain } = client([a.url, b.url])
+  expect(await failure(chain.readRange(2, 9))).toBeInstanceOf(BlocksUnavailable)
+  expect(a.asked('eth_getLogs').length).toBeGreaterThan(1)
+  expect(b.asked('eth_getLogs').length).toBeGreaterThan(1)
+  let nulls = 3
+  a.answer = ({ method, params }, honest) =>
+    method === 'eth_getBlockByNumber' && params[0] === hex(3) && nulls-- > 0 ? null : honest()
+  expect((await client([a.url]).chain.readBlocks(2, 3)).map(({ number }) => number)).toEqual([2, 3])
+})
+
+it('says nothing after it was closed', async () => {
+  const a = await node(memoryChain(1, 3))
+  a.exchange = () => true
+  const { chain } = client([a.url])
+  const asked = failure(chain.head())
+  await chain.close()
+  expect(await asked).toMatchObject({ name: 'ChainError', message: 'the chain client is closed', retryable: false })
+  expect(await failure(chain.head())).toMatchObject({ retryable: false })
+})

@@ -1,0 +1,253 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { MemoryChain } from './memory-chain.ts'
+import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { client, node } from './scene.ts'
+import { type ManualClock, manualClock } from './test-clock.ts'
+
+/** `until` under the condition that time passes in steps of 100 ms. */
+async function passUntil(clock: ManualClock, until: () => boolean): Promise<void> {
+  const step = () => {
+    clock.advance(100)
+    expect(until()).toBe(true)
+  }
+  await vi.waitFor(step, { interval: 2, timeout: 15_000 })
+}
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+function watch(urls: readonly string[], clock: ManualClock) {
+  const { chain, lines } = client(urls, {}, clock)
+  const watching = { wakes: 0, lines, chain }
+  stops.push(chain.onHead(() => watching.wakes++))
+  return watching
+}
+
+it('reports the head, also when it goes backwards', async () => {
+  const long = memoryChain(1, 8)
+  const a = await node(long)
+  const { chain } = client([a.url])
+  expect(await chain.head()).toEqual({
+    number: 8,
+    hash: long.blocks[8]?.hash,
+    parentHash: long.blocks[7]?.hash,
+    timestamp: 1_700_000_096,
+  })
+  a.chain = long.fork(3)
+  expect((await chain.head()).number).toBe(3)
+  expect(await chain.genesisHash()).toBe(long.blocks[0]?.hash)
+})
+
+it('tells a header that is not there', async () => {
+  const a = await node(memoryChain(1, 3))
+  const { chain } = client([a.url])
+  expect(await chain.header(9)).toBeNull()
+  a.answer = () => {
+    throw new NodeError(-32000, 'header not found')
+  }
+  expect(await client([a.url], {}).chain.verifyChainId()).toMatchObject({ answering: 0 })
+  expect(await chain.header(3)).toBeNull()
+})
+
+it('leaves an endpoint that is stuck far behind the others', async () => {
+  const world = memoryChain(1, 100)
+  const [a, b] = [await node(world.fork(10)), await node(world)]
+  const { chain, lines } = client([a.url, b.url])
+  expect((await chain.head()).number).toBe(100)
+  expect((await chain.header(100))?.number).toBe(100)
+  expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
+    expect.stringContaining('stuck'),
+  ])
+})
+
+it('stays with an endpoint that is a block behind another', async () => {
+  const world = memoryChain(1, 100)
+  const [a, b] = [await node(world.fork(99)), await node(world)]
+  const { chain } = client([a.url, b.url])
+  expect((await chain.head()).number).toBe(99)
+  expect((await chain.head()).number).toBe(99)
+})
+
+it('clamps a finalized block above the latest, and knows nodes without the tag', async () => {
+  const a = await node(memoryChain(1, 20))
+  const { chain, lines } = client([a.url])
+  expect(await chain.finalized()).toBe(16)
+  a.answer = ({ params }, honest) => {
+    const block = honest() as object
+    return params[0] === 'finalized' ? { ...block, number: hex(99) } : block
+  }
+  expect(await chain.finalized()).toBe(20)
+  expect(lines.some(({ text }) => text.includes('clamped'))).toBe(true)
+  a.answer = ({ params }, honest) => (params[0] === 'finalized' ? null : honest())
+  expect(await chain.finalized()).toBeNull()
+  for (const [code, message] of [
+    [-39001, 'Unknown block'],
+    [-32602, 'invalid argument 0: hex string without 0x prefix'],
+    [-32000, 'finalized block not found'],
+    [-32601, 'Method not found'],
+  ] as const) {
+    a.answer = ({ params }, honest) => {
+      if (params[0] === 'finalized') throw new NodeError(code, message)
+      return honest()
+    }
+    expect(await chain.finalized()).toBeNull()
+  }
+})
+
+it('reads a receipt, and rejects foreign logs in it', async () => {
+  const world = memoryChain(1, 3)
+  const block = world.mine([{}, { transaction: 1 }])
+  const a = await node(world)
+  const { chain } = client([a.url])
+  const txHash = block.logs[1]?.transactionHash as `0x${string}`
+  expect((await chain.receiptLogs(txHash))?.map(({ logIndex }) => logIndex)).toEqual([1])
+  expect(await chain.receiptLogs(`0x${'12'.repeat(32)}`)).toBeNull()
+  a.answer = (_, honest) => ({ ...(honest() as object), logs: block.logs })
+  await expect(chain.receiptLogs(txHash)).rejects.toThrow('foreign logs')
+  a.answer = (_, honest) => ({ ...(honest() as object), logs: [null] })
+  await expect(chain.receiptLogs(txHash)).rejects.toThrow('unreadable log')
+})
+
+it('wakes by polling when there is no socket, once per change', async () => {
+  const world = memoryChain(1, 3)
+  const clock = manualClock()
+  const a = await node(world)
+  const watching = watch([a.url], clock)
+  await passUntil(clock, () => watching.wakes === 1)
+  const polls = a.batches.length
+  await passUntil(clock, () => a.batches.length > polls + 9)
+  expect(watching.wakes).toBe(1)
+  world.mine()
+  await passUntil(clock, () => watching.wakes === 2)
+})
+
+it('wakes when a reorganisation keeps the height', async () => {
+  const world = memoryChain(1, 3)
+  const clock = manualClock()
+  const a = await node(world)
+  const watching = watch([a.url], clock)
+  await passUntil(clock, () => watching.wakes === 1)
+  await passUntil(clock, () => a.batches.length > 9)
+  a.chain = world.fork(2)
+  a.chain.mine()
+  await passUntil(clock, () => watching.wakes === 2)
+})
+
+it('goes on polling at the next endpoint when one is gone', async () => {
+  const world = memoryChain(1, 3)
+  const clock = manualClock()
+  const [a, b] = [await node(world), await node(world)]
+  const watching = watch([a.url, b.url], clock)
+  await passUntil(clock, () => watching.wakes === 1)
+  await a.stop()
+  world.mine()
+  await passUntil(clock, () => watching.wakes === 2)
+  expect(b.asked().length).toBeGreaterThan(0)
+})
+
+it('notices by polling that its endpoint is stuck', async () => {
+  const world = memoryChain(1, 3)
+  const clock = manualClock()
+  const [a, b] = [await node(world.fork(3)), await node(world)]
+  const watching = watch([a.url, b.url], clock)
+  await passUntil(clock, () => watching.wakes === 1)
+  for (let i = 0; i < 60; i++) world.mine()
+  await passUntil(clock, () => watching.wakes === 2)
+  expect((await watching.chain.head()).number).toBe(63)
+})
+
+/** A watch whose socket has reported `world`'s head. */
+async function socketScene(world: MemoryChain) {
+  const clock = manualClock()
+  const a = await node(world)
+  const watching = watch([a.url, a.wsUrl], clock)
+  await vi.waitFor(() => expect(a.sockets).toHaveLength(1))
+  await vi.waitFor(() => {
+    a.announce(world.blocks.length - 1)
+    expect(watching.wakes).toBeGreaterThan(1)
+  })
+  // The poll that still runs at the fast pace is over with the first long pause.
+  await passUntil(clock, () => a.batches.length > 1)
+  return { clock, a, watching }
+}
+
+it('wakes by the socket at once, and polls slowly meanwhile', async () => {
+  const world = memoryChain(1, 3)
+  const { clock, a, watching } = await socketScene(world)
+  const [polls, wakes] = [a.batches.length, watching.wakes]
+  world.mine()
+  a.announce(4)
+  await vi.waitFor(() => expect(watching.wakes).toBeGreaterThan(wakes))
+  for (let i = 0; i < 40; i++) {
+    clock.advance(100)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  expect(a.batches.length - polls).toBeLessThanOrEqual(1)
+})
+
+it('coalesces many hints into one wake', async () => {
+  const { a, watching } = await socketScene(memoryChain(1, 3))
+  const before = watching.wakes
+  // Sent in one go, they arrive in a few packets: a few turns of the client's event loop.
+  for (let i = 0; i < 50; i++) a.announce(4 + i)
+  await vi.waitFor(() => expect(watching.wakes).toBeGreaterThan(before))
+  expect(watching.wakes - before).toBeLessThan(25)
+})
+
+it('leaves a socket that is open but mute, and polls until another reports', async () => {
+  const world = memoryChain(1, 3)
+  const { clock, a, watching } = await socketScene(world)
+  const mute = a.sockets[0]
+  const wakes = watching.wakes
+  world.mine()
+  await passUntil(clock, () => watching.wakes > wakes)
+  await passUntil(clock, () => a.sockets.length === 1 && a.sockets[0] !== mute)
+})
+
+it('leaves a socket that was silent for ten block times, although no head was missed', async () => {
+  const { clock, a } = await socketScene(memoryChain(1, 3))
+  const silent = a.sockets[0]
+  clock.advance(121_000)
+  await passUntil(clock, () => a.sockets.length === 1 && a.sockets[0] !== silent)
+})
+
+it('backs off from a socket that refuses, closes, or speaks nonsense, and polls at full pace', async () => {
+  const world = memoryChain(1, 3)
+  const clock = manualClock()
+  const a = await node(world)
+  let connections = 0
+  a.onSocketMessage = (socket, { id }) => {
+    connections++
+    if (connections === 1) socket.send(JSON.stringify({ id, error: { code: -32601, message: 'no subscriptions' } }))
+    else if (connections === 2) socket.close(1011)
+    else {
+      socket.send('nonsense')
+      socket.send(JSON.stringify({ id, result: '0xfeed' }))
+      const params = { subscription: '0xother', result: { number: '0x63' } }
+      socket.send(JSON.stringify({ method: 'eth_subscription', params }))
+    }
+  }
+  const watching = watch([a.url, a.wsUrl], clock)
+  await passUntil(clock, () => connections === 3)
+  const polls = a.batches.length
+  await passUntil(clock, () => a.batches.length > polls + 5)
+  world.mine()
+  const wakes = watching.wakes
+  await passUntil(clock, () => watching.wakes > wakes)
+})
+
+it('stops with its caller and with the client', async () => {
+  const a = await node(memoryChain(1, 3))
+  const { chain } = client([a.url, a.wsUrl], {}, manualClock())
+  let wakes = 0
+  const stop = chain.onHead(() => wakes++)
+  chain.onHead(() => undefined)
+  await vi.waitFor(() => expect(a.sockets).toHaveLength(2))
+  await vi.waitFor(() => expect(wakes).toBe(1))
+  stop()
+  await vi.waitFor(() => expect(a.sockets).toHaveLength(1))
+  await chain.close()
+  await vi.waitFor(() => expect(a.sockets).toHaveLength(0))
+})

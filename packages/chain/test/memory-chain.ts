@@ -1,0 +1,187 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { keccak256, toUtf8Bytes } from 'ethers'
+
+/** A chain made up in memory, with what its nodes say about it. Hashes and blooms are real keccak. */
+export interface MemoryChain {
+  readonly chainId: number
+  readonly blocks: MadeBlock[]
+  /** Adds a block on top. */
+  mine(logs?: readonly NewLog[]): MadeBlock
+  /** Another chain that shares everything up to `ancestor`. */
+  fork(ancestor: number): MemoryChain
+  /** Answers one question like an honest node; throws NodeError. */
+  answer(method: string, params: readonly unknown[]): unknown
+}
+
+export interface NewLog {
+  address?: Address
+  topic?: Hex
+  data?: Hex
+  /** Which transaction of the block; default 0. */
+  transaction?: number
+}
+
+export interface MadeBlock {
+  number: number
+  hash: Hex
+  header: Record<string, unknown>
+  transactions: Record<string, unknown>[]
+  logs: Record<string, unknown>[]
+}
+
+/** An error that a node answers with. */
+export class NodeError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export const SWAP: Hex = hashOf('Swap')
+export const SYNC: Hex = hashOf('Sync')
+export const POOL: Address = '0x00000000000000000000000000000000000000aa'
+export const SENDER: Address = '0x00000000000000000000000000000000000000bb'
+
+export function hashOf(...parts: unknown[]): Hex {
+  return keccak256(toUtf8Bytes(parts.join('/'))) as Hex
+}
+
+export function hex(number: number): Hex {
+  return `0x${number.toString(16)}`
+}
+
+/** A chain with a genesis block and `length` empty blocks on it. */
+export function memoryChain(chainId = 1, length = 0): MemoryChain {
+  const chain = chainOf(chainId, [], 'main')
+  for (let i = 0; i <= length; i++) chain.mine()
+  return chain
+}
+
+let branches = 0
+
+function chainOf(chainId: number, blocks: MadeBlock[], branch: string): MemoryChain {
+  return {
+    chainId,
+    blocks,
+    mine: (logs = []) => {
+      const made = makeBlock(
+        chainId,
+        blocks.length,
+        blocks.at(-1)?.hash ?? (`0x${'0'.repeat(64)}` as Hex),
+        logs,
+        branch,
+      )
+      blocks.push(made)
+      return made
+    },
+    fork: (ancestor) => chainOf(chainId, blocks.slice(0, ancestor + 1), `fork ${branches++}`),
+    answer: (method, params) => answer(chainId, blocks, method, params),
+  }
+}
+
+function makeBlock(
+  chainId: number,
+  number: number,
+  parentHash: Hex,
+  logs: readonly NewLog[],
+  branch: string,
+): MadeBlock {
+  const hash = hashOf(chainId, branch, number, parentHash)
+  const count = Math.max(1, ...logs.map(({ transaction = 0 }) => transaction + 1))
+  const transactions = Array.from({ length: count }, (_, i) => ({
+    hash: hashOf('tx', hash, i),
+    from: SENDER,
+    value: hex(1000 + i),
+    type: '0x2',
+    transactionIndex: hex(i),
+    input: `0x${'ab'.repeat(40)}`,
+  }))
+  const placed = logs.map(({ address = POOL, topic = SWAP, data = '0x01', transaction = 0 }, i) => ({
+    address,
+    topics: [topic],
+    data,
+    blockNumber: hex(number),
+    blockHash: hash,
+    transactionHash: hashOf('tx', hash, transaction),
+    transactionIndex: hex(transaction),
+    logIndex: hex(i),
+    removed: false,
+  }))
+  const logsBloom = bloomOf(logs.flatMap(({ address = POOL, topic = SWAP }) => [address, topic]))
+  const header = { number: hex(number), hash, parentHash, timestamp: hex(1_700_000_000 + 12 * number), logsBloom }
+  return { number, hash, header, transactions, logs: placed }
+}
+
+/** The 2048-bit filter of the Yellow Paper, written apart from the code under test. */
+export function bloomOf(values: readonly Hex[]): Hex {
+  let bloom = 0n
+  for (const value of values) {
+    const digest = BigInt(keccak256(value))
+    for (const shift of [240n, 224n, 208n]) bloom |= 1n << ((digest >> shift) & 2047n)
+  }
+  return `0x${bloom.toString(16).padStart(512, '0')}`
+}
+
+function answer(chainId: number, blocks: readonly MadeBlock[], method: string, params: readonly unknown[]): unknown {
+  const byTag = (tag: unknown): MadeBlock | undefined =>
+    tag === 'latest'
+      ? blocks.at(-1)
+      : tag === 'finalized'
+        ? blocks[Math.max(0, blocks.length - 5)]
+        : blocks[Number(tag)]
+  const shown = (block: MadeBlock | undefined, full: unknown): unknown =>
+    block ? { ...block.header, transactions: full ? block.transactions : block.transactions.map((t) => t.hash) } : null
+  switch (method) {
+    case 'eth_chainId':
+      return hex(chainId)
+    case 'eth_blockNumber':
+      return hex(blocks.length - 1)
+    case 'eth_getCode':
+      return '0x'
+    case 'eth_getBlockByNumber':
+      return shown(byTag(params[0]), params[1])
+    case 'eth_getBlockByHash':
+      return shown(
+        blocks.find(({ hash }) => hash === params[0]),
+        params[1],
+      )
+    case 'eth_getLogs':
+      return findLogs(blocks, params[0] as LogsFilter)
+    case 'eth_getTransactionReceipt':
+      return findReceipt(blocks, params[0])
+    default:
+      throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
+  }
+}
+
+interface LogsFilter {
+  fromBlock?: Hex
+  toBlock?: Hex
+  blockHash?: Hex
+  topics?: readonly (readonly Hex[])[]
+  address?: readonly Hex[]
+}
+
+/** Like the nodes that lie most: a range ahead of the head is simply empty. */
+function findLogs(blocks: readonly MadeBlock[], { fromBlock, toBlock, blockHash, topics, address }: LogsFilter) {
+  if (blockHash && !blocks.some(({ hash }) => hash === blockHash)) throw new NodeError(-32000, 'unknown block')
+  const inside = blockHash
+    ? blocks.filter(({ hash }) => hash === blockHash)
+    : blocks.slice(Number(fromBlock), Number(toBlock) + 1)
+  const wanted = topics?.[0]
+  return inside
+    .flatMap(({ logs }) => logs)
+    .filter((log) => !wanted || wanted.includes((log.topics as Hex[])[0] as Hex))
+    .filter((log) => !address || address.includes(log.address as Hex))
+}
+
+function findReceipt(blocks: readonly MadeBlock[], txHash: unknown) {
+  const block = blocks.find(({ transactions }) => transactions.some(({ hash }) => hash === txHash))
+  if (!block) return null
+  const logs = block.logs.filter(({ transactionHash }) => transactionHash === txHash)
+  return { transactionHash: txHash, blockHash: block.hash, blockNumber: hex(block.number), logs }
+}

@@ -1,0 +1,167 @@
+import { expect, it } from 'vitest'
+import { BlocksUnavailable, ChainInconsistent } from '../src/chain-error.ts'
+import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+
+type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string }
+
+/** Blocks 0 to 3 without logs, then one with a log, one without, one with two. */
+function world() {
+  const chain = memoryChain(1, 3)
+  chain.mine([{}])
+  chain.mine()
+  chain.mine([{}, { transaction: 1 }])
+  return chain
+}
+
+it('brings every block, linked, in one round trip where all have logs', async () => {
+  const made = world()
+  const a = await node(made)
+  const { chain } = client([a.url])
+  const blocks = await chain.readBlocks(2, 6)
+  expect(blocks.map(({ number, logs }) => [number, logs.length])).toEqual([
+    [2, 0],
+    [3, 0],
+    [4, 1],
+    [5, 0],
+    [6, 2],
+  ])
+  expect(blocks.map(({ hash }) => hash)).toEqual(made.blocks.slice(2).map(({ hash }) => hash))
+  const before = a.batches.length
+  await chain.readBlocks(6, 6)
+  expect(a.batches.slice(before).map((batch) => batch.map(({ method }) => method))).toEqual([
+    ['eth_getLogs', 'eth_getBlockByNumber'],
+  ])
+})
+
+it('reads ranges longer than a batch, and nothing for nothing', async () => {
+  const a = await node(memoryChain(1, 120))
+  const { chain } = client([a.url])
+  expect((await chain.readBlocks(1, 120)).map(({ number }) => number)).toEqual(
+    Array.from({ length: 120 }, (_, i) => i + 1),
+  )
+  expect(await chain.readBlocks(5, 4)).toEqual([])
+})
+
+it('asks by hash where there are no logs, and so finds out a lagging backend', async () => {
+  // By number the backend that lags says [], by hash it cannot: it does not know the block.
+  const a = await node(world())
+  let lagging = true
+  a.answer = ({ method, params }, honest) => {
+    const filter = (params[0] ?? {}) as Filter
+    if (method !== 'eth_getLogs' || !lagging) return honest()
+    if (filter.blockHash) {
+      lagging = false
+      throw new NodeError(-32000, 'unknown block')
+    }
+    return []
+  }
+  const blocks = await client([a.url]).chain.readBlocks(4, 6)
+  expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
+})
+
+it('asks another endpoint when there are no logs, by hash either, against a credible bloom', async () => {
+  const [a, b] = [await node(world()), await node(world())]
+  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
+  expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
+})
+
+it('believes in the end that a bloom claims too much, with a warning', async () => {
+  const a = await node(world())
+  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  const { chain, lines } = client([a.url])
+  expect((await chain.readBlocks(4, 5)).map(({ logs }) => logs.length)).toEqual([0, 0])
+  expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
+    expect.stringContaining('no logs against the bloom: believed'),
+  ])
+})
+
+it('believes at once that a bloom full of other logs claims nothing', async () => {
+  const a = await node(world())
+  a.answer = ({ method }, honest) => {
+    const result = honest()
+    if (method === 'eth_getLogs') return []
+    return method === 'eth_getBlockByNumber' ? { ...(result as object), logsBloom: `0x${'ff'.repeat(256)}` } : result
+  }
+  const { chain, lines } = client([a.url])
+  await chain.readBlocks(4, 4)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
+it('keeps logs that the bloom denies, with a warning', async () => {
+  const a = await node(world())
+  a.answer = ({ method }, honest) => {
+    const result = honest()
+    return method === 'eth_getBlockByNumber' ? { ...(result as object), logsBloom: `0x${'00'.repeat(256)}` } : result
+  }
+  const { chain, lines } = client([a.url])
+  expect((await chain.readBlocks(4, 4))[0]?.logs).toHaveLength(1)
+  expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+})
+
+it('asks again when the chain is reorganised between its questions', async () => {
+  //            ┌─ 4' ── 5' ── 6'
+  // 2 ── 3 ────┴─ 4 ─── 5
+  const before = world()
+  const after = before.fork(3)
+  for (let i = 0; i < 4; i++) after.mine([{}])
+  const a = await node(before)
+  a.answer = ({ method, params }, honest) => {
+    const result = honest()
+    // The headers of the old branch come out up to block 4, then the node has switched.
+    if (method === 'eth_getBlockByNumber' && params[0] === hex(4)) a.chain = after
+    return result
+  }
+  const blocks = await client([a.url]).chain.readBlocks(3, 6)
+  expect(blocks.map(({ hash }) => hash)).toEqual(after.blocks.slice(3, 7).map(({ hash }) => hash))
+})
+
+it('gives up on blocks that never link', async () => {
+  const a = await node(world())
+  a.answer = ({ method, params }, honest) => {
+    const result = honest()
+    return method === 'eth_getBlockByNumber' && params[0] === hex(5)
+      ? { ...(result as object), parentHash: `0x${'77'.repeat(32)}` }
+      : result
+  }
+  const error = await failure(client([a.url]).chain.readBlocks(4, 6))
+  expect(error).toBeInstanceOf(ChainInconsistent)
+  expect(error.message).toContain('block 5 does not build on block 4')
+})
+
+it('says that a block is missing after some patience', async () => {
+  const a = await node(world())
+  expect(await failure(client([a.url]).chain.readBlocks(5, 9))).toBeInstanceOf(BlocksUnavailable)
+})
+
+it('rejects logs of other blocks', async () => {
+  const a = await node(world())
+  a.answer = ({ method, params }, honest) => {
+    const filter = (params[0] ?? {}) as Filter
+    const logs = honest()
+    if (method !== 'eth_getLogs') return logs
+    return filter.blockHash ? a.chain.blocks[6]?.logs : (logs as object[])
+  }
+  expect(await failure(client([a.url]).chain.readBlocks(5, 5))).toBeInstanceOf(ChainInconsistent)
+  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? a.chain.blocks[6]?.logs : honest())
+  expect(await failure(client([a.url]).chain.readBlocks(4, 5))).toBeInstanceOf(ChainInconsistent)
+})
+
+it('takes fewer blocks at a time from an endpoint with a small limit', async () => {
+  const a = await node(memoryChain(1, 30))
+  a.answer = ({ method, params }, honest) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as Filter
+    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2) {
+      throw new NodeError(-32614, 'eth_getLogs is limited to a 2 range')
+    }
+    return honest()
+  }
+  const { chain } = client([a.url])
+  expect(await chain.readBlocks(1, 20)).toHaveLength(20)
+  const refused = a.asked('eth_getLogs').filter(({ params }) => {
+    const { fromBlock, toBlock } = params[0] as Filter
+    return Number(toBlock) - Number(fromBlock) >= 2
+  })
+  expect(refused).toHaveLength(1)
+})

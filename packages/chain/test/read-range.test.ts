@@ -1,0 +1,249 @@
+import { expect, it } from 'vitest'
+import { ChainInconsistent } from '../src/chain-error.ts'
+import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SENDER, SYNC } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+import type { Answer } from './scripted-node.ts'
+
+/**
+ * 0 ── 1 ── 2 ──── 3 ── 4 ──── 5 ── 6
+ *           │           │
+ *        2 logs in     1 log, and one of
+ *        2 transactions another topic
+ */
+function world(chainId = 1): MemoryChain {
+  const chain = memoryChain(chainId, 1)
+  chain.mine([{ transaction: 0 }, { transaction: 2, topic: SYNC }])
+  chain.mine()
+  chain.mine([{ transaction: 1 }, { topic: hashOf('Other') }])
+  chain.mine()
+  chain.mine()
+  return chain
+}
+
+/** Changes the answers to one method. */
+const altered =
+  (method: string, change: (result: Record<string, unknown>[], params: readonly unknown[]) => unknown): Answer =>
+  (request, honest) => {
+    const result = honest()
+    return request.method === method
+      ? change(structuredClone(result) as Record<string, unknown>[], request.params)
+      : result
+  }
+const alteredLogs = (change: (logs: Record<string, unknown>[]) => unknown): Answer => altered('eth_getLogs', change)
+
+it('brings the blocks with logs, the boundaries, and who sent the transactions', async () => {
+  const chain = world()
+  const a = await node(chain)
+  const range = await client([a.url]).chain.readRange(1, 5)
+  expect(range).toMatchObject({ from: 1, to: 5 })
+  expect(range.blocks.map(({ number, logs }) => [number, logs.length])).toEqual([
+    [1, 0],
+    [2, 2],
+    [4, 1],
+    [5, 0],
+  ])
+  const [, second] = range.blocks
+  const made = chain.blocks[2]
+  expect(second).toMatchObject({ hash: made?.hash, parentHash: chain.blocks[1]?.hash, timestamp: 1_700_000_024 })
+  expect(second?.logs[1]).toEqual({ address: POOL, topics: [SYNC], data: '0x01', transactionIndex: 2, logIndex: 1 })
+  expect([...(second?.transactions ?? [])]).toEqual([
+    [0, { hash: made?.transactions[0]?.hash, from: SENDER, value: 1000n }],
+    [2, { hash: made?.transactions[2]?.hash, from: SENDER, value: 1002n }],
+  ])
+  // Logs and boundary headers in one batch, then the full blocks in one.
+  expect(a.batches.map((batch) => batch.map(({ method }) => method))).toEqual([
+    ['eth_chainId'],
+    ['eth_getLogs', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],
+    ['eth_getBlockByNumber', 'eth_getBlockByNumber'],
+  ])
+})
+
+it('reads a single block', async () => {
+  const a = await node(world())
+  const { chain } = client([a.url])
+  expect((await chain.readRange(2, 2)).blocks.map(({ logs }) => logs.length)).toEqual([2])
+  expect((await chain.readRange(3, 3)).blocks.map(({ logs }) => logs.length)).toEqual([0])
+})
+
+it.each<[string, Answer]>([
+  ['a log of an orphan', alteredLogs((logs) => logs.map((log) => ({ ...log, blockHash: hashOf('orphan') })))],
+  ['a log outside the range', alteredLogs((logs) => [...logs, { ...logs[0], blockNumber: hex(99) }])],
+  ['a removed log', alteredLogs((logs) => logs.map((log) => ({ ...log, removed: true })))],
+  [
+    'a log of a transaction that is not in the block',
+    alteredLogs((logs) => [{ ...logs[0], transactionHash: hashOf('?') }]),
+  ],
+  [
+    'a log of another transaction than its index says',
+    alteredLogs((logs) => [{ ...logs[0], transactionIndex: hex(1) }]),
+  ],
+  [
+    'another block than the one asked for',
+    altered('eth_getBlockByNumber', (block, [, full]) => (full ? { ...block, number: hex(3) } : block)),
+  ],
+])('rejects all of it for %s', async (_, lie) => {
+  const a = await node(world())
+  a.answer = lie
+  const error = await failure(client([a.url]).chain.readRange(1, 5))
+  expect(error).toBeInstanceOf(ChainInconsistent)
+  expect(error).toMatchObject({ retryable: true })
+})
+
+it.each<[string, Answer]>([
+  ['a null log', alteredLogs((logs) => [null, ...logs])],
+  ['a quantity without digits', alteredLogs((logs) => logs.map((log) => ({ ...log, logIndex: '0x' })))],
+  ['no list of logs', alteredLogs(() => ({}))],
+  [
+    'a block without transactions',
+    altered('eth_getBlockByNumber', (block, [, full]) => (full ? { ...block, transactions: null } : block)),
+  ],
+])('goes to an honest endpoint for %s', async (_, lie) => {
+  const [a, b] = [await node(world()), await node(world())]
+  a.answer = lie
+  expect((await client([a.url, b.url]).chain.readRange(1, 5)).blocks).toHaveLength(4)
+})
+
+it('normalises upper case, leading zeros and checksums', async () => {
+  const a = await node(world())
+  const { chain } = client([a.url])
+  const plain = await chain.readRange(1, 5)
+  const shout = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith('0x')
+      ? `0x${value.slice(2).toUpperCase()}`
+      : Array.isArray(value)
+        ? value.map(shout)
+        : value
+  a.answer = alteredLogs((logs) =>
+    logs.map((log) => {
+      const upper = Object.fromEntries(Object.entries(log).map(([key, value]) => [key, shout(value)]))
+      return { ...upper, blockNumber: `0x000${String(log.blockNumber).slice(2)}`, removed: undefined }
+    }),
+  )
+  expect(await chain.readRange(1, 5)).toEqual(plain)
+})
+
+it('takes a log that was delivered twice once', async () => {
+  const a = await node(world())
+  a.answer = alteredLogs((logs) => [...logs].reverse().concat(logs))
+  const range = await client([a.url]).chain.readRange(1, 5)
+  expect(range.blocks.flatMap(({ logs }) => logs)).toHaveLength(3)
+})
+
+it('keeps different logs under one index', async () => {
+  const a = await node(world())
+  a.answer = alteredLogs((logs) => logs.flatMap((log) => [log, { ...log, data: '0x02' }]))
+  const range = await client([a.url]).chain.readRange(1, 5)
+  expect(range.blocks.flatMap(({ logs }) => logs.map(({ data }) => data))).toEqual([
+    '0x01',
+    '0x02',
+    '0x01',
+    '0x02',
+    '0x01',
+    '0x02',
+  ])
+})
+
+it('keeps a log of Polygon’s state sync without its transaction', async () => {
+  const hash = hashOf('matic-bor-receipt')
+  const lie = alteredLogs((logs) => [
+    ...logs,
+    { ...logs[0], transactionHash: hash, transactionIndex: hex(0), logIndex: hex(9) },
+  ])
+  const a = await node(world(137))
+  a.answer = lie
+  const range = await client([a.url], { network: 'polygon' }).chain.readRange(1, 5)
+  expect(range.blocks[1]?.transactions.get(3)).toEqual({ hash, from: null, value: 0n })
+  expect(range.blocks[1]?.logs.at(-1)).toMatchObject({ transactionIndex: 3, logIndex: 9 })
+})
+
+it('asks for as much as the endpoint serves, and remembers its limit', async () => {
+  const a = await node(memoryChain(1, 200))
+  a.answer = ({ method, params }, honest) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 30) {
+      throw new NodeError(-32602, 'eth_getLogs is limited to 0 - 30 blocks range')
+    }
+    return honest()
+  }
+  const { chain, lines } = client([a.url])
+  let next = 0
+  const ranges: string[] = []
+  while (next <= 200) {
+    const { from, to } = await chain.readRange(next, 200)
+    ranges.push(`${from}-${to}`)
+    next = to + 1
+  }
+  expect(ranges).toEqual(['0-29', '30-59', '60-89', '90-119', '120-149', '150-179', '180-200'])
+  expect(a.asked('eth_getLogs')).toHaveLength(8)
+  expect(lines.filter(({ level }) => level !== 'debug')).toEqual([])
+})
+
+it('shrinks to one block for a node that caps its results, and gives up there', async () => {
+  const a = await node(memoryChain(1, 64))
+  a.answer = ({ method }, honest) => {
+    if (method === 'eth_getLogs') throw new NodeError(-32005, 'query returned more than 10000 results')
+    return honest()
+  }
+  const error = await failure(client([a.url]).chain.readRange(1, 64))
+  expect(error.message).toContain('query returned more than 10000 results')
+  const asked = a.asked('eth_getLogs').map(({ params }) => Number((params[0] as { toBlock: string }).toBlock))
+  expect(asked).toEqual([64, 32, 16, 8, 4, 2, 1])
+})
+
+it('narrows the range when the answer is over the size limit', async () => {
+  const chain = memoryChain(1, 0)
+  for (let i = 0; i < 16; i++)
+    chain.mine(Array.from({ length: 4 }, () => ({ data: `0x${'ab'.repeat(2000)}` as const })))
+  const a = await node(chain)
+  const { chain: reader } = client([a.url], { maxResponseBytes: 50_000 })
+  let next = 0
+  let logs = 0
+  while (next <= 16) {
+    const { to, blocks } = await reader.readRange(next, 16)
+    logs += blocks.reduce((sum, block) => sum + block.logs.length, 0)
+    next = to + 1
+  }
+  expect(logs).toBe(64)
+})
+
+it('does not believe a range that a lagging backend left without its end', async () => {
+  // One URL, two backends: the headers are answered up to date, the logs 3 blocks behind.
+  const chain = memoryChain(1, 5)
+  chain.mine([{}])
+  chain.mine([{}])
+  const a = await node(chain)
+  let lagging = 2
+  a.answer = ({ method, params }, honest) => {
+    const filter = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+    if (method !== 'eth_getLogs' || !filter.toBlock || lagging-- <= 0) return honest()
+    return (honest() as { blockNumber: string }[]).filter(({ blockNumber }) => Number(blockNumber) <= 4)
+  }
+  const range = await client([a.url]).chain.readRange(1, 7)
+  expect(range.blocks.map(({ number, logs }) => [number, logs.length])).toEqual([
+    [1, 0],
+    [6, 1],
+    [7, 1],
+  ])
+})
+
+it('reads everything of one operation from one endpoint, of two that are on different forks', async () => {
+  const trunk = memoryChain(1, 3)
+  const [left, right] = [trunk.fork(3), trunk.fork(3)]
+  for (const fork of [left, right]) for (let i = 0; i < 3; i++) fork.mine([{}])
+  const [a, b] = [await node(left), await node(right)]
+  const { chain } = client([a.url, b.url])
+  let failing = false
+  a.answer = (_, honest) => {
+    failing = !failing
+    if (failing) throw new NodeError(-32603, 'Internal error')
+    return honest()
+  }
+  for (let i = 0; i < 5; i++) {
+    const { blocks } = await chain.readRange(4, 6)
+    const hashes = blocks.map(({ hash }) => hash)
+    const forks = [left, right].filter(({ blocks: own }) =>
+      hashes.every((hash) => own.some((block) => block.hash === hash)),
+    )
+    expect(forks).toHaveLength(1)
+  }
+})

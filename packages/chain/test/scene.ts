@@ -1,0 +1,52 @@
+import { afterEach } from 'vitest'
+import type { Chain, ChainOptions } from '../src/chain.ts'
+import type { Clock } from '../src/clock.ts'
+import { openChain } from '../src/open-chain.ts'
+import { type MemoryChain, SWAP, SYNC } from './memory-chain.ts'
+import { type ScriptedNode, startNode } from './scripted-node.ts'
+import { hastyClock } from './test-clock.ts'
+
+export interface LogLine {
+  level: 'debug' | 'info' | 'warn' | 'error'
+  text: string
+}
+
+const open: { stop(): Promise<void> }[] = []
+
+/** Nodes and clients of a test end with it. */
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop()
+})
+
+export async function node(chain: MemoryChain, path?: string): Promise<ScriptedNode> {
+  const started = await startNode(chain, path)
+  open.push(started)
+  return started
+}
+
+/** A client of these nodes, and everything that it logs. Waiting takes no time unless a clock is given. */
+export function client(
+  urls: readonly string[],
+  options: Partial<ChainOptions> = {},
+  clock: Clock = hastyClock(),
+): { chain: Chain; lines: LogLine[] } {
+  const lines: LogLine[] = []
+  const at = (level: LogLine['level']) => (fields: object, message: string) => {
+    const error = 'err' in fields && fields.err instanceof Error ? fields.err.message : ''
+    lines.push({ level, text: `${message} ${JSON.stringify(fields)} ${error}` })
+  }
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const chain = openChain({ network: 'eth', urls, topics: [SWAP, SYNC], pollMs: 100, log, ...options }, clock)
+  open.push({ stop: () => chain.close() })
+  return { chain, lines }
+}
+
+/** What a promise is rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof Error) return error
+  }
+  throw new Error('expected a rejection')
+}

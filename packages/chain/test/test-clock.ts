@@ -1,0 +1,59 @@
+import type { Clock } from '../src/clock.ts'
+
+export interface TestClock extends Clock {
+  /** Milliseconds asked to wait so far, in order. */
+  readonly slept: number[]
+}
+
+/** Time passes as fast as somebody waits for it. */
+export function hastyClock(): TestClock {
+  const slept: number[] = []
+  let now = 0
+  return {
+    slept,
+    now: () => now,
+    random: () => 1,
+    sleep: async (ms) => {
+      slept.push(ms)
+      const due = now + ms
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      now = Math.max(now, due)
+    },
+  }
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time on and wakes who waited for it. */
+  advance(ms: number): void
+  /** How many wait. */
+  waiting(): number
+}
+
+/** Time stands still until the test moves it. */
+export function manualClock(): ManualClock {
+  const sleepers = new Set<{ due: number; wake: () => void }>()
+  let now = 0
+  return {
+    now: () => now,
+    random: () => 1,
+    waiting: () => sleepers.size,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const sleeper = {
+          due: now + ms,
+          wake: () => {
+            sleepers.delete(sleeper)
+            signal?.removeEventListener('abort', sleeper.wake)
+            resolve()
+          },
+        }
+        sleepers.add(sleeper)
+        if (signal?.aborted) sleeper.wake()
+        signal?.addEventListener('abort', sleeper.wake, { once: true })
+      }),
+    advance: (ms) => {
+      now += ms
+      for (const sleeper of [...sleepers]) if (sleeper.due <= now) sleeper.wake()
+    },
+  }
+}
