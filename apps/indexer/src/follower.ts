@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Block, BlockHeader, Deployment, ReferenceBook } from '@dexfeed/dex'
-import type { IndexerStore, RangeCommit } from '@dexfeed/store'
+import { type IndexerStore, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
 import { commonAncestor } from './common-ancestor.ts'
 import type { IndexerLog } from './indexer-log.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
@@ -108,9 +108,11 @@ export class Follower {
 
   /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
   async #takeBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, bookBefore } = this.#with
+    const { chain, store, log, deployment, bookBefore } = this.#with
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
+    const lowest = stored[0]?.number ?? 0
+    if (ancestor === null) throw new ReorgTooDeep(deployment.network, lowest - 1, lowest)
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
     // Nothing to take back, or nothing to put in its place yet: the next head tells more.
     if (depth === 0 || chainHead.number <= ancestor.number) return false

@@ -138,7 +138,8 @@ export class PoolRegistry {
     )
     let next = 0
     const claims = asked.flatMap(({ pool, family, calls }) => {
-      const replies = claimReplies.slice(next, (next += calls.length))
+      const replies = claimReplies.slice(next, next + calls.length)
+      next += calls.length
       const claim = readClaim(pool, family, replies)
       const dex = claim === null ? null : dexOfClaim(claim, family, this.#deployment.dexes)
       return claim === null || dex === null ? [] : [{ claim, dex }]

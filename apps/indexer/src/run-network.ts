@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Chain } from '@dexfeed/chain'
 import { type BlockHeader, type Deployment, ReferenceBook } from '@dexfeed/dex'
-import { type IndexerStore, LeaseLost, type RangeCommit, type WriterLease } from '@dexfeed/store'
-import { ReorgTooDeep } from './common-ancestor.ts'
+import { type IndexerStore, LeaseLost, type RangeCommit, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { Filler } from './filler.ts'
 import { Follower } from './follower.ts'
 import type { IndexerLog } from './indexer-log.ts'
@@ -53,8 +52,7 @@ async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSign
     deployment,
     start: await findStartBlock(chain, start),
   })
-  log.info({ start: row.startBlock }, 'waiting for the lease of this network')
-  const lease = await store.acquireWriter(signal)
+  const lease = await store.acquireWriter(signal, (reason) => log.warn({ reason }, 'waiting to be the only writer'))
   try {
     await indexWithLease(dependencies, row.startBlock, lease, signal)
   } finally {
@@ -70,7 +68,7 @@ async function indexWithLease(
 ): Promise<void> {
   const { chain, store, deployment, log, committed } = dependencies
   const [pools, tokens] = await Promise.all([store.loadPools(), store.loadTokens()])
-  const known = pools.flatMap(({ factory, kind: _, ...pool }) => {
+  const known = pools.flatMap(({ factory, ...pool }) => {
     const dex = deployment.dexes.find((one) => one.factory === factory)
     return dex === undefined ? [] : [{ ...pool, dex }]
   })
@@ -103,7 +101,7 @@ async function indexWithLease(
 
 /** Follows and fills side by side until the lease is lost, the follower cannot go on, or the signal aborts. */
 async function runBoth(
-  { chain, store, log }: NetworkDependencies,
+  { chain, store, deployment, log }: NetworkDependencies,
   follower: Follower,
   filler: Filler,
   lease: WriterLease,
@@ -124,10 +122,18 @@ async function runBoth(
       await report(null)
       return true
     }),
-    repeat(ended, log, async () => undefined, () => filler.step()),
+    repeat(
+      ended,
+      log,
+      async () => undefined,
+      () => filler.step(),
+    ),
   ]
   try {
-    await Promise.race([Promise.all(loops), lease.lost.then(() => Promise.reject(new LeaseLost()))])
+    await Promise.race([
+      Promise.all(loops),
+      lease.lost.then(() => Promise.reject(new LeaseLost(deployment.network, lease.epoch))),
+    ])
   } finally {
     stop.abort()
     head.close()
@@ -168,7 +174,7 @@ function headSignal(chain: Pick<Chain, 'onHead'>, ended: AbortSignal) {
   const close = chain.onHead(ring)
   ended.addEventListener('abort', ring, { once: true })
   const next = async (): Promise<void> => {
-    if (!pending) await new Promise<void>((resolve) => (wake = resolve))
+    if (!pending) await new Promise<void>((resolve) => (wake = () => resolve()))
     wake = null
     pending = false
   }
