@@ -19,9 +19,9 @@ runProgram('demo', checkDemo, demo)
 async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): Promise<void> {
   const startedAt = Date.now()
   const { signal } = shutdown
+  const port = await choosePort(HOST, settings.port)
   shutdown.add('farewell', () => say('stopped'))
   signal.addEventListener('abort', () => say('stopping ...'))
-  const port = await choosePort(HOST, settings.port)
   say('starting three local chains with seven days of trades, and Postgres ...')
 
   const [devnet, databaseUrl] = await Promise.all([openDevnet({ log, shutdown }), openDemoDatabase({ log, shutdown })])

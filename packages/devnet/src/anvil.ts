@@ -69,8 +69,9 @@ function anvilArguments({ chainId, genesisTime, accounts, host, port }: AnvilOpt
     port,
     accounts,
     balance: 1_000_000_000,
-    // Pinned, so that gas rules do not change under the contracts with the next release of the node.
-    hardfork: 'prague',
+    // Pinned, so that gas rules do not change with the next release of the node; the later ones add a word of state
+    // with every block, and a block costs this node as much time as it has state.
+    hardfork: 'cancun',
     'gas-limit': 500_000_000,
     'base-fee': 1_000_000_000,
     order: 'fifo',

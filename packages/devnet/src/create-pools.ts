@@ -7,6 +7,8 @@ import { sqrtPrice, toUnits, toX96 } from './prices.ts'
 
 const V2_FEE = 3000
 const FOREVER = 10n ** 12n
+/** Positions of a Uniswap V3 pool that its position manager holds: each costs it ten storage words. */
+const MANAGED_POSITIONS = 2
 /** NonfungiblePositionManager takes the smaller liquidity of both amounts: a little more of each does no harm. */
 const AMOUNT_MARGIN = 1.01
 
@@ -110,9 +112,9 @@ function addPositions(context: DeployContext, venues: Venues, pool: Address, dra
   const stable = Boolean(draft.side0.stable && draft.side1.stable)
   const initialize = artifacts.v3Pool.abi.encodeFunctionData('initialize', [toX96(sqrt)]) as Hex
   session.queue({ from, to: pool, data: initialize })
-  for (const position of planPositions(sqrt, draft.tickSpacing ?? 1, draft.usd, stable)) {
+  for (const [index, position] of planPositions(sqrt, draft.tickSpacing ?? 1, draft.usd, stable).entries()) {
     const liquidity = liquidityWorth(position, sqrt, draft.side0, draft.side1)
-    if (venues.uniswapV3) {
+    if (venues.uniswapV3 && index < MANAGED_POSITIONS) {
       const data = positionManagerMint(context, draft, position, liquidity, sqrt)
       session.queue({ from, to: venues.uniswapV3.positionManager, data })
     } else {

@@ -54,12 +54,13 @@ export function openSession(rpc: Rpc): Session {
     async mine(timestamp) {
       const block = queued
       queued = []
-      const calls = block.map((transaction) => ({ method: 'eth_sendTransaction', params: [toRequest(transaction)] }))
-      const hashes = await rpc.batch<Hex>(calls)
-      for (const [index, hash] of hashes.entries()) {
-        if (block[index]?.mayRevert) mayRevert.add(hash)
+      const sends = block.map((transaction) => ({ method: 'eth_sendTransaction', params: [toRequest(transaction)] }))
+      // One request: the node takes the calls of a batch in their order.
+      const hashes = await rpc.batch<Hex>([...sends, { method: 'evm_mine', params: [timestamp] }])
+      for (const [index, { mayRevert: allowed }] of block.entries()) {
+        const hash = hashes[index]
+        if (allowed && hash !== undefined) mayRevert.add(hash)
       }
-      await rpc.send('evm_mine', [timestamp])
     },
     async resync() {
       queued = []
