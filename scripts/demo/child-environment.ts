@@ -1,5 +1,4 @@
-import type { Devnet } from '@dexfeed/devnet'
-import { NETWORK_NAMES } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 
 /** Ours may be set for real networks; empty means unset. */
 const UNSET = [
@@ -16,9 +15,15 @@ const UNSET = [
   'TRUST_PROXY',
 ]
 
+/** What of a devnet matters here. */
+export interface Chains {
+  chains: Record<NetworkName, { rpcUrl: string; wsUrl: string }>
+  dexConfigFile: string
+}
+
 /** What indexer and API of a demo are told. */
 export function childEnvironment(
-  { chains, dexConfigFile }: Devnet,
+  { chains, dexConfigFile }: Chains,
   { databaseUrl, host, port, logLevel }: { databaseUrl: string; host: string; port: number; logLevel: string },
 ): Record<string, string> {
   const rpcUrls = NETWORK_NAMES.map((network): [string, string] => {
