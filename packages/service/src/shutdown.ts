@@ -57,7 +57,7 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
       await close(next)
       closers.splice(closers.indexOf(next), 1)
     }
-    log.info({ exitCode }, 'bye')
+    log.debug({ exitCode }, 'bye')
   }
 
   const close = async ({ name, close }: { name: string; close: () => unknown }) => {

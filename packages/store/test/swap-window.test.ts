@@ -1,7 +1,7 @@
+import { testDatabase } from '@dexfeed/test-setup'
+import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase } from '../../../test/setup/database.ts'
-import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '../../../test/setup/seed.ts'
 import { type Database, openDatabase, openReader, type SwapRow } from '../src/index.ts'
 
 // Block n of every network has the time T + 12 n. The window begins at block 50.

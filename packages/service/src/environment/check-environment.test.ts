@@ -32,7 +32,6 @@ describe('the indexer', () => {
       metricsPort: null,
       backfillDays: 7,
       pollMs: 500,
-      retentionDays: 30,
       logLevel: 'info',
       warnings: [],
     })
@@ -91,7 +90,6 @@ describe('the indexer', () => {
     ],
     ['a half number', { POLL_MS: '1.5' }, ['POLL_MS: must be a whole number from 10 to 60000, not "1.5"']],
     ['a number out of bounds', { BACKFILL_DAYS: '99999' }, ['BACKFILL_DAYS: must be a whole number from 0 to 36500']],
-    ['fewer days than are served', { RETENTION_DAYS: '7' }, ['RETENTION_DAYS: must be a whole number from 8']],
     ['a block without network', { START_BLOCK: '17' }, ['START_BLOCK: must be a list of network:block']],
     ['a block of an unknown network', { START_BLOCK: 'base:17' }, ['START_BLOCK: must be a list of network:block']],
     ['two blocks of one network', { START_BLOCK: 'eth:1,eth:2' }, ['START_BLOCK: names eth twice']],

@@ -12,7 +12,6 @@ export type Checked<T> = { settings: T; problems?: undefined } | { settings?: un
 export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
 
 const LAST_PORT = 65_535
-const DAYS_WITH_ROWS = 8
 const MANY_DAYS = 36_500
 const DAY_S = 86_400
 
@@ -32,8 +31,6 @@ const INDEXER = z.object({
   START_BLOCK: schema.startBlocks,
   BACKFILL_DAYS: schema.wholeNumber(0, MANY_DAYS),
   POLL_MS: schema.wholeNumber(10, 60_000),
-  // The week that the API answers for, and the day that is running.
-  RETENTION_DAYS: schema.wholeNumber(DAYS_WITH_ROWS, MANY_DAYS),
 })
 
 const API = z.object({
@@ -76,7 +73,6 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     networks: checked.networks,
     backfillDays: values.BACKFILL_DAYS ?? 7,
     pollMs: values.POLL_MS ?? 500,
-    retentionDays: values.RETENTION_DAYS ?? 30,
     redisUrl: values.REDIS_URL ?? null,
   }))
 }

@@ -30,8 +30,6 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   networks: readonly NetworkSettings[]
   backfillDays: number
   pollMs: number
-  /** Days that swap rows are kept; the totals of the days stay. */
-  retentionDays: number
   /** Null: the queue is kept in Postgres. */
   redisUrl: string | null
 }
