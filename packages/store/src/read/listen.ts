@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { CHANNEL } from '../commit/notify.ts'
 
-/** The channel that every commit of the indexer notifies, with the network's name. */
-const CHANNEL = 'dexfeed'
 const MAX_RETRY_MS = 5_000
 
 export interface Listener {

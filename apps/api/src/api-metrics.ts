@@ -1,0 +1,60 @@
+import type { NextFunction, Request, Response } from 'express'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
+
+const METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export interface ApiMetrics {
+  /** Times every request; labels are the route's pattern, never a path that a client made up. */
+  observe(request: Request, response: Response, next: NextFunction): void
+  /** Seconds since the indexed head of a network. */
+  headAge: Gauge<'network'>
+  /** Swaps without a value in the last whole list that was served. */
+  unpricedSwaps: Gauge
+  openStreams: Gauge
+  /** Lists that broke off before their end. */
+  cutStreams: Counter<'reason'>
+}
+
+export function apiMetrics(registry: Registry): ApiMetrics {
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const duration = new Histogram({
+    name: 'dexfeed_api_request_seconds',
+    help: 'Time until the response had ended',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+    registers,
+  })
+  return {
+    observe(request, response, next) {
+      const end = duration.startTimer()
+      response.once('close', () => {
+        end({ method: METHODS.has(request.method) ? request.method : 'other', ...labelsOf(request, response) })
+      })
+      next()
+    },
+    headAge: new Gauge({
+      name: 'dexfeed_api_head_age_seconds',
+      help: 'Seconds since the time of the last indexed block',
+      labelNames: ['network'] as const,
+      registers,
+    }),
+    unpricedSwaps: new Gauge({
+      name: 'dexfeed_api_unpriced_swaps',
+      help: 'Swaps without a USD value in the last list of 24 hours',
+      registers,
+    }),
+    openStreams: new Gauge({ name: 'dexfeed_api_open_streams', help: 'Lists of swaps being sent', registers }),
+    cutStreams: new Counter({
+      name: 'dexfeed_api_cut_streams_total',
+      help: 'Lists of swaps that broke off before their end',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+  }
+}
+
+function labelsOf(request: Request, response: Response): { route: string; status: number } {
+  const pattern: unknown = request.route?.path
+  return { route: typeof pattern === 'string' ? pattern : 'none', status: response.statusCode }
+}

@@ -1,0 +1,59 @@
+import { InvalidRequest } from '@dexfeed/contract'
+import { StoreError } from '@dexfeed/store'
+import type { NextFunction, Request, Response } from 'express'
+import { HttpFailure, notNow } from './http-failure.ts'
+
+/** What Express and its middleware throw for a request that they cannot take. */
+const REQUEST_MESSAGES: Record<number, string> = {
+  400: 'the request is malformed',
+  404: 'there is nothing under this path',
+  413: 'the request is too large',
+  416: 'the range cannot be satisfied',
+}
+
+/** Answers every failure of a route with `{ error }`, or cuts the connection where an answer has begun. */
+export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
+  if (response.destroyed) return
+  const failure = toFailure(error)
+  if (failure.status === 500) request.log.error({ err: error }, 'request failed')
+  if (response.headersSent) {
+    // What was sent must not look whole.
+    response.destroy()
+    return
+  }
+  sendFailure(response, failure)
+}
+
+/** No route matched. */
+export function notFound(_request: Request, response: Response): void {
+  sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
+}
+
+export function sendFailure(response: Response, { status, message, headers }: HttpFailure): void {
+  for (const name of ['ETag', 'Last-Modified', 'Link']) response.removeHeader(name)
+  response
+    .status(status)
+    .set({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8', ...headers })
+    .send(failureBody(message))
+}
+
+export function failureBody(message: string): string {
+  return JSON.stringify({ error: message })
+}
+
+function toFailure(error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error
+  if (error instanceof InvalidRequest) return new HttpFailure(400, error.message)
+  if (error instanceof StoreError && error.retryable) return notNow('the database cannot answer now')
+  const status = requestStatus(error)
+  if (status !== null) return new HttpFailure(status, REQUEST_MESSAGES[status] ?? 'the request cannot be answered')
+  return new HttpFailure(500, 'internal error')
+}
+
+/** The 4xx status that an error of Express carries. */
+function requestStatus(error: unknown): number | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof URIError) return 400
+  const status = 'status' in error ? error.status : null
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : null
+}

@@ -1,0 +1,21 @@
+import cors from 'cors'
+import type { RequestHandler } from 'express'
+import helmet from 'helmet'
+
+const EXPOSED = ['X-Data-Complete', 'X-Unpriced-Swaps', 'X-Indexed-Block', 'X-Price-Basis', 'X-Request-Id', 'Link']
+
+/** Headers of data that is not a page. */
+export function securityHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    xFrameOptions: { action: 'deny' },
+    // Whether there is TLS in front of us is not ours to say.
+    strictTransportSecurity: false,
+  })
+}
+
+/** Pages of any origin may read, without credentials. */
+export function allowAnyOrigin(): RequestHandler {
+  return cors({ origin: '*', methods: ['GET'], exposedHeaders: [...EXPOSED, 'Retry-After'], maxAge: 86_400 })
+}

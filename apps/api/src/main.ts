@@ -1,0 +1,43 @@
+import {
+  type ApiSettings,
+  checkApiEnvironment,
+  type ProgramContext,
+  resolveDatabaseUrl,
+  runProgram,
+  serveMetrics,
+} from '@dexfeed/service'
+import { assertMigrated, openDatabase, READER_ROLE } from '@dexfeed/store'
+import { Registry } from 'prom-client'
+import { startApi } from './start-api.ts'
+
+const STATEMENT_MS = 5_000
+const CONNECTIONS = 12
+
+runProgram('api', checkApiEnvironment, start)
+
+async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): Promise<void> {
+  const own = settings.apiDatabaseUrl
+  const { url, release } = await resolveDatabaseUrl({ databaseUrl: own ?? settings.databaseUrl }, { log })
+  shutdown.add('database server', release)
+  const database = await openDatabase(url, {
+    applicationName: 'dexfeed-api',
+    role: own === null ? READER_ROLE : null,
+    readOnly: true,
+    statementTimeoutMs: STATEMENT_MS,
+    max: CONNECTIONS,
+  })
+  shutdown.add('database', () => database.close())
+  await assertMigrated(database)
+  if (own === null && database.role === null) {
+    log.warn(
+      { role: READER_ROLE },
+      'no read-only role in this database; reading as its owner, in read-only transactions',
+    )
+  }
+  const registry = new Registry()
+  const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
+  if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
+  const api = await startApi({ ...settings, database, log, registry })
+  shutdown.add('api', () => api.stop())
+  log.info({ url: api.url }, 'listening')
+}

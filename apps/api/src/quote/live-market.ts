@@ -1,0 +1,122 @@
+import {
+  type Address,
+  createMarket,
+  type Market,
+  type NetworkName,
+  type Pool,
+  type TickLiquidityAt,
+} from '@dexfeed/dex'
+import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader } from '@dexfeed/store'
+
+/** Pools that are put into a new market before other work has its turn. */
+const BUILD_SLICE = 500
+
+/** A market and how far its network was indexed when it was in this state. */
+export interface LiveMarket {
+  network: IndexedNetwork
+  market: Market
+}
+
+/**
+ * The market of one network, kept as the database has it. Changes are applied in one synchronous go, so that whoever
+ * asks between two of them sees one block; what cannot be followed by changes (a rollback) is read anew and swapped in.
+ */
+export class LiveMarketFollower {
+  readonly network: NetworkName
+  private readonly reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>
+  private live: LiveMarket | null | undefined
+  private running: Promise<void> | null = null
+  private again = false
+
+  constructor(network: NetworkName, reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>) {
+    this.network = network
+    this.reader = reader
+  }
+
+  /** Null: the network is not being indexed. Undefined: not known yet. */
+  get current(): LiveMarket | null | undefined {
+    return this.live
+  }
+
+  /** Brings the market up to date. Calls that come meanwhile lead to one further round. */
+  async refresh(): Promise<void> {
+    if (this.running !== null) {
+      this.again = true
+      return this.running
+    }
+    this.running = this.rounds()
+    try {
+      await this.running
+    } finally {
+      this.running = null
+    }
+  }
+
+  private async rounds(): Promise<void> {
+    do {
+      this.again = false
+      await this.round()
+    } while (this.again)
+  }
+
+  private async round(): Promise<void> {
+    const changes = this.live ? await this.reader.marketChanges(this.network, this.live.network) : null
+    if (!this.live || changes === null) {
+      this.live = await this.load()
+      return
+    }
+    const { market } = this.live
+    const fresh = await this.unknownPools(market, changes)
+    applyChanges(market, fresh, changes)
+    this.live = { market, network: changes.network }
+  }
+
+  private async load(): Promise<LiveMarket | null> {
+    const snapshot = await this.reader.market(this.network)
+    return snapshot === null ? null : { network: snapshot.network, market: await buildMarket(snapshot) }
+  }
+
+  private async unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<Pool[]> {
+    const addresses = new Set([...states, ...ticks].map(({ pool }) => pool))
+    const unknown = [...addresses].filter((address) => market.pool(address) === null)
+    return unknown.length === 0 ? [] : this.reader.pools(this.network, unknown)
+  }
+}
+
+async function buildMarket({ pools, states, ticks }: MarketSnapshot): Promise<Market> {
+  const market = createMarket()
+  const stateOf = new Map(states.map((at) => [at.pool, at.state]))
+  const ticksOf = ticksByPool(ticks)
+  for (let at = 0; at < pools.length; at += BUILD_SLICE) {
+    for (const pool of pools.slice(at, at + BUILD_SLICE)) {
+      market.upsertPool(pool)
+      if (pool.tickSpacing !== null) market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
+      market.setState(pool.address, stateOf.get(pool.address) ?? null)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return market
+}
+
+/** Everything of one commit, without a gap in which a quote could see half of it. */
+function applyChanges(market: Market, newPools: readonly Pool[], { states, ticks }: MarketChanges): void {
+  const ticksOf = ticksByPool(ticks)
+  for (const pool of newPools) {
+    market.upsertPool(pool)
+    if (pool.tickSpacing === null) continue
+    market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
+    ticksOf.delete(pool.address)
+  }
+  for (const [pool, changed] of ticksOf) for (const tick of changed) market.applyTick(pool, tick)
+  for (const { pool, state } of states) market.setState(pool, state)
+}
+
+function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquidityAt[]> {
+  const byPool = new Map<Address, TickLiquidityAt[]>()
+  for (const tick of ticks) {
+    const known = byPool.get(tick.pool)
+    if (known === undefined) byPool.set(tick.pool, [tick])
+    else known.push(tick)
+  }
+  return byPool
+}

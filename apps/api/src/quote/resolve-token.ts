@@ -1,0 +1,47 @@
+import type { TokenReference } from '@dexfeed/contract'
+import { type Address, NATIVE_PLACEHOLDERS, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { HttpFailure } from '../http/http-failure.ts'
+import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
+
+export interface TokenScope {
+  network: NetworkName
+  wrappedNative: Address
+  catalog: Pick<TokenCatalog, 'token' | 'symbol'>
+}
+
+/**
+ * The token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known contract.
+ *
+ * @throws HttpFailure 404, never with what the caller wrote in it
+ */
+export async function resolveToken(
+  parameter: 'sellToken' | 'buyToken',
+  reference: TokenReference,
+  scope: TokenScope,
+): Promise<CatalogToken> {
+  const { network, wrappedNative } = scope
+  if (isNative(reference, network)) return nativeToken(network, wrappedNative)
+  const address = reference.kind === 'address' ? reference.address : await addressOf(parameter, reference.symbol, scope)
+  const token = await scope.catalog.token(network, address)
+  if (token === undefined) throw new HttpFailure(404, `${parameter}: no indexed pool of ${network} trades this token`)
+  if (token === null) throw new HttpFailure(404, `${parameter}: the decimals of this token are unknown`)
+  return token
+}
+
+function isNative(reference: TokenReference, network: NetworkName): boolean {
+  if (reference.kind === 'address') return NATIVE_PLACEHOLDERS[network].includes(reference.address)
+  const { symbol, aliases } = NETWORKS[network].native
+  return [symbol, ...aliases].includes(reference.symbol.toUpperCase())
+}
+
+async function addressOf(parameter: string, symbol: string, { network, catalog }: TokenScope): Promise<Address> {
+  const [address, ...others] = await catalog.symbol(network, symbol)
+  const hint = 'use the contract address instead'
+  if (address === undefined) {
+    throw new HttpFailure(404, `${parameter}: this symbol is not supported on ${network}; ${hint}`)
+  }
+  if (others.length > 0) {
+    throw new HttpFailure(404, `${parameter}: this symbol is ambiguous on ${network}; ${hint}`)
+  }
+  return address
+}

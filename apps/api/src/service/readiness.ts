@@ -1,0 +1,38 @@
+import type { NetworkStatus } from '@dexfeed/contract'
+import { coverageGaps, coversStart, type IndexedNetwork } from '@dexfeed/store'
+import { isFresh } from './freshness.ts'
+
+/** The longest window that the API answers for. */
+const WINDOW_S = 7 * 86_400
+
+/** Why the network is not ready; null when it is. Times in seconds. */
+export function notReadyReason(network: IndexedNetwork, now: number, maxAgeS: number): string | null {
+  if (network.head === null) return 'nothing is indexed yet'
+  if (!isFresh(network, now, maxAgeS)) return `the last indexed block is ${now - network.head.timestamp} seconds old`
+  if (!coversStart(network, now - WINDOW_S)) return 'a part of the last days is not indexed yet'
+  return null
+}
+
+/** What `/status` tells of a network. */
+export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: number): NetworkStatus {
+  const { head, chainHead, start, covered } = network
+  return {
+    network: network.network,
+    ready: notReadyReason(network, now, maxAgeS) === null,
+    chain_head: chainHead?.number ?? null,
+    indexed_block: head?.number ?? null,
+    indexed_block_time: head === null ? null : new Date(head.timestamp * 1000).toISOString(),
+    final_block: network.finalNumber,
+    lag_blocks: head === null || chainHead === null ? null : Math.max(0, chainHead.number - head.number),
+    lag_seconds: head === null ? null : Math.max(0, Math.floor(now - head.timestamp)),
+    start_block: start.number,
+    covered: covered.map(({ from, to }) => ({ from, to })),
+    gaps: coverageGaps(network),
+    degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
+  }
+}
+
+/** Whom we ask is nobody's business. */
+function withoutAddresses(text: string): string {
+  return text.replace(/\b\w+:\/\/[^\s,;)]+/g, '***')
+}

@@ -1,0 +1,105 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@dexfeed/service'
+import { type Database, openReader, type Reader } from '@dexfeed/store'
+import { Registry } from 'prom-client'
+import { apiMetrics } from './api-metrics.ts'
+import { createApp } from './create-app.ts'
+import { createServer } from './create-server.ts'
+import { startMarketFeed } from './quote/market-feed.ts'
+import type { StreamLimits } from './swaps/swaps-route.ts'
+import { TokenCatalog } from './token-catalog.ts'
+
+const MINUTE = 60_000
+
+const STREAM_LIMITS: StreamLimits = { maxOpen: 64, maxMs: 10 * MINUTE, stallMs: MINUTE }
+/** Time for a load balancer to see that we are no longer ready. */
+const DRAIN_MS = 500
+/** Less than the grace that the process has. */
+const FINISH_MS = 8_000
+
+export interface ApiOptions {
+  database: Pick<Database, 'pool' | 'connect'>
+  log: Logger
+  host: string
+  /** 0: any free port. */
+  port: number
+  rateLimitPerS: number
+  maxQuoteAgeS: number
+  trustProxy: number | readonly string[] | null
+  registry?: Registry
+  reader?: Reader
+  /** Seconds since 1970. */
+  now?: () => number
+  streamLimits?: StreamLimits
+  drainMs?: number
+  finishMs?: number
+}
+
+export interface RunningApi {
+  url: string
+  /** Settles once the pools of all networks were tried to be read for the first time. */
+  loaded: Promise<void>
+  /** Not ready any more, then no new connections; open requests end, or are cut off after a few seconds. */
+  stop(): Promise<void>
+}
+
+/** Starts the API on a database that is open. @throws an error that names host and port when they cannot be had */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { database, log, now = () => Math.floor(Date.now() / 1000) } = options
+  const reader = options.reader ?? openReader(database)
+  const metrics = apiMetrics(options.registry ?? new Registry())
+  let draining = false
+  const feed = startMarketFeed({ reader, log })
+  const app = createApp({
+    ...options,
+    reader,
+    feed,
+    metrics,
+    now,
+    catalog: new TokenCatalog(reader),
+    streamLimits: options.streamLimits ?? STREAM_LIMITS,
+    isDraining: () => draining,
+  })
+  const server = createServer(app)
+  try {
+    await listenOn(server, options.host, options.port)
+  } catch (error) {
+    await feed.stop()
+    throw error
+  }
+  return {
+    url: urlOf(server),
+    loaded: feed.firstRound,
+    async stop() {
+      draining = true
+      await delay(options.drainMs ?? DRAIN_MS)
+      await closeServer(server, options.finishMs ?? FINISH_MS)
+      await feed.stop()
+    },
+  }
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message
+      reject(new Error(`cannot listen on ${host}:${port} (HOST, PORT): ${reason}`, { cause }))
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Idle connections close at once, others when their response has ended. */
+async function closeServer(server: Server, finishMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const cut = setTimeout(() => server.closeAllConnections(), finishMs)
+  await closed
+  clearTimeout(cut)
+}

@@ -1,0 +1,37 @@
+import type { DayVolume } from '@dexfeed/contract'
+import { coversSince, type Reader } from '@dexfeed/store'
+import type { RequestHandler } from 'express'
+import { indexedBlocks, isFresh } from '../service/freshness.ts'
+
+const DAYS = 7
+const DAY_S = 86_400
+
+export interface VolumeRouteOptions {
+  reader: Pick<Reader, 'dayVolumes'>
+  maxAgeS: number
+  /** Seconds. */
+  now: () => number
+}
+
+/** `/api/trade_volume_usd_7d`: today, running, and the six days before, newest first. Days are UTC. */
+export function volumeRoute({ reader, maxAgeS, now }: VolumeRouteOptions): RequestHandler {
+  return async (_request, response) => {
+    const time = now()
+    const today = time - (time % DAY_S)
+    const { days, networks } = await reader.dayVolumes(new Date(today * 1000).toISOString().slice(0, 10), DAYS)
+    const since = today - (DAYS - 1) * DAY_S
+    const complete = networks.every((network) => coversSince(network, since) && isFresh(network, time, maxAgeS))
+    const body: DayVolume[] = days.map(({ day, addresses, volumeUsd }) => ({
+      date: day,
+      address_count: String(addresses),
+      trade_volume_usd: volumeUsd,
+    }))
+    response
+      .set({
+        'Cache-Control': 'public, max-age=1',
+        'X-Data-Complete': String(networks.length > 0 && complete),
+        'X-Indexed-Block': indexedBlocks(networks),
+      })
+      .json(body)
+  }
+}

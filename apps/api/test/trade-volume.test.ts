@@ -1,0 +1,91 @@
+import { hexNumber, seedAddressCount, seedDay, seedNetwork } from '@dexfeed/test-setup/seed'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+
+const DAY = 86_400
+const WRAPPED = hexNumber(1)
+
+const network = (name: 'eth' | 'bsc' | 'polygon', from: number, active = true) =>
+  ({
+    network: name,
+    active,
+    wrapped: WRAPPED,
+    start: { number: 100, time: NOON - 8 * DAY },
+    head: { number: 1000, time: NOON },
+    final: 990,
+    covered: [[200, 1000, from, NOON]],
+  }) as const
+
+let api: ApiFixture
+
+beforeAll(async () => {
+  api = await openFixture({
+    fill: async (owner) => {
+      // A database in another time zone and with another style of dates.
+      const { rows } = await owner.query('SELECT current_database() AS name')
+      await owner.query(`ALTER DATABASE ${rows[0].name} SET TimeZone = 'Asia/Tokyo'`)
+      await owner.query(`ALTER DATABASE ${rows[0].name} SET DateStyle = 'German'`)
+      await seedNetwork(owner, network('eth', NOON - 7 * DAY))
+      await seedNetwork(owner, network('bsc', NOON - 7 * DAY))
+      await seedNetwork(owner, network('polygon', NOON, false))
+      for (const [day, volume] of [
+        ['2026-11-14', '9.00000000'],
+        ['2026-11-15', '100.00000001'],
+        ['2026-11-20', '1.10000000'],
+        ['2026-11-21', '123456789012345678901234567890.12345678'],
+        ['2026-11-22', '9.00000000'],
+      ] as const) {
+        await seedDay(owner, { day, network: 'eth', volumeUsd: volume })
+        await seedAddressCount(owner, day, Number(day.slice(-2)))
+      }
+      await seedDay(owner, { day: '2026-11-20', network: 'bsc', volumeUsd: '2.20000002' })
+      await seedDay(owner, { day: '2026-11-20', network: 'polygon', volumeUsd: '500.00000000' })
+    },
+  })
+})
+
+afterAll(() => api.close())
+
+describe('trade_volume_usd_7d', () => {
+  it('gives seven days, newest first, with zeros for the empty ones, over the indexed networks', async () => {
+    const { status, body, headers } = await api.get('/api/trade_volume_usd_7d')
+    expect(status).toBe(200)
+    const empty = (date: string) => ({ date, address_count: '0', trade_volume_usd: '0.00000000' })
+    expect(body).toEqual([
+      { date: '2026-11-21', address_count: '21', trade_volume_usd: '123456789012345678901234567890.12345678' },
+      { date: '2026-11-20', address_count: '20', trade_volume_usd: '3.30000002' },
+      ...['2026-11-19', '2026-11-18', '2026-11-17', '2026-11-16'].map(empty),
+      { date: '2026-11-15', address_count: '15', trade_volume_usd: '100.00000001' },
+    ])
+    expect(headers.get('x-data-complete')).toBe('true')
+  })
+
+  it('counts days in UTC, to the second', async () => {
+    const first = async () => (await api.get('/api/trade_volume_usd_7d')).body[0].date
+    api.setTime(Date.UTC(2026, 10, 21) / 1000)
+    expect(await first()).toBe('2026-11-21')
+    api.setTime(Date.UTC(2026, 10, 21) / 1000 - 1)
+    expect(await first()).toBe('2026-11-20')
+    api.setTime(Date.UTC(2027, 0, 1, 0, 0, 1) / 1000)
+    expect(await first()).toBe('2027-01-01')
+    api.setTime(NOON)
+  })
+
+  it('is incomplete while the first of the seven days is not covered from its beginning', async () => {
+    const complete = async () => (await api.get('/api/trade_volume_usd_7d')).headers.get('x-data-complete')
+    const begin = Date.UTC(2026, 10, 15) / 1000
+    await seedNetwork(api.owner, network('bsc', begin + 1))
+    expect(await complete()).toBe('false')
+    await seedNetwork(api.owner, network('bsc', begin))
+    expect(await complete()).toBe('true')
+  })
+
+  it('answers a repeated request with 304', async () => {
+    const first = await api.get('/api/trade_volume_usd_7d')
+    const etag = first.headers.get('etag') ?? ''
+    const second = await fetch(`${api.api.url}/api/trade_volume_usd_7d`, { headers: { 'If-None-Match': etag } })
+    expect(second.status).toBe(304)
+    await seedDay(api.owner, { day: '2026-11-19', network: 'eth', volumeUsd: '1.00000000' })
+    expect((await api.get('/api/trade_volume_usd_7d', { headers: { 'If-None-Match': etag } })).status).toBe(200)
+  })
+})
