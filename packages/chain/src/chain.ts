@@ -61,7 +61,7 @@ export interface ChainOptions {
   log: ChainLog
   /** Deadline of one request, its whole body included; default 15 s. */
   requestTimeoutMs?: number
-  /** Deadline of an operation with all its attempts; default 60 s. */
+  /** Deadline of an operation with all its attempts; default 30 s. */
   operationTimeoutMs?: number
   /** Default 64 MiB. */
   maxResponseBytes?: number

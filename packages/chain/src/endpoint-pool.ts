@@ -1,11 +1,12 @@
-import { BlocksUnavailable, ChainError, ChainInconsistent, RpcUnavailable, WrongChainId } from './chain-error.ts'
+import { ChainError, ChainInconsistent, WrongChainId } from './chain-error.ts'
 import type { ChainLog } from './chain-log.ts'
 import type { Clock } from './clock.ts'
 import { type Endpoint, replyFailure } from './endpoint.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
+import type { EndpointFailure } from './endpoint-failure.ts'
 import { endpointHealth } from './endpoint-health.ts'
 import type { HttpReplies } from './http-endpoint.ts'
 import type { RpcReply, RpcRequest } from './json-rpc.ts'
+import { closedError, isUnsettled, isUseless, operationFailure } from './operation-failure.ts'
 import type { Priority } from './request-gate.ts'
 import { readQuantity } from './rpc-value.ts'
 
@@ -92,27 +93,31 @@ export function endpointPool(options: EndpointPoolOptions): EndpointPool {
     const tries = new Map<Endpoint, number>()
     const excluded = new Set<Endpoint>()
     const reasons = new Map<Endpoint, ChainError>()
+    const troubleOf = (e: Endpoint): ChainError | null => reasons.get(e) ?? health.trouble(e, operation.method)
+    let last: ChainError | null = null
     let unsettled = 0
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; ; ) {
       const usable = endpoints.filter((e) => !excluded.has(e) && !health.unable(e, operation.method))
       const next = nextEndpoint(usable, tries, clock.now())
-      const wait = next ? next.coolUntil - clock.now() : 0
-      if (!next || clock.now() + Math.max(0, wait) > deadline) throw exhausted(operation, reasons, endpoints)
+      const wait = next ? Math.max(0, next.coolUntil - clock.now()) : 0
+      if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {
+        throw operationFailure({ what: operation.what, endpoints, troubleOf, last })
+      }
       if (wait > 0) await clock.sleep(wait, closed)
       if (closed.aborted) throw closedError()
       // Somebody else's failure may have set it aside meanwhile.
       if (next.coolUntil > clock.now()) continue
       tries.set(next, (tries.get(next) ?? 0) + 1)
       try {
-        return await attemptAt(next, operation.priority, work, attempt)
+        return await attemptAt(next, operation.priority, work, attempt++)
       } catch (error) {
         if (closed.aborted || !(error instanceof ChainError)) throw error
+        last = error
         reasons.set(next, error)
         log.debug({ endpoint: next.masked, what: operation.what, err: error }, 'rpc attempt failed')
-        if (isUnsettled(error)) {
-          if (++unsettled >= UNSETTLED_ATTEMPTS) throw exhausted(operation, new Map([[next, error]]), endpoints)
-          await clock.sleep(jittered(FIRST_UNSETTLED_WAIT * 2 ** (unsettled - 1), clock), closed)
-        } else if (isUseless(error)) excluded.add(next)
+        if (isUseless(error)) excluded.add(next)
+        if (!isUnsettled(error)) continue
+        if (++unsettled < UNSETTLED_ATTEMPTS) await clock.sleep(unsettledPause(unsettled, clock), closed)
       }
     }
   }
@@ -159,41 +164,6 @@ function nextEndpoint(usable: readonly Endpoint[], tries: Map<Endpoint, number>,
   return usable.length > 0 ? usable.reduce((best, e) => (e.coolUntil < best.coolUntil ? e : best)) : null
 }
 
-/** Asking this endpoint again within the operation would bring the same. */
-function isUseless(error: ChainError): boolean {
-  if (error instanceof WrongChainId) return true
-  if (!(error instanceof EndpointFailure)) return false
-  const { verdict } = error
-  if (verdict.kind === 'range') return verdict.to === null
-  return verdict.kind === 'unsupported' || verdict.kind === 'dead' || verdict.kind === 'reverted'
-}
-
-/** The blocks are missing or do not fit together: nothing is wrong with the endpoint itself. */
-function isUnsettled(error: ChainError): boolean {
-  return error instanceof ChainInconsistent || (error instanceof EndpointFailure && error.verdict.kind === 'not-yet')
-}
-
-function exhausted(
-  { what, method }: Operation,
-  reasons: Map<Endpoint, ChainError>,
-  endpoints: readonly Endpoint[],
-): ChainError {
-  const errors = [...reasons.values()]
-  const last = errors.at(-1)
-  if (last instanceof ChainInconsistent) return last
-  if (errors.length > 0 && errors.every((error) => error instanceof WrongChainId) && last) return last
-  if (last && isUnsettled(last)) return new BlocksUnavailable({ what, cause: last })
-  const texts = endpoints.map((endpoint) => {
-    const message = reasons.get(endpoint)?.message ?? (method ? `set aside, or does not serve ${method}` : 'set aside')
-    return message.startsWith(endpoint.masked) ? message : `${endpoint.masked} ${message}`
-  })
-  return new RpcUnavailable({ what, reasons: texts, cause: last })
-}
-
-function closedError(): ChainError {
-  return new ChainError('the chain client is closed', { retryable: false })
-}
-
-function jittered(ms: number, clock: Clock): number {
-  return ms * (0.5 + clock.random() / 2)
+function unsettledPause(times: number, clock: Clock): number {
+  return FIRST_UNSETTLED_WAIT * 2 ** (times - 1) * (0.5 + clock.random() / 2)
 }

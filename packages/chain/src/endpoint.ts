@@ -1,5 +1,5 @@
-import type { RpcVerdict } from './classify-rpc-error.ts'
-import { classifyRpcError } from './classify-rpc-error.ts'
+import type { ChainError } from './chain-error.ts'
+import { classifyRpcError, type RpcVerdict } from './classify-rpc-error.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import { type HttpEndpoint, type HttpReplies, requestedRangeOf } from './http-endpoint.ts'
 import type { RpcReply, RpcRequest } from './json-rpc.ts'
@@ -22,6 +22,8 @@ export interface Endpoint {
   coolUntil: number
   /** Failures in a row. */
   failures: number
+  /** Why it was last set aside; null since it answered. */
+  trouble: ChainError | null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch: number
   /** Whether eth_call takes a block by hash (EIP-1898). */
@@ -77,6 +79,7 @@ export function openEndpoint(url: string, http: HttpEndpoint, slots: number): En
     chain: 'unchecked',
     coolUntil: 0,
     failures: 0,
+    trouble: null,
     blocksPerBatch: FIRST_BLOCKS_PER_BATCH,
     callsByHash: true,
     send: sendBatch,

@@ -26,11 +26,14 @@ const SECOND = 1000
 const KIB = 1024
 const DEFAULTS = {
   requestTimeoutMs: 15 * SECOND,
-  operationTimeoutMs: 60 * SECOND,
+  operationTimeoutMs: 30 * SECOND,
   maxResponseBytes: 64 * KIB * KIB,
   requestsInFlight: 12,
   maxOutputBytes: 16 * KIB,
 }
+
+/** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
+const SMALL_CALLS = 50
 
 /** A socket is only a hint: the start does not wait long for it. */
 const SOCKET_CHECK_MS = 5 * SECOND
@@ -140,7 +143,7 @@ function singleReads(pool: EndpointPool, heads: HeadReader) {
         return genesis.hash
       }),
     receiptLogs: (txHash: Hex) =>
-      pool.run({ what: `receipt ${txHash}`, priority: 'bulk' }, (session) => readReceiptLogs(session, txHash)),
+      pool.run({ what: `receipt ${txHash}`, priority: 'live' }, (session) => readReceiptLogs(session, txHash)),
   }
 }
 
@@ -174,17 +177,15 @@ function callReads(pool: EndpointPool, maxOutputBytes: number, log: ChainLog): C
     const options = { hasMulticall, maxOutputBytes, log }
     const results: CallResults = calls.map(() => undefined)
     let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
-    await pool.run(
-      { what: `${calls.length} calls at ${at}`, priority: 'bulk', method: 'eth_call' },
-      async (session) => {
-        if (!block) {
-          const head = readHeader((await session.ask([headerRequest('latest')])).results[0])
-          if (!head) throw new MalformedAnswer({ field: 'latest block', value: null })
-          block = { hash: head.hash }
-        }
-        await callMany(session, calls, block, results, options)
-      },
-    )
+    const priority = calls.length > SMALL_CALLS ? 'bulk' : 'live'
+    await pool.run({ what: `${calls.length} calls at ${at}`, priority, method: 'eth_call' }, async (session) => {
+      if (!block) {
+        const head = readHeader((await session.ask([headerRequest('latest')])).results[0])
+        if (!head) throw new MalformedAnswer({ field: 'latest block', value: null })
+        block = { hash: head.hash }
+      }
+      await callMany(session, calls, block, results, options)
+    })
     return results.map((result) => result ?? null)
   }
 }

@@ -33,17 +33,21 @@ const SET_ASIDE = 60 * SECOND
 export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): HeadReader {
   let comparedAt = Number.NEGATIVE_INFINITY
 
-  const compare = async (used: Endpoint, head: BlockHeader): Promise<BlockHeader> => {
+  const compare = async (used: Endpoint, head: BlockHeader): Promise<void> => {
     const others = pool.endpoints.filter((e) => e !== used && e.coolUntil <= clock.now())
-    if (others.length === 0 || clock.now() - comparedAt < COMPARE_EVERY) return head
+    if (others.length === 0 || clock.now() - comparedAt < COMPARE_EVERY) return
     comparedAt = clock.now()
-    const heads = await Promise.all(others.map((e) => pool.once(e, 'live', askHead).catch(() => null)))
-    const best = heads.reduce<BlockHeader>((a, b) => (b && b.number > a.number ? b : a), head)
+    const heads = await Promise.all(others.map((e) => pool.once(e, 'live', askHead).catch(() => head)))
+    const best = heads.reduce((a, b) => (b.number > a.number ? b : a), head)
     const behind = best.number - head.number
-    if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return head
+    if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return
     log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
     pool.setAside(used, SET_ASIDE)
-    return best
+  }
+  /** Beside the question, which does not wait for slower endpoints: its consequence is for the next one. */
+  const compared = (used: Endpoint, head: BlockHeader): BlockHeader => {
+    void compare(used, head)
+    return head
   }
 
   const head = async (): Promise<BlockHeader> => {
@@ -51,7 +55,7 @@ export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): Hea
       used: session.endpoint,
       header: await askHead(session),
     }))
-    return compare(found.used, found.header)
+    return compared(found.used, found.header)
   }
 
   return {
@@ -62,7 +66,7 @@ export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): Hea
       const used = pool.endpoints.find((e) => e.coolUntil <= clock.now())
       if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
       if (!exact) return pool.once(used, 'live', askNumber)
-      const { number, hash } = await compare(used, await pool.once(used, 'live', askHead))
+      const { number, hash } = compared(used, await pool.once(used, 'live', askHead))
       return { number, hash }
     },
   }

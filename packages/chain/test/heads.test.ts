@@ -55,7 +55,7 @@ it('leaves an endpoint that is stuck far behind the others', async () => {
   const world = memoryChain(1, 100)
   const [a, b] = [await node(world.fork(10)), await node(world)]
   const { chain, lines } = client([a.url, b.url])
-  expect((await chain.head()).number).toBe(100)
+  await vi.waitFor(async () => expect((await chain.head()).number).toBe(100))
   expect((await chain.header(100))?.number).toBe(100)
   expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
     expect.stringContaining('stuck'),
