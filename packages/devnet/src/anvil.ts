@@ -19,6 +19,8 @@ export interface AnvilOptions {
   host: string
   /** 0: a free one. */
   port: number
+  /** An earlier state to go on with; null: a chain of nothing but its genesis block. */
+  stateFile: string | null
 }
 
 export interface Anvil {
@@ -61,7 +63,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-function anvilArguments({ chainId, genesisTime, accounts, host, port }: AnvilOptions): string[] {
+function anvilArguments({ chainId, genesisTime, accounts, host, port, stateFile }: AnvilOptions): string[] {
   const flags = {
     'chain-id': chainId,
     timestamp: genesisTime,
@@ -77,6 +79,7 @@ function anvilArguments({ chainId, genesisTime, accounts, host, port }: AnvilOpt
     order: 'fifo',
     // Else the node writes the states of older blocks to disk, without end.
     'prune-history': KEPT_STATES,
+    ...(stateFile === null ? {} : { 'load-state': stateFile }),
   }
   return ['--no-mining', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])]
 }

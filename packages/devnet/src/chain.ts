@@ -2,6 +2,7 @@ import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex
 import { JsonRpcProvider } from 'ethers'
 import { type Anvil, startAnvil } from './anvil.ts'
 import type { Artifacts } from './artifacts.ts'
+import type { ChainArchive, ChainRecord } from './chain-archive.ts'
 import type { DevnetAccounts, DevnetContracts } from './contracts.ts'
 import { deployNetwork } from './deploy.ts'
 import { type DexConfigEntry, dexConfigEntry } from './dex-config.ts'
@@ -34,6 +35,8 @@ export interface ChainOptions {
   historyDays: number
   historyBlocks: number
   seed: number
+  /** Where the chain is kept, and found if it is there already; null: it is a new one and goes with its node. */
+  archive: ChainArchive | null
   signal: AbortSignal
 }
 
@@ -58,26 +61,39 @@ export interface DevnetChain {
 export interface OwnedChain {
   chain: DevnetChain
   died: Promise<string>
+  /** Keeps the chain as it is now, if it is to be kept. */
+  save(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a node, deploys a network on it and lives through its history. */
+/** A node with a network on it, and those who act there. */
+interface Life {
+  record: ChainRecord
+  actor: Actor
+}
+
+/** Starts a node and goes on with the chain that is kept; or deploys a network and lives through its history. */
 export async function startChain(options: ChainOptions): Promise<OwnedChain> {
-  const { network, now, historyDays } = options
-  const genesisTime = now - historyDays * DAY_S - SETUP_S
+  const { network, now, historyDays, host, port, archive } = options
+  const kept = (await archive?.read()) ?? null
+  const genesisTime = kept?.genesisTime ?? now - historyDays * DAY_S - SETUP_S
+  const stateFile = kept && archive ? await archive.unpackState() : null
   const { chainId } = NETWORKS[network]
-  const { host, port } = options
-  const anvil = await startAnvil({ chainId, genesisTime, accounts: TRADERS + 2, host, port })
+  const anvil = await startAnvil({ chainId, genesisTime, accounts: TRADERS + 2, host, port, stateFile })
   try {
+    await archive?.forget()
     options.signal.throwIfAborted()
-    return await populate(options, anvil, genesisTime)
+    const life = await (kept ? goOn(options, anvil, kept) : populate(options, anvil, genesisTime))
+    const owned = own(options, anvil, life)
+    if (!kept) await owned.save()
+    return owned
   } catch (error) {
     await anvil.stop()
     throw error
   }
 }
 
-async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number): Promise<OwnedChain> {
+async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number): Promise<Life> {
   const { network, artifacts, signal, now } = options
   const plan = NETWORK_PLANS[network]
   const rpc = openRpc(anvil.url)
@@ -90,19 +106,32 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
     return setupTime
   }
   const contracts = await deployNetwork({ rpc, session, artifacts, plan, accounts, nextTime })
-
-  const random = createRandom(options.seed * 31 + TRADER_OFFSET[network])
-  const prices = createReferencePrices(contracts.tokens, random)
-  const context = { contracts, artifacts, accounts, random, prices }
-  const [act, keep] = [createTraderBots(context), createPriceKeeper(context)]
-  const actor: Actor = { rpc, session, random, act, keep, advance: prices.advance }
+  const actor = createActor({ ...options, rpc, session, contracts, accounts, seed: options.seed * 31 })
 
   const firstBlock = (await latestBlock(rpc)).number + 1
-  await liveThrough(actor, historyTimes(setupTime + HOUR_S, now, options.historyBlocks, random), setupTime, signal)
+  const times = historyTimes(setupTime + HOUR_S, now, options.historyBlocks, actor.random)
+  await liveThrough(actor, times, setupTime, signal)
   const lastBlock = firstBlock + options.historyBlocks - 1
   // The set-up counts as well: a pool without liquidity would go unnoticed until somebody trades there.
   const history = await summarizeBlocks(rpc, 1, lastBlock, session.mayRevert)
+  return { actor, record: { genesisTime, contracts, accounts, history: { ...history, fromBlock: firstBlock } } }
+}
+
+/** The prices begin where they began at first; the price keeper brings the pools there. */
+async function goOn(options: ChainOptions, anvil: Anvil, record: ChainRecord): Promise<Life> {
+  const { contracts, accounts } = record
+  const rpc = openRpc(anvil.url)
+  const session = openSession(rpc)
+  await session.resync([accounts.deployer, accounts.keeper, ...accounts.traders])
+  // Not the trades of the history once more.
+  const seed = options.seed * 31 + (await latestBlock(rpc)).number
+  return { record, actor: createActor({ ...options, rpc, session, contracts, accounts, seed }) }
+}
+
+function own({ network, archive }: ChainOptions, anvil: Anvil, { record, actor }: Life): OwnedChain {
   const { chainId } = NETWORKS[network]
+  const { contracts, accounts, history } = record
+  const { rpc } = actor
   const provider = new JsonRpcProvider(anvil.url, chainId, { staticNetwork: true })
   const chain: DevnetChain = {
     network,
@@ -110,10 +139,10 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
     rpcUrl: anvil.url,
     wsUrl: anvil.wsUrl,
     pid: anvil.pid,
-    deployment: dexConfigEntry(plan, contracts),
+    deployment: dexConfigEntry(NETWORK_PLANS[network], contracts),
     contracts,
     accounts,
-    history: { ...history, fromBlock: firstBlock },
+    history,
     rpc,
     provider,
     trade: createTrade(actor),
@@ -122,7 +151,7 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
     provider.destroy()
     await anvil.stop()
   }
-  return { chain, died: anvil.died, stop }
+  return { chain, died: anvil.died, save: async () => archive?.write(record, rpc), stop }
 }
 
 interface Actor {
@@ -133,6 +162,23 @@ interface Actor {
   keep(): DevTransaction
   /** Moves the reference prices on by so many seconds. */
   advance(seconds: number): void
+}
+
+function createActor(context: {
+  network: NetworkName
+  artifacts: Artifacts
+  rpc: Rpc
+  session: Session
+  contracts: DevnetContracts
+  accounts: DevnetAccounts
+  seed: number
+}): Actor {
+  const { network, artifacts, rpc, session, contracts, accounts, seed } = context
+  const random = createRandom(seed + TRADER_OFFSET[network])
+  const prices = createReferencePrices(contracts.tokens, random)
+  const bots = { contracts, artifacts, accounts, random, prices }
+  const [act, keep] = [createTraderBots(bots), createPriceKeeper(bots)]
+  return { rpc, session, random, act, keep, advance: prices.advance }
 }
 
 async function liveThrough(actor: Actor, times: readonly number[], from: number, signal: AbortSignal): Promise<void> {

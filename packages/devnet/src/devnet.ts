@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { loadArtifacts } from './artifacts.ts'
+import { openChainArchive } from './chain-archive.ts'
 import { type DevnetChain, type OwnedChain, startChain } from './chain.ts'
 
 const DEFAULT_HISTORY_DAYS = 7
@@ -10,6 +11,8 @@ const DEFAULT_SEED = 20_260_101
 /** Pause between two live blocks of a chain, in ms. */
 const MIN_PAUSE_MS = 900
 const MAX_PAUSE_MS = 1_900
+/** What a kept chain may lose in a crash. Far less than the blocks that an indexer still expects to change. */
+const SAVE_PAUSE_MS = 30_000
 
 /** Takes what a devnet has to say; a pino logger fits. */
 export interface DevnetLog {
@@ -33,6 +36,11 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   host?: string
   /** Default: free ones. */
   ports?: Partial<Record<NetworkName, number>>
+  /**
+   * Keeps the chains in `dataDir` while they run and when they stop, and goes on with those found there. Left out: the
+   * chains are new ones every time.
+   */
+  keep?: boolean
   /** Aborts the start. */
   signal?: AbortSignal
 }
@@ -66,8 +74,11 @@ export async function startDevnet<N extends NetworkName = NetworkName>(options: 
     seed: options.seed ?? DEFAULT_SEED,
     signal,
   }
+  const { dataDir, keep, ports } = options
+  if (keep) await mkdir(dataDir, { recursive: true })
   const starts = networks.map(async (network) => {
-    const owned = await startChain({ ...shared, network, port: options.ports?.[network] ?? 0 })
+    const archive = keep ? openChainArchive(dataDir, network) : null
+    const owned = await startChain({ ...shared, network, port: ports?.[network] ?? 0, archive })
     report(options.log, owned.chain)
     return owned
   })
@@ -87,14 +98,19 @@ async function assemble<N extends NetworkName>(options: DevnetOptions<N>, owned:
   const chains = Object.fromEntries(owned.map(({ chain }) => [chain.network, chain])) as Record<N, DevnetChain>
   const files = await writeFiles(options.dataDir, owned)
   const bots = createBots(owned, options.log)
+  const keeper = createKeeper(options.keep ? owned : [], options.log)
   let stopping: Promise<void> | undefined
   return {
     chains,
     ...files,
     died: Promise.race(owned.map(({ died }) => died)),
-    startBots: bots.start,
+    startBots() {
+      bots.start()
+      keeper.start()
+    },
     stop() {
       stopping ??= bots.stop().then(async () => {
+        await keeper.stop()
         await Promise.all(owned.map(({ stop }) => stop()))
       })
       return stopping
@@ -153,6 +169,38 @@ function createBots(owned: readonly OwnedChain[], log: DevnetLog) {
       stopped = true
       for (const timer of timers.values()) clearTimeout(timer)
       await Promise.all(running)
+    },
+  }
+}
+
+/** Saves the chains now and then, and once more at the end. */
+function createKeeper(owned: readonly OwnedChain[], log: DevnetLog) {
+  let timer: NodeJS.Timeout | undefined
+  let saving: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  const saveAll = async () => {
+    for (const { chain, save } of owned) {
+      await save().catch((error: unknown) => log.warn({ network: chain.network, error }, 'chain was not saved'))
+    }
+  }
+  const schedule = () => {
+    timer = setTimeout(() => {
+      saving = saveAll().then(() => {
+        if (!stopped) schedule()
+      })
+    }, SAVE_PAUSE_MS)
+  }
+
+  return {
+    start() {
+      if (timer === undefined && !stopped && owned.length > 0) schedule()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await saving
+      await saveAll()
     },
   }
 }

@@ -9,6 +9,7 @@ const V2_FEE_BPS = 30
 export interface DexConfigEntry {
   wrappedNative: Address
   stablecoins: readonly Address[]
+  anchors: readonly Address[]
   dexes: readonly { name: string; kind: PlannedDexKind; factory: Address; feeBps?: number }[]
   tokens: readonly {
     address: Address
@@ -24,6 +25,7 @@ export function dexConfigEntry(plan: NetworkPlan, contracts: DevnetContracts): D
   return {
     wrappedNative: contracts.wrappedNative,
     stablecoins: contracts.tokens.filter(({ stable }) => stable).map(({ address }) => address),
+    anchors: contracts.tokens.filter(({ anchor }) => anchor).map(({ address }) => address),
     dexes: plan.dexes.map(({ name, kind }) => {
       const factory = contracts.factories[name]
       if (!factory) throw new Error(`${name} is not deployed`)

@@ -21,6 +21,8 @@ export interface PlannedToken {
   decimals: number
   usd: number
   stable?: boolean
+  /** Trusted for USD values, as the wrapped coin is. */
+  anchor?: boolean
   /** Taken out of every transfer, in hundredths of a percent. */
   taxBps?: number
   bytes32Metadata?: boolean

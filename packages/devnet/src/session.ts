@@ -26,8 +26,8 @@ export interface Session {
   deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
   /** Mines what is queued as one block. Timestamps must grow. */
   mine(timestamp: number): Promise<void>
-  /** Reads the nonces of known senders anew, for when blocks may have been taken back. */
-  resync(): Promise<void>
+  /** Reads the nonces of the known senders and of these anew, for when blocks may have come or been taken back. */
+  resync(others?: readonly Address[]): Promise<void>
   /** Hashes of the transactions that were allowed to fail. */
   readonly mayRevert: ReadonlySet<Hex>
 }
@@ -62,9 +62,9 @@ export function openSession(rpc: Rpc): Session {
         if (allowed && hash !== undefined) mayRevert.add(hash)
       }
     },
-    async resync() {
+    async resync(others = []) {
       queued = []
-      const senders = [...nonces.keys()]
+      const senders = [...new Set([...nonces.keys(), ...others])]
       const calls = senders.map((sender) => ({ method: 'eth_getTransactionCount', params: [sender, 'latest'] }))
       const counts = await rpc.batch<Hex>(calls)
       for (const [index, sender] of senders.entries()) nonces.set(sender, Number(counts[index] ?? 0))

@@ -1,0 +1,61 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Hex, NetworkName } from '@dexfeed/dex'
+import type { DevnetAccounts, DevnetContracts } from './contracts.ts'
+import type { BlockSummary } from './history.ts'
+import type { Rpc } from './rpc.ts'
+
+/** What its devnet knows of a chain beside the node's own state. */
+export interface ChainRecord {
+  /** In seconds since 1970. */
+  genesisTime: number
+  contracts: DevnetContracts
+  accounts: DevnetAccounts
+  history: BlockSummary
+}
+
+/** A chain on disk, to go on with it later: the same blocks under the same hashes. */
+export interface ChainArchive {
+  /** Null where none is kept. */
+  read(): Promise<ChainRecord | null>
+  /** A file that a node can load the kept state from, until `forget` is called. */
+  unpackState(): Promise<string>
+  forget(): Promise<void>
+  /** Keeps the chain as it is now. Whoever reads finds this one or the one before, also after a crash. */
+  write(record: ChainRecord, rpc: Rpc): Promise<void>
+}
+
+export function openChainArchive(folder: string, network: NetworkName): ChainArchive {
+  const recordFile = join(folder, `${network}.json`)
+  const stateFile = join(folder, `${network}.state.json.gz`)
+  const unpackedFile = join(folder, `${network}.state.json`)
+  return {
+    async read() {
+      try {
+        return JSON.parse(await readFile(recordFile, 'utf8')) as ChainRecord
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+    },
+    async unpackState() {
+      await pipeline(createReadStream(stateFile), createGunzip(), createWriteStream(unpackedFile))
+      return unpackedFile
+    },
+    forget: () => rm(unpackedFile, { force: true }),
+    async write(record, rpc) {
+      const state = await rpc.send<Hex>('anvil_dumpState', [])
+      await replaceFile(stateFile, Buffer.from(state.slice(2), 'hex'))
+      // The record last: where it is, there is a state.
+      await replaceFile(recordFile, JSON.stringify(record))
+    },
+  }
+}
+
+async function replaceFile(file: string, content: string | Buffer): Promise<void> {
+  await writeFile(`${file}.new`, content, { flush: true })
+  await rename(`${file}.new`, file)
+}
