@@ -7,7 +7,7 @@ import express, { type Express } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { failureHandler, notFound } from './http/failure-handler.ts'
-import { ignoreRequestCacheControl, refuseLongUrls, refuseOtherMethods } from './http/guards.ts'
+import { ignoreRequestCacheControl, refuseLongUrls, refuseMissingHost, refuseOtherMethods } from './http/guards.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import { allowAnyOrigin, securityHeaders } from './http/security-headers.ts'
@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Express {
     if (isDraining()) response.set('Connection', 'close')
     next()
   })
-  app.use(refuseOtherMethods, allowAnyOrigin(), refuseLongUrls, rateLimit(options.rateLimitPerS))
+  app.use(refuseOtherMethods, allowAnyOrigin(), refuseMissingHost, refuseLongUrls, rateLimit(options.rateLimitPerS))
   app.use(ignoreRequestCacheControl)
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS, now }))

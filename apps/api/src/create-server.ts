@@ -24,6 +24,8 @@ export function createServer(app: RequestListener): Server {
       keepAliveTimeout: 10 * SECOND,
       connectionsCheckingInterval: SECOND,
       maxHeaderSize: MAX_HEADER_SIZE,
+      // The app refuses it, with a body.
+      requireHostHeader: false,
     },
     app,
   )

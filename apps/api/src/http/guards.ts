@@ -13,6 +13,12 @@ export function refuseOtherMethods({ method }: Request, response: Response, next
   next()
 }
 
+/** HTTP/1.1, RFC 9112 section 3.2. */
+export function refuseMissingHost(request: Request, _response: Response, next: NextFunction): void {
+  if (request.httpVersion === '1.1' && !request.headers.host) throw new HttpFailure(400, 'the header Host is missing')
+  next()
+}
+
 export function refuseLongUrls(request: Request, _response: Response, next: NextFunction): void {
   if (request.originalUrl.length > MAX_URL_LENGTH) throw new HttpFailure(414, 'the URL is too long')
   next()

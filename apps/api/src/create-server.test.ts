@@ -1,0 +1,60 @@
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createServer } from './create-server.ts'
+
+let server: Server
+
+afterEach(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+async function listen(app: RequestListener): Promise<number> {
+  server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** Sends bytes and gives back all that comes until the server closes. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let reply = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (data) => {
+      reply += data
+    })
+    socket.on('close', () => resolve(reply))
+    socket.on('error', () => {})
+  })
+}
+
+describe('server', () => {
+  it('has bounds on time, size and number', async () => {
+    await listen((_request, response) => response.end())
+    expect(server.headersTimeout).toBeLessThanOrEqual(10_000)
+    expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
+    expect(server.maxConnections).toBeGreaterThan(0)
+    expect(server.maxRequestsPerSocket).toBeGreaterThan(0)
+  })
+
+  it('cuts off a client that never ends its headers, and says why', async () => {
+    const port = await listen((_request, response) => response.end())
+    server.headersTimeout = 50
+    server.requestTimeout = 50
+    const reply = await raw(port, 'GET / HTTP/1.1\r\nHost: a\r\nX: ')
+    expect(reply).toMatch(/^HTTP\/1.1 408 /)
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toEqual({
+      error: 'the request took too long to arrive',
+    })
+  })
+
+  it('writes nothing into a response that has begun', async () => {
+    const port = await listen((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 100 })
+      response.write('half')
+    })
+    const reply = await raw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGARBAGE\r\n\r\n')
+    expect(reply).not.toMatch(/ 400 |error/)
+  })
+})

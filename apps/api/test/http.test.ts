@@ -1,0 +1,198 @@
+import { connect } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiFixture, openFixture } from './api-fixture.ts'
+
+let api: ApiFixture
+const registry = new Registry()
+
+beforeAll(async () => {
+  api = await openFixture({ registry })
+})
+
+afterAll(() => api.close())
+
+/** Sends bytes and gives back all that comes until the server closes. */
+function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(api.api.url)
+  return new Promise((resolve, reject) => {
+    let reply = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (data) => {
+      reply += data
+    })
+    socket.on('close', () => resolve(reply))
+    socket.on('error', reject)
+  })
+}
+
+const jsonOf = (reply: string) => JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))
+const statusOf = (reply: string) => Number(reply.split(' ')[1])
+
+describe('methods', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+    '%s is answered 405 and told what is allowed',
+    async (method) => {
+      for (const path of ['/api/quote', '/api/swaps_24h', '/livez', '/nothing']) {
+        const { status, body, headers } = await api.get(path, { method })
+        expect(status).toBe(405)
+        expect(Object.keys(body)).toEqual(['error'])
+        expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+      }
+    },
+  )
+
+  it.each(['TRACE / HTTP/1.1', 'CONNECT a:1 HTTP/1.1', 'NONSENSE / HTTP/1.1'])('%s too', async (line) => {
+    const reply = await raw(`${line}\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    expect(statusOf(reply)).toBe(405)
+    expect(reply).toMatch(/\r\nAllow: GET, HEAD, OPTIONS\r\n/)
+    expect(Object.keys(jsonOf(reply))).toEqual(['error'])
+  })
+
+  it('OPTIONS tells that pages of any origin may GET, without credentials', async () => {
+    const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' }
+    const reply = await api.get('/api/quote', { method: 'OPTIONS', headers })
+    expect(reply.status).toBe(204)
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+    expect(reply.headers.get('access-control-allow-methods')).toBe('GET')
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  })
+})
+
+describe('malformed requests', () => {
+  it.each([
+    ['an unknown path', 'GET /nothing HTTP/1.1\r\nHost: a', 404],
+    ['a path that is no text', 'GET /%zz HTTP/1.1\r\nHost: a', 404],
+    ['a path of a page that is no text', 'GET /docs/%zz HTTP/1.1\r\nHost: a', 404],
+    ['a path outside', 'GET /docs/../../package.json HTTP/1.1\r\nHost: a', 404],
+    ['another package.json', 'GET /docs/package.json HTTP/1.1\r\nHost: a', 404],
+    ['a long URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a`, 414],
+    ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}`, 431],
+    ['no HTTP', 'GET / SMTP/1.1', 400],
+    ['a broken header', 'GET / HTTP/1.1\r\nHost: a\r\nBad Header\r\n: x', 400],
+    ['no host', 'GET / HTTP/1.1', 400],
+    ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2', 400],
+    ['a smuggled body', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked', 400],
+    ['an expectation', 'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: wonders', 404],
+  ])('%s', async (_, head, status) => {
+    const reply = await raw(`${head}\r\nConnection: close\r\n\r\n`)
+    expect(statusOf(reply), reply.slice(0, 200)).toBe(status)
+    expect(Object.keys(jsonOf(reply))).toEqual(['error'])
+    expect(reply).not.toMatch(/<html|node_modules/i)
+  })
+})
+
+describe('headers', () => {
+  it('are those of data, on success and on failure', async () => {
+    for (const path of ['/livez', '/nothing', '/api/quote']) {
+      const { headers } = await api.get(path)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'")
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('x-powered-by')).toBeNull()
+      expect(headers.get('strict-transport-security')).toBeNull()
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  it('carry the request id that was given, if it is harmless, or a new one', async () => {
+    const idFor = async (id: string) =>
+      (await api.get('/livez', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')
+    expect(await idFor('abc-123_X')).toBe('abc-123_X')
+    for (const bad of ['a b', 'x'.repeat(65), '{"level":60}', '']) expect(await idFor(bad)).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('say how a response may vary, and compress it where that is wanted', async () => {
+    const plain = await api.get('/openapi.json', { headers: { 'Accept-Encoding': 'identity' } })
+    const zipped = await api.get('/openapi.json', { headers: { 'Accept-Encoding': 'gzip' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    expect(zipped.headers.get('vary')).toContain('Accept-Encoding')
+    expect(zipped.text).toBe(plain.text)
+  })
+})
+
+describe('documentation', () => {
+  it.each(['/docs', '/docs/'])('%s is a page without inline script, under a policy that forbids it', async (path) => {
+    const { status, text, headers } = await api.get(path)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^text\/html/)
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';")
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)/)
+    const parts = [...text.matchAll(/(?:src|href)="(\.\/[^"]+)"/g)].map(
+      (match) => new URL(match[1] ?? '', api.api.url + path).pathname,
+    )
+    expect(parts.length).toBeGreaterThan(3)
+    for (const part of parts) expect((await api.get(part)).status, part).toBe(200)
+  })
+
+  it('is made from the document that the API gives out', async () => {
+    const { body } = await api.get('/openapi.json')
+    expect(body.openapi).toBe('3.1.0')
+    expect((await api.get('/docs/swagger-ui-init.js')).text).toContain('listDayVolumes')
+  })
+})
+
+describe('rate limit', () => {
+  it('stops a client for the rest of the second, but not its health checks', async () => {
+    const limited = await openFixture({ rateLimitPerS: 3 })
+    const replies = await Promise.all(Array.from({ length: 30 }, () => limited.get('/nothing')))
+    const refused = replies.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { body, headers } of refused) {
+      expect(Object.keys(body)).toEqual(['error'])
+      expect(headers.get('retry-after')).toBe('1')
+      expect(headers.get('ratelimit')).toContain('r=0')
+    }
+    for (let i = 0; i < 20; i++) expect((await limited.get('/livez')).status).toBe(200)
+    await limited.close()
+  })
+
+  it('does not believe X-Forwarded-For unless told whom to trust', async () => {
+    const statuses = async (trustProxy: number | null) => {
+      const limited = await openFixture({ rateLimitPerS: 2, trustProxy })
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          limited.get('/nothing', { headers: { 'X-Forwarded-For': `10.0.0.${i}` } }),
+        ),
+      )
+      await limited.close()
+      return new Set(replies.map(({ status }) => status))
+    }
+    expect(await statuses(null)).toEqual(new Set([404, 429]))
+    expect(await statuses(1)).toEqual(new Set([404]))
+  })
+})
+
+describe('metrics', () => {
+  it('have one label value for all paths that a client makes up', async () => {
+    for (let i = 0; i < 50; i++) await api.get(`/made-up-${i}?x=${i}`)
+    await api.get('/livez')
+    const text = await registry.metrics()
+    expect(text).not.toContain('made-up')
+    expect(text).toMatch(/dexfeed_api_request_seconds_count\{method="GET",route="none",status="404"\} \d+/)
+    expect(text).toMatch(/dexfeed_api_request_seconds_count\{method="GET",route="\/livez",status="200"\} \d+/)
+  })
+})
+
+describe('log', () => {
+  it('has one line for a request, whatever stands in it, under its id', async () => {
+    const lines: string[] = []
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(...String(chunk).trim().split('\n'))
+        done()
+      },
+    })
+    const log = pino({ level: 'info' }, sink)
+    const logged = await openFixture({ log })
+    await logged.get('/nothing?a=%0a%7b%22level%22:60%7d&b=\n{"level":60}', { headers: { 'X-Request-Id': 'my-id' } })
+    await logged.close()
+    const requests = lines.filter((line) => line.includes('/nothing'))
+    expect(requests).toHaveLength(1)
+    expect(JSON.parse(requests[0] ?? '')).toMatchObject({ reqId: 'my-id', res: { statusCode: 404 } })
+  })
+})
