@@ -1,4 +1,4 @@
-import { hasWords, intWord, smallIntWord, uintWord, WORD, callData } from './abi-words.ts'
+import { callData, hasWords, intWord, smallIntWord, uintWord, WORD } from './abi-words.ts'
 import type { Hex } from './hex.ts'
 import type { Pool } from './pool.ts'
 import type { PoolState, TickLiquidity } from './pool-state.ts'
@@ -25,9 +25,7 @@ export function readState(pool: Pool, replies: readonly (Hex | null)[]): PoolSta
   const [first, second] = replies
   if (first === undefined || first === null) return null
   if (pool.tickSpacing === null) {
-    return hasWords(first, 3)
-      ? { kind: 'pair', reserve0: uintWord(first, 0), reserve1: uintWord(first, 1) }
-      : null
+    return hasWords(first, 3) ? { kind: 'pair', reserve0: uintWord(first, 0), reserve1: uintWord(first, 1) } : null
   }
   // slot0 begins with sqrtPriceX96 and tick in every fork; what follows differs.
   if (first.length < 2 + 2 * WORD || second === undefined || second === null || !hasWords(second, 1)) return null

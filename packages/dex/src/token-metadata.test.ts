@@ -46,11 +46,12 @@ test.each([
 test('a name of a megabyte is cut at 255 characters, on a character boundary', () => {
   const { name } = read(null, string('😀'.repeat(250_000)))
   expect([...name]).toHaveLength(255)
-  expect(name.isWellFormed()).toBe(true)
+  expect(name).toBe('😀'.repeat(255))
 })
 
 test('a lying length or offset reads what is there', () => {
-  const lying = `0x${'20'.padStart(64, '0')}${'f'.repeat(64)}${Buffer.from('HEY').toString('hex').padEnd(64, '0')}` as Hex
+  const lying =
+    `0x${'20'.padStart(64, '0')}${'f'.repeat(64)}${Buffer.from('HEY').toString('hex').padEnd(64, '0')}` as Hex
   expect(read(lying).symbol).toBe('HEY')
   expect(read(`0x${'f'.repeat(64)}${'0'.repeat(64)}` as Hex).symbol).toBe('')
 })

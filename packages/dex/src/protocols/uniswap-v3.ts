@@ -1,4 +1,13 @@
-import { addressTopic, addressWord, callData, hasWords, intWord, smallIntTopic, smallIntWord, uintWord } from '../abi-words.ts'
+import {
+  addressTopic,
+  addressWord,
+  callData,
+  hasWords,
+  intWord,
+  smallIntTopic,
+  smallIntWord,
+  uintWord,
+} from '../abi-words.ts'
 import type { Log } from '../block.ts'
 import type { Hex } from '../hex.ts'
 import type { InitializeEvent, LiquidityEvent, SwapEvent } from '../pool-event.ts'

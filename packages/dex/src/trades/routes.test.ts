@@ -37,9 +37,7 @@ test('A -> B -> C is one row of A for C', () => {
 //  A -<        >-> C
 //      '------'
 test('branches of a split route add up', () => {
-  expect(rows(hop('A', 10n, 'B', 20n), hop('A', 5n, 'C', 14n), hop('B', 20n, 'C', 30n))).toEqual([
-    ['A', 15n, 'C', 44n],
-  ])
+  expect(rows(hop('A', 10n, 'B', 20n), hop('A', 5n, 'C', 14n), hop('B', 20n, 'C', 30n))).toEqual([['A', 15n, 'C', 44n]])
 })
 
 test('hops in any order form the same route', () => {

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deploymentOf, runIndexer } from './run-indexer.ts'
+import { dumpTables } from './table-dump.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-reorg-'))
+const log = { info: () => undefined, warn: () => undefined }
+let devnet: Devnet<'eth'>
+
+beforeAll(async () => {
+  devnet = await startDevnet({ dataDir, log, networks: ['eth'], historyBlocks: 90 })
+}, 60_000)
+
+afterAll(async () => {
+  await devnet.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const head = async () => {
+  const block = await devnet.chains.eth.provider.getBlock('latest')
+  if (block?.hash == null) throw new Error('no head')
+  return { number: block.number, hash: block.hash }
+}
+
+async function indexer() {
+  const { rpcUrl } = devnet.chains.eth
+  const databaseUrl = await testDatabase()
+  const running = await runIndexer({ databaseUrl, network: 'eth', rpcUrl, deployment: deploymentOf(devnet, 'eth') })
+  return { ...running, databaseUrl }
+}
+
+async function cleanIndex() {
+  const clean = await indexer()
+  await clean.caughtUp(await head())
+  await clean.stop()
+  return dumpTables(clean.databaseUrl)
+}
+
+//  A - B - C          indexed
+//   \
+//    B'- C'- D'       the chain's branch: after it, the database is that of a clean index
+test.each([1, 3, 10])(
+  'after a reorg of %i blocks the database is that of a clean index of the winning branch',
+  async (depth) => {
+    const { rpc } = devnet.chains.eth
+    const watching = await indexer()
+    await devnet.chains.eth.trade(depth)
+    await watching.caughtUp(await head())
+    const before = await dumpTables(watching.databaseUrl)
+    await rpc.call('anvil_reorg', [depth, []])
+    await devnet.chains.eth.trade(2)
+    await watching.caughtUp(await head())
+    await watching.stop()
+    const after = await dumpTables(watching.databaseUrl)
+    expect(after).toEqual(await cleanIndex())
+    expect(after.swap).not.toEqual(before.swap)
+  },
+  120_000,
+)
+
+test('a reorg while the indexer is down is found before anything new is written', async () => {
+  const { rpc } = devnet.chains.eth
+  const first = await indexer()
+  await devnet.chains.eth.trade(4)
+  await first.caughtUp(await head())
+  await first.stop()
+  await rpc.call('anvil_reorg', [4, []])
+  await devnet.chains.eth.trade(3)
+  const { rpcUrl } = devnet.chains.eth
+  const deployment = deploymentOf(devnet, 'eth')
+  const second = await runIndexer({ databaseUrl: first.databaseUrl, network: 'eth', rpcUrl, deployment })
+  await second.caughtUp(await head())
+  await second.stop()
+  expect(await dumpTables(first.databaseUrl)).toEqual(await cleanIndex())
+}, 120_000)

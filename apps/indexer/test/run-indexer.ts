@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openChain } from '@dexfeed/chain'
+import type { Devnet } from '@dexfeed/devnet'
+import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import type { IndexerLog } from '../src/indexer-log.ts'
+import { missingRanges } from '../src/missing-ranges.ts'
+import { runNetwork } from '../src/run-network.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+
+const DEADLINE_MS = 60_000
+const PAUSE_MS = 20
+
+export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
+  const { deployments, problems } = parseDexConfig(readFileSync(devnet.dexConfigFile, 'utf8'))
+  const deployment = deployments[network]
+  if (deployment === undefined) throw new Error(`no deployment of ${network}: ${problems.join('; ')}`)
+  return deployment
+}
+
+export interface RunningIndexer {
+  /** Resolves once everything from the start to this block is covered, and pool states are read. */
+  caughtUp(block: { number: number; hash: string }): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface RunOptions {
+  databaseUrl: string
+  network: NetworkName
+  rpcUrl: string
+  deployment: Deployment
+  startBlock?: number
+}
+
+/** Runs the indexing of one network in this process, as the program does. */
+export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
+  const { databaseUrl, network, rpcUrl, deployment, startBlock = 0 } = options
+  const problems: string[] = []
+  const log: IndexerLog = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (values, message) => problems.push(`${message} ${describe(values)}`),
+    error: (values, message) => problems.push(`${message} ${describe(values)}`),
+  }
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer' })
+  const store = openIndexerStore(database, network)
+  const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 20, log })
+  const stop = new AbortController()
+  const running = runNetwork(
+    { chain, store, deployment, start: { startBlock, backfillDays: 7 }, log, committed: () => undefined },
+    stop.signal,
+  )
+  const isCaughtUp = async (block: { number: number; hash: string }) => {
+    const row = await store.networkRow()
+    if (row?.head?.hash !== block.hash || row.degraded !== null) return false
+    const missing = missingRanges({ from: startBlock, to: block.number }, await store.coveredRanges())
+    const [pools, states] = await Promise.all([store.loadPools(), store.loadPoolStates()])
+    return missing.length === 0 && pools.length === states.length
+  }
+  return {
+    async caughtUp(block) {
+      for (const deadline = Date.now() + DEADLINE_MS; !(await isCaughtUp(block)); await delay(PAUSE_MS)) {
+        if (Date.now() > deadline) throw new Error(`not caught up with ${block.number}: ${problems.join('\n')}`)
+      }
+    },
+    async stop() {
+      stop.abort()
+      await running
+      await chain.close()
+      await database.close()
+    },
+  }
+}
+
+function describe(values: object): string {
+  const error = 'err' in values ? values.err : values
+  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
+}

@@ -1,0 +1,45 @@
+import pg from 'pg'
+
+/**
+ * Tables and the columns that depend on the chain alone. Left out: `revision`, `reorgs` and `writer_epoch`, which count
+ * commits, and what the chain's head was at the time.
+ */
+const TABLES: Record<string, string> = {
+  swap: '*',
+  day_total: '*',
+  day_trader: '*',
+  day_address_count: '*',
+  covered_range: '*',
+  pool: '*',
+  token: '*',
+  listed_symbol: '*',
+  block: '*',
+  network: 'chain_id, name, genesis_hash, start_block, start_time, head_number, head_hash, head_time, degraded',
+}
+
+/** The newest version of each state: how many older ones are kept depends on when blocks became final. */
+const NEWEST: Record<string, string> = {
+  pool_state: `SELECT DISTINCT ON (chain_id, pool) chain_id, pool, reserve0, reserve1, sqrt_price_x96, tick, liquidity
+    FROM pool_state ORDER BY chain_id, pool, block_number DESC`,
+  pool_tick: `SELECT * FROM (SELECT DISTINCT ON (chain_id, pool, tick) chain_id, pool, tick, gross, net
+    FROM pool_tick ORDER BY chain_id, pool, tick, block_number DESC) AS newest WHERE gross > 0`,
+}
+
+/** Everything that indexing left in a database, as sorted text, comparable between databases. */
+export async function dumpTables(databaseUrl: string): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const dump: Record<string, string[]> = {}
+    const queries = Object.entries(TABLES).map(([table, columns]) => [table, `SELECT ${columns} FROM ${table}`] as const)
+    for (const [table, query] of [...queries, ...Object.entries(NEWEST)]) {
+      const { rows } = await client.query<{ line: string }>(
+        `SELECT line FROM (SELECT found::text AS line FROM (${query}) AS found) AS lines ORDER BY line COLLATE "C"`,
+      )
+      dump[table] = rows.map(({ line }) => line)
+    }
+    return dump
+  } finally {
+    await client.end()
+  }
+}
