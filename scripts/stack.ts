@@ -1,40 +1,19 @@
 import { join } from 'node:path'
-import {
-  type Ended,
-  type ProgramContext,
-  projectRoot,
-  resolveDatabaseUrl,
-  type StackSettings,
-  supervise,
-} from '@dexfeed/service'
+import { type ProgramContext, projectRoot, resolveDatabaseUrl, type StackSettings, supervise } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 
 export interface StackOptions extends Pick<ProgramContext<StackSettings>, 'settings' | 'log' | 'shutdown'> {
   /** Laid over our own environment for indexer and API. */
   env?: Readonly<Record<string, string>>
-  /** Folder of the embedded Postgres, where no database is configured. */
-  postgresHome?: string
-  /** False: fast writes to that Postgres, for data that may be lost. */
-  durable?: boolean
-}
-
-export interface Stack {
-  databaseUrl: string
-  /** The first program that ended without having been asked to. */
-  ended: Promise<Ended>
 }
 
 /**
  * Brings the database up to date and runs indexer and API as processes of their own. `shutdown` stops the API, the
  * indexer and then the embedded Postgres, if it is that. A program that ends by itself ends everything.
  */
-export async function startStack(options: StackOptions): Promise<Stack> {
-  const { settings, log, shutdown, env = {}, postgresHome, durable = true } = options
-  const { url, release } = await resolveDatabaseUrl(settings, {
-    log,
-    durable,
-    ...(postgresHome && { home: postgresHome }),
-  })
+export async function startStack(options: StackOptions): Promise<void> {
+  const { settings, log, shutdown, env = {} } = options
+  const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
   const { applied } = await migrate(url, { apiUrl: settings.apiDatabaseUrl ?? undefined, log })
   log.info({ applied }, 'the database is up to date')
@@ -50,11 +29,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   ]
   const supervisor = supervise({ programs, log })
   shutdown.add('programs', () => supervisor.stop())
-  const ended = supervisor.ended.then((program) => {
-    shutdown.begin(`${program.name} ended`, program.exitCode || 1)
-    return program
-  })
-  return { databaseUrl: url, ended }
+  void supervisor.ended.then(({ name, exitCode }) => shutdown.begin(`${name} ended`, exitCode || 1))
 }
 
 /** Our own environment with other values for some variables, which may not be given as files then. */

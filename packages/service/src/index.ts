@@ -27,7 +27,7 @@ export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './
 export { maskUrls } from './mask-urls.ts'
 export { isProcessAlive } from './process-alive.ts'
 export { projectRoot } from './project-root.ts'
-export { type ResolvedDatabase, type ResolveOptions, resolveDatabaseUrl } from './resolve-database-url.ts'
+export { type ResolvedDatabase, resolveDatabaseUrl } from './resolve-database-url.ts'
 export { type ProgramContext, runProgram } from './run-program.ts'
 export { type MetricsServer, type MetricsServerOptions, serveMetrics } from './serve-metrics.ts'
 export { openShutdown, type Shutdown, type ShutdownOptions } from './shutdown.ts'

@@ -9,23 +9,11 @@ export interface ResolvedDatabase {
   release(): Promise<void>
 }
 
-export interface ResolveOptions {
-  log: Logger
-  /** Folder of the embedded Postgres; by default `.data/postgres` of the project. */
-  home?: string
-  /** False: fast writes for throw-away data. */
-  durable?: boolean
-}
-
-/** The configured database, or the embedded Postgres where none is configured. */
+/** The configured database, or the embedded Postgres in the project's `.data` where none is configured. */
 export async function resolveDatabaseUrl(
   settings: { databaseUrl: string | null },
-  { log, home, durable }: ResolveOptions,
+  { log }: { log: Logger },
 ): Promise<ResolvedDatabase> {
   if (settings.databaseUrl !== null) return { url: settings.databaseUrl, release: async () => {} }
-  return startEmbeddedPostgres({
-    home: home ?? join(projectRoot(), '.data', 'postgres'),
-    durable: durable ?? true,
-    log,
-  })
+  return startEmbeddedPostgres({ home: join(projectRoot(), '.data', 'postgres'), log })
 }
