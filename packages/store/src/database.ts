@@ -44,6 +44,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     async connect(applicationName, sessionOptions = '') {
       const name = { application_name: applicationName, options: `${config.options} ${sessionOptions}` }
       const client = new Client({ ...config, ...name })
+      // Without any listener a lost connection would end the process; who cares adds another.
+      client.on('error', () => {})
       await client.connect()
       return client
     },

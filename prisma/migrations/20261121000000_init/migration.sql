@@ -185,7 +185,8 @@ CREATE TABLE "day_trader" (
 
     CONSTRAINT "day_trader_pkey" PRIMARY KEY ("day", "trader"),
     CONSTRAINT "day_trader_trader_length" CHECK (octet_length("trader") = 20),
-    CONSTRAINT "day_trader_swaps_range" CHECK ("swaps" >= 0)
+    -- A row without trades would count its trader.
+    CONSTRAINT "day_trader_swaps_range" CHECK ("swaps" > 0)
 ) PARTITION BY RANGE ("day");
 
 CREATE TABLE "day_address_count" (

@@ -32,13 +32,15 @@ function partitionsOf(day: number): DayPartition[] {
   ]
 }
 
+/** Asks pg_class itself: to_regclass answers from a cache that waiting for the lock does not refresh. */
 async function missingOf(connection: Pool | ClientBase, wanted: readonly DayPartition[]): Promise<DayPartition[]> {
   const { rows } = await connection.query<{ name: string }>(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
+    `SELECT relname AS name FROM pg_class
+     WHERE relname = ANY ($1) AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`,
     [wanted.map(({ table }) => table)],
   )
-  const missing = new Set(rows.map(({ name }) => name))
-  return wanted.filter(({ table }) => missing.has(table))
+  const there = new Set(rows.map(({ name }) => name))
+  return wanted.filter(({ table }) => !there.has(table))
 }
 
 async function create(tx: ClientBase, { parent, table, bounds }: DayPartition): Promise<void> {

@@ -19,7 +19,7 @@ interface Row {
  */
 export async function loadPoolStates(pool: Pool, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
   const { rows } = await pool.query<Row>(
-    `SELECT DISTINCT ON (pool) encode(pool, 'hex') AS pool, block_number,
+    `SELECT DISTINCT ON (pool_state.pool) encode(pool, 'hex') AS pool, block_number,
        reserve0, reserve1, sqrt_price_x96, tick, liquidity
      FROM pool_state WHERE chain_id = $1 AND block_number <= coalesce($2, 9223372036854775807)
      ORDER BY pool_state.pool, block_number DESC`,

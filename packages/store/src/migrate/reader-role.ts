@@ -9,21 +9,24 @@ export const READER_ROLE = 'dexfeed_api'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Makes the role where it is missing, lets the owner act as it, and sets its rights on this database. Where the owner
- * may not, a warning says so and the API reads as the owner, in read-only transactions.
+ * Makes the role where it is missing, lets the owner act as it, and sets its rights on this database. What the owner
+ * may not do is left to a warning: the API then reads as the owner, in read-only transactions.
  */
 export async function ensureReaderRole(client: Client, log: MigrateLog): Promise<void> {
-  try {
-    await onSharedCatalog(() => createRole(client))
-    await onSharedCatalog(() => letOwnerTakeIt(client))
-    for (const sql of await rights(client)) await client.query(sql)
-  } catch (error) {
-    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
-    log.warn(
-      { role: READER_ROLE, reason: String(error) },
-      'no read-only role: the owner of the database may not make it',
-    )
+  const allowed = async (what: string, step: () => Promise<unknown>) => {
+    try {
+      await step()
+      return true
+    } catch (error) {
+      if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ reason }, `the owner of the database may not ${what}`)
+      return false
+    }
   }
+  if (!(await allowed(`make the role ${READER_ROLE}`, () => onSharedCatalog(() => createRole(client))))) return
+  await allowed(`act as ${READER_ROLE}`, () => onSharedCatalog(() => letOwnerTakeIt(client)))
+  for (const sql of await rights(client)) await allowed(`set rights (${sql})`, () => client.query(sql))
 }
 
 async function createRole(client: Client): Promise<void> {

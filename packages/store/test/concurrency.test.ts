@@ -1,0 +1,209 @@
+import { NETWORK_NAMES } from '@dexfeed/dex'
+import { type Database, LeaseLost, openDatabase, openIndexerStore, StoreError, type WriterLease } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ADVISORY_LOCKS } from '../src/advisory-locks.ts'
+import { inTransaction } from '../src/transaction.ts'
+import { dayOf } from '../src/utc-day.ts'
+import { address, filling, following, header, MIDNIGHT, startWriter, trade } from './sample.ts'
+import { tableContents } from './table-contents.ts'
+
+let url: string
+let database: Database
+const leases: WriterLease[] = []
+
+beforeEach(async () => {
+  url = await testDatabase()
+  database = await openDatabase(url, { applicationName: 'test', max: 8 })
+})
+
+afterEach(async () => {
+  for (const lease of leases.splice(0)) await lease.release()
+  await database.close()
+})
+
+async function rows(sql: string, parameters: unknown[] = []) {
+  return (await database.pool.query(sql, parameters)).rows
+}
+
+/** Polls until a query finds something. */
+async function until(sql: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const [row] = await rows(sql)
+    if (row) return row
+  }
+}
+
+async function writer(name: (typeof NETWORK_NAMES)[number]) {
+  const store = openIndexerStore(database, name)
+  const lease = await startWriter(store, name)
+  leases.push(lease)
+  return { store, lease }
+}
+
+describe('commits at the same time', () => {
+  it('of three networks with the same traders wait for each other in order and count exactly', async () => {
+    const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()'
+    const traders = Array.from({ length: 40 }, (_, index) => address(index + 1))
+    const chunks = [0, 1, 2, 3, 4, 5, 6, 7]
+    await Promise.all(
+      NETWORK_NAMES.map(async (name, shift) => {
+        const { store, lease } = await writer(name)
+        // Each network meets the traders in another order, over midnight; one fills while it follows and takes back.
+        const tradesOf = (block: number) =>
+          traders.map((_, index) => {
+            const turned = traders[(index * 7 + shift * 13 + block) % traders.length] ?? address(0)
+            return trade(block, MIDNIGHT - 30 + (block % 60), { position: index, trader: turned })
+          })
+        const filler = async () => {
+          for (const chunk of chunks) {
+            const from = 100 + chunk * 5
+            await store.commit(filling(from, from + 4, [from, from + 2].flatMap(tradesOf)))
+          }
+        }
+        const follower = async () => {
+          for (const chunk of chunks) {
+            const number = 1001 + Math.floor(chunk / 2)
+            const block = header(number, MIDNIGHT + number, chunk, Math.max(0, chunk - (chunk % 2 ? 2 : 1)))
+            const rollbackTo = chunk % 2 ? number - 1 : null
+            await store.commit(following(lease.epoch, [block], tradesOf(number), { rollbackTo }))
+          }
+        }
+        await Promise.all([filler(), follower()])
+      }),
+    )
+    const [expected] = await rows(`SELECT count(*) AS swaps, sum(volume_usd) AS volume FROM swap`)
+    expect(expected?.swaps).toBe(String(3 * 40 * (2 * chunks.length + chunks.length / 2)))
+    expect(await rows('SELECT sum(swaps) AS swaps, sum(volume_usd) AS volume FROM day_total')).toEqual([expected])
+    const recounted = await rows(
+      `SELECT block_time::date AS day, trader, count(*)::bigint AS swaps FROM swap GROUP BY 1, 2 ORDER BY 1, 2`,
+    )
+    expect(await rows('SELECT day, trader, swaps FROM day_trader ORDER BY day, trader')).toEqual(recounted)
+    expect(await rows('SELECT day, addresses FROM day_address_count ORDER BY day')).toEqual(
+      await rows(`SELECT block_time::date AS day, count(DISTINCT trader) AS addresses FROM swap GROUP BY 1 ORDER BY 1`),
+    )
+    expect(await rows(deadlocks)).toEqual([{ deadlocks: '0' }])
+  })
+
+  it('are run again when the server breaks a deadlock', async () => {
+    await database.pool.query('CREATE TABLE pair (id int PRIMARY KEY, n int); INSERT INTO pair VALUES (1, 0), (2, 0)')
+    let arrived = 0
+    let bothHere: () => void = () => {}
+    const meeting = new Promise<void>((resolve) => {
+      bothHere = resolve
+    })
+    const crossing = (first: number, second: number) =>
+      inTransaction(database.pool, async (tx) => {
+        await tx.query('UPDATE pair SET n = n + 1 WHERE id = $1', [first])
+        if (++arrived === 2) bothHere()
+        await meeting
+        await tx.query('UPDATE pair SET n = n + 1 WHERE id = $1', [second])
+      })
+    await Promise.all([crossing(1, 2), crossing(2, 1)])
+    expect(arrived).toBe(3)
+    expect(await rows('SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }])
+  })
+
+  it('end in a retryable error when the conflicts do not cease', async () => {
+    let attempts = 0
+    const failing = inTransaction(database.pool, async (tx) => {
+      attempts += 1
+      await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`)
+    })
+    await expect(failing).rejects.toMatchObject({ name: 'StoreError', retryable: true })
+    expect(attempts).toBe(6)
+  })
+})
+
+describe('a commit whose connection dies', () => {
+  it('leaves nothing, says that it may be tried again, and goes through the next time', async () => {
+    const { store, lease } = await writer('eth')
+    await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
+    const before = await tableContents(database.pool)
+    const commit = following(lease.epoch, [header(10, MIDNIGHT + 10)], [trade(10, MIDNIGHT + 10)])
+
+    // Somebody holds the day's counters, so the commit stops in the middle, its rows written.
+    const holder = await database.connect('test holder')
+    await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
+    const outcome = store.commit(commit).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    const waiting = await until(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+    )
+    await database.pool.query('SELECT pg_terminate_backend($1)', [waiting.pid])
+    const error = await outcome
+    expect(error).toBeInstanceOf(StoreError)
+    expect(error).toMatchObject({ retryable: true })
+    await holder.end()
+
+    expect(await tableContents(database.pool)).toEqual(before)
+    await store.commit(commit)
+    expect(await rows('SELECT sum(swaps) AS swaps FROM day_total')).toEqual([{ swaps: '2' }])
+  })
+})
+
+describe('the lease of a writer', () => {
+  it('goes to the next one when it is released, and fences the commits of the last', async () => {
+    const { store, lease } = await writer('eth')
+    const told: string[] = []
+    const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => told.push(reason))
+    await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
+    await lease.release()
+    const taken = await next
+    leases.push(taken)
+    expect(taken.epoch).toBe(lease.epoch + 1)
+    const late = following(lease.epoch, [header(1, MIDNIGHT)], [trade(1, MIDNIGHT)])
+    await expect(store.commit(late)).rejects.toBeInstanceOf(LeaseLost)
+    await expect(store.dropPoolStates(lease.epoch)).rejects.toBeInstanceOf(LeaseLost)
+    const snapshots = { epoch: lease.epoch, headHash: header(1, 0).hash, states: [], ticks: [] }
+    await expect(store.commitPoolStates(snapshots)).rejects.toBeInstanceOf(LeaseLost)
+    expect(await rows('SELECT FROM swap')).toEqual([])
+    await store.commit({ ...late, live: late.live && { ...late.live, epoch: taken.epoch } })
+  })
+
+  it('tells when its connection is gone, and another may have it', async () => {
+    const { store, lease } = await writer('eth')
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'dexfeed writer eth'`,
+    )
+    await lease.lost
+    leases.push(await store.acquireWriter(AbortSignal.timeout(20_000)))
+  })
+
+  it('is no longer waited for once the signal aborts, and keeps no connection', async () => {
+    const { store } = await writer('eth')
+    const stop = new AbortController()
+    const waiting = store.acquireWriter(stop.signal).catch((reason: unknown) => reason)
+    await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
+    stop.abort()
+    expect(await waiting).toMatchObject({ name: 'AbortError' })
+  })
+
+  it('of one network leaves the others alone', async () => {
+    const { lease } = await writer('eth')
+    const other = await writer('bsc')
+    expect([lease.epoch, other.lease.epoch]).toEqual([1, 1])
+  })
+
+  it('is refused for a network that is not registered', async () => {
+    const store = openIndexerStore(database, 'eth')
+    await expect(store.acquireWriter(AbortSignal.timeout(20_000))).rejects.toThrow('not registered')
+  })
+})
+
+describe('a connection of the pool', () => {
+  it('that dies while idle does not end the process', async () => {
+    const client = await database.pool.connect()
+    const { rows: found } = await client.query('SELECT pg_backend_pid() AS pid')
+    client.release()
+    const told = new Promise((resolve) => database.pool.once('error', resolve))
+    const killer = await database.connect('test killer')
+    await killer.query('SELECT pg_terminate_backend($1)', [found[0]?.pid])
+    await told
+    await killer.end()
+    expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+})

@@ -1,0 +1,66 @@
+import { type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { address, filling, MIDNIGHT, POOL, TOKEN, trade } from './sample.ts'
+import { tableContents } from './table-contents.ts'
+
+const BLOCKS = 60
+
+let database: Database
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+})
+
+afterAll(() => database.close())
+
+const trades = Array.from({ length: BLOCKS }, (_, block) => block + 1).flatMap((block) =>
+  Array.from({ length: block % 4 }, (_, position) =>
+    // Every tenth block steps back in time, and midnight lies in the middle.
+    trade(block, timeOf(block), {
+      position,
+      trader: address((block * 7 + position) % 11),
+      ...(block % 5 === 0 ? { usdE8: null, source: null } : { usdE8: BigInt(block * 1_000_003 + position) }),
+    }),
+  ),
+)
+
+function timeOf(block: number): number {
+  return MIDNIGHT + (block - BLOCKS / 2) * 12 - (block % 10 === 0 ? 20 : 0)
+}
+
+/** Commits the blocks in the chunks that the cuts make, in the order of the keys. */
+async function index(chunks: readonly { from: number; to: number }[]): Promise<void> {
+  const store = openIndexerStore(database, 'bsc')
+  for (const { from, to } of chunks) {
+    const own = trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+    const times = { fromTime: timeOf(from), toTime: timeOf(to) }
+    await store.commit({ ...filling(from, to, own, times), pools: [POOL], tokens: [TOKEN] })
+  }
+}
+
+async function emptyTables(): Promise<void> {
+  await database.pool.query('TRUNCATE swap, day_total, day_trader, day_address_count, covered_range, pool, token')
+}
+
+describe('the order and size of commits', () => {
+  it('makes no difference to what the tables hold', async () => {
+    await index([{ from: 1, to: BLOCKS }])
+    const whole = await tableContents(database.pool)
+    expect(whole.covered_range).toHaveLength(1)
+    const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 8 }).chain((cuts) => {
+      const starts = [1, ...cuts.sort((a, b) => a - b)]
+      const chunks = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? BLOCKS + 1) - 1 }))
+      return fc.shuffledSubarray(chunks, { minLength: chunks.length })
+    })
+    await fc.assert(
+      fc.asyncProperty(chunking, async (chunks) => {
+        await emptyTables()
+        await index(chunks)
+        expect(await tableContents(database.pool)).toEqual(whole)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

@@ -1,0 +1,261 @@
+import type { NetworkName, PricedTrade } from '@dexfeed/dex'
+import { NETWORKS } from '@dexfeed/dex'
+import {
+  type Database,
+  type IndexerStore,
+  openDatabase,
+  openIndexerStore,
+  ReorgTooDeep,
+  type WriterLease,
+} from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usdText } from '../src/usd-text.ts'
+import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './plain-index.ts'
+import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './sample.ts'
+import { storedIndex } from './stored-index.ts'
+import { tableContents } from './table-contents.ts'
+
+/*
+ *  polygon  1 - 2 - 3 - 4a - 5a
+ *                     \ 4b - 5b - 6b        { rollbackTo: 3, blocks 4b to 6b } in one transaction
+ */
+
+const NAMES = ['bsc', 'polygon'] as const
+type Followed = (typeof NAMES)[number]
+/** The follower of every network begins here; below is what fills history. */
+const FIRST = 100
+
+let database: Database
+let stores: Record<Followed, IndexerStore>
+let leases: Record<Followed, WriterLease>
+
+beforeEach(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 6 })
+  stores = { bsc: openIndexerStore(database, 'bsc'), polygon: openIndexerStore(database, 'polygon') }
+  leases = { bsc: await startWriter(stores.bsc, 'bsc'), polygon: await startWriter(stores.polygon, 'polygon') }
+})
+
+afterEach(async () => {
+  for (const lease of Object.values(leases)) await lease.release()
+  await database.close()
+})
+
+interface Content {
+  traders: (number | null)[]
+  usd: bigint | null
+  reserve: bigint | null
+  ticks: number[]
+}
+
+type Step =
+  | { kind: 'follow'; contents: Content[] }
+  | { kind: 'reorg'; depth: number; contents: Content[] }
+  | { kind: 'fill'; contents: Content[] }
+
+const content: fc.Arbitrary<Content> = fc.record({
+  traders: fc.array(fc.option(fc.integer({ min: 1, max: 4 })), { maxLength: 3 }),
+  usd: fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })),
+  reserve: fc.option(fc.bigInt({ min: 0n, max: 2n ** 112n - 1n })),
+  ticks: fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 }),
+})
+const contents = fc.array(content, { minLength: 1, maxLength: 4 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('follow' as const), contents }),
+  fc.record({ kind: fc.constant('reorg' as const), depth: fc.integer({ min: 0, max: 6 }), contents }),
+  fc.record({ kind: fc.constant('fill' as const), contents }),
+)
+
+/** One network's way through the steps: what it commits, and the same in plain memory. */
+class Journey {
+  readonly blocks = new Map<number, PlainBlock>()
+  readonly #name: Followed
+  #head = FIRST - 1
+  #lowest = FIRST
+  #branch = 0
+
+  constructor(name: Followed) {
+    this.#name = name
+  }
+
+  async take(steps: readonly Step[]): Promise<void> {
+    for (const one of steps) {
+      if (one.kind === 'fill') await this.#fill(one.contents)
+      else await this.#follow(one.contents, one.kind === 'reorg' && this.#head >= FIRST ? one.depth : null)
+    }
+  }
+
+  async #follow(added: readonly Content[], depth: number | null): Promise<void> {
+    const rollbackTo = depth === null ? null : Math.max(FIRST, this.#head - depth)
+    if (rollbackTo !== null) {
+      for (let number = rollbackTo + 1; number <= this.#head; number++) this.blocks.delete(number)
+      this.#head = rollbackTo
+      this.#branch += 1
+    }
+    const from = this.#head + 1
+    const blocks = added.map((one, index) => this.#block(from + index, one))
+    const headers = blocks.map((block) => block.header)
+    await stores[this.#name].commit(
+      following(
+        leases[this.#name].epoch,
+        headers,
+        blocks.flatMap(({ trades }) => trades),
+        {
+          rollbackTo,
+          poolStates: blocks.flatMap(({ states }) => states),
+          tickDeltas: blocks.flatMap(({ deltas }) => deltas),
+        },
+      ),
+    )
+    this.#head += blocks.length
+  }
+
+  async #fill(added: readonly Content[]): Promise<void> {
+    const from = this.#lowest - added.length
+    const blocks = added.map((one, index) => this.#block(from + index, { ...one, reserve: null, ticks: [] }))
+    this.#lowest = from
+    const trades = blocks.flatMap((block) => block.trades)
+    const times = { fromTime: timeOf(from), toTime: timeOf(from + added.length - 1) }
+    await stores[this.#name].commit(filling(from, from + added.length - 1, trades, times))
+  }
+
+  #block(number: number, { traders, usd, reserve, ticks }: Content): PlainBlock {
+    const parentHash = this.blocks.get(number - 1)?.header.hash ?? header(number, 0).parentHash
+    const block = {
+      header: { ...header(number, timeOf(number), this.#branch), parentHash },
+      trades: traders.map((trader, position) => tradeOf(number, position, trader, usd)),
+      states:
+        reserve === null
+          ? []
+          : [
+              {
+                pool: POOL.address,
+                blockNumber: number,
+                state: { kind: 'pair' as const, reserve0: reserve, reserve1: 7n },
+              },
+            ],
+      deltas: ticks.map((tick) => ({ pool: address(0xa3), blockNumber: number, tick, gross: 5n, net: BigInt(tick) })),
+    }
+    this.blocks.set(number, block)
+    return block
+  }
+}
+
+/** Midnight lies between blocks 100 and 101, and again between 90 and 91. */
+function timeOf(number: number): number {
+  return MIDNIGHT - 8_640 + 8_640 * (number - FIRST)
+}
+
+function tradeOf(number: number, position: number, trader: number | null, usdE8: bigint | null): PricedTrade {
+  return trade(number, timeOf(number), {
+    position,
+    trader: trader === null ? null : address(trader),
+    usdE8,
+    source: usdE8 === null ? null : 'anchor',
+    flags: trader === 1 ? 2 : 0,
+  })
+}
+
+async function emptyTables(): Promise<void> {
+  await database.pool.query(
+    'TRUNCATE swap, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick',
+  )
+  await database.pool.query('UPDATE network SET head_number = NULL, head_hash = NULL, final_number = NULL')
+}
+
+function plainSwaps(index: PlainIndex): string[] {
+  return [...index]
+    .flatMap(([network, blocks]) =>
+      [...blocks.values()].flatMap(({ trades }) =>
+        trades.map((one) =>
+          [
+            NETWORKS[network].chainId,
+            one.blockNumber,
+            one.position,
+            one.trader,
+            one.usdE8 === null ? null : usdText(one.usdE8),
+          ]
+            .filter((field) => field !== null)
+            .join(' '),
+        ),
+      ),
+    )
+    .sort()
+}
+
+describe('a rollback', () => {
+  it('leaves what a plain index of the winning branch holds, after any steps of two networks side by side', async () => {
+    const steps = fc.array(step, { maxLength: 8 })
+    await fc.assert(
+      fc
+        .asyncProperty(steps, steps, async (bsc, polygon) => {
+          const journeys = { bsc: new Journey('bsc'), polygon: new Journey('polygon') }
+          const ways = await Promise.allSettled([journeys.bsc.take(bsc), journeys.polygon.take(polygon)])
+          expect(ways.map((way) => (way.status === 'rejected' ? way.reason : null))).toEqual([null, null])
+          const index: PlainIndex = new Map<NetworkName, Map<number, PlainBlock>>([
+            ['bsc', journeys.bsc.blocks],
+            ['polygon', journeys.polygon.blocks],
+          ])
+          const stored = await storedIndex(database.pool)
+          expect(stored).toEqual({
+            ...plainCounters(index),
+            ...plainVersions(index),
+            ranges: plainRanges(index).sort(),
+            swaps: plainSwaps(index),
+            headers: [...index]
+              .flatMap(([network, blocks]) =>
+                [...blocks.values()]
+                  .filter((block) => block.header.number >= FIRST)
+                  .map((block) => `${NETWORKS[network].chainId} ${block.header.number} ${block.header.hash}`),
+              )
+              .sort(),
+          })
+        })
+        .afterEach(emptyTables),
+      { numRuns: 30 },
+    )
+  })
+
+  it('without a new branch equals never having indexed the blocks', async () => {
+    const store = stores.polygon
+    const { epoch } = leases.polygon
+    const blocks = [1, 2, 3, 4, 5, 6].map((number) => header(number, timeOf(number + 96)))
+    const swaps = blocks.map(({ number, timestamp }) => trade(number, timestamp, { trader: address(number % 3) }))
+    const kept = blocks[2]
+    if (!kept) throw new Error('three blocks are kept')
+    await store.commit(following(epoch, blocks.slice(0, 3), swaps.slice(0, 3)))
+    const before = await tableContents(database.pool)
+    await store.commit(following(epoch, blocks.slice(3), swaps.slice(3)))
+    expect(await tableContents(database.pool)).not.toEqual(before)
+    const back = following(epoch, [kept], [], { rollbackTo: 3 })
+    await store.commit({ ...back, from: 4, to: 3, live: back.live && { ...back.live, blocks: [] } })
+    expect(await tableContents(database.pool)).toEqual(before)
+    expect(await store.networkRow()).toMatchObject({ reorgs: 1, head: { number: 3 } })
+  })
+
+  it('gives states as they stood at an earlier block', async () => {
+    const store = stores.polygon
+    const state = (blockNumber: number) => ({
+      pool: POOL.address,
+      blockNumber,
+      state: { kind: 'pair' as const, reserve0: BigInt(blockNumber), reserve1: 1n },
+    })
+    const blocks = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
+    await store.commit(following(leases.polygon.epoch, blocks, [], { poolStates: [state(1), state(3)] }))
+    expect(await store.loadPoolStates()).toEqual([state(3)])
+    expect(await store.loadPoolStates(2)).toEqual([state(1)])
+    expect(await store.loadPoolStates(0)).toEqual([])
+  })
+
+  it('below the final block is refused and changes nothing', async () => {
+    const store = stores.polygon
+    const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
+    await store.commit(following(leases.polygon.epoch, blocks, [trade(4, MIDNIGHT + 4)], { finalNumber: 3 }))
+    const before = await tableContents(database.pool)
+    const branch = [3, 4].map((number) => header(number, MIDNIGHT + number, 1, number === 3 ? 0 : 1))
+    const commit = following(leases.polygon.epoch, branch, [], { rollbackTo: 2 })
+    await expect(store.commit(commit)).rejects.toBeInstanceOf(ReorgTooDeep)
+    expect(await tableContents(database.pool)).toEqual(before)
+  })
+})
