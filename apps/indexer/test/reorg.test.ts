@@ -51,7 +51,7 @@ test.each([1, 3, 10])(
     await devnet.chains.eth.trade(depth)
     await watching.caughtUp(await head())
     const before = await dumpTables(watching.databaseUrl)
-    await rpc.call('anvil_reorg', [depth, []])
+    await rpc.send('anvil_reorg', [depth, []])
     await devnet.chains.eth.trade(2)
     await watching.caughtUp(await head())
     await watching.stop()
@@ -68,7 +68,7 @@ test('a reorg while the indexer is down is found before anything new is written'
   await devnet.chains.eth.trade(4)
   await first.caughtUp(await head())
   await first.stop()
-  await rpc.call('anvil_reorg', [4, []])
+  await rpc.send('anvil_reorg', [4, []])
   await devnet.chains.eth.trade(3)
   const { rpcUrl } = devnet.chains.eth
   const deployment = deploymentOf(devnet, 'eth')
