@@ -1,0 +1,83 @@
+import type { Address } from '../hex.ts'
+import type { Pool } from '../pool.ts'
+import type { Market } from './market.ts'
+import { type MaxHops, searchRoute } from './route-search.ts'
+import { type Step, stepsOf, type Valuation } from './way-value.ts'
+
+/** One pool of a route and the direction through it. */
+export interface RouteHop {
+  pool: Pool
+  tokenIn: Address
+  tokenOut: Address
+}
+
+/** With the amounts in base units, LP fee included. */
+export interface QuotedHop extends RouteHop {
+  amountIn: bigint
+  amountOut: bigint
+}
+
+export interface Route {
+  /** Base units of the token bought, rounded down at each pool as the contracts do. */
+  amountOut: bigint
+  hops: readonly QuotedHop[]
+}
+
+/** As `bestRoute`, but a sale that is feasible and buys nothing is a route with amount 0. */
+export function bestRouteOrZero(
+  market: Market,
+  sell: Address,
+  buy: Address,
+  amountIn: bigint,
+  maxHops: MaxHops = 3,
+): Route | null {
+  if (amountIn <= 0n) return null
+  const end = searchRoute(market.graph, { sell, buy, maxHops }, amounts(amountIn))
+  return end === null ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
+}
+
+/**
+ * The route that buys the most `buy` for exactly `amountIn` base units of `sell`, out of all simple paths of at most
+ * `maxHops` pools, without splitting. Null when there is none, all are exhausted, or the amount buys nothing.
+ * Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
+ */
+export function bestRoute(
+  market: Market,
+  sell: Address,
+  buy: Address,
+  amountIn: bigint,
+  maxHops: MaxHops = 3,
+): Route | null {
+  const route = bestRouteOrZero(market, sell, buy, amountIn, maxHops)
+  return route === null || route.amountOut === 0n ? null : route
+}
+
+function amounts(start: bigint): Valuation<bigint> {
+  return {
+    start,
+    // Nothing in gives nothing out, so that too small an amount can be told from an exhausted pool.
+    through: (side, amount) => (amount === 0n ? 0n : side.quote(amount)),
+    cannotGive(side, least) {
+      const limit = side.limit()
+      return limit !== null && limit < least
+    },
+    compare: (a, b) => (a > b ? 1 : a < b ? -1 : 0),
+    approximate: Number,
+    hasImpact: true,
+  }
+}
+
+function quotedHops(end: Step<bigint>, amountIn: bigint): QuotedHop[] {
+  let amount = amountIn
+  return stepsOf(end).map(({ side, value }) => {
+    const hop = {
+      pool: side.pool,
+      tokenIn: side.tokenIn,
+      tokenOut: side.tokenOut,
+      amountIn: amount,
+      amountOut: value,
+    }
+    amount = value
+    return hop
+  })
+}

@@ -1,0 +1,159 @@
+import type { Address } from '../hex.ts'
+import type { Pool } from '../pool.ts'
+import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
+import { PoolSide } from './pool-side.ts'
+import { RouteGraph } from './route-graph.ts'
+import { FEE_UNITS } from './swap-step.ts'
+import { TickList } from './tick-list.ts'
+
+/** A pool with what is known of it, for the first filling of a market. */
+export interface MarketSeed {
+  pool: Pool
+  state: PoolState | null
+  /** All initialised ticks of a concentrated-liquidity pool. */
+  ticks?: Iterable<TickLiquidity>
+}
+
+/**
+ * The pools of one network with their current state, as a graph of tokens. All changes are synchronous and so are
+ * quotes: a quote made between two changes sees one state. Pools that cannot trade (no state, an empty reserve, no
+ * price, no ticks) are kept but no route leads through them.
+ *
+ * Changes of a pool that the market does not hold, or of the other kind, throw.
+ */
+export interface Market {
+  /** Adds a pool without state, or takes over a changed fee or DEX of a known one. */
+  upsertPool(pool: Pool): void
+  setPairState(pool: Address, state: PairState): void
+  setConcentratedState(pool: Address, state: ConcentratedState): void
+  /** Either of the two above, by kind; null forgets the state (ticks stay). */
+  setState(pool: Address, state: PoolState | null): void
+  /** Replaces all ticks of a pool. */
+  setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void
+  /** Sets one tick to its new totals; gross 0 takes it out. */
+  applyTick(pool: Address, tick: TickLiquidity): void
+  /** False when there was no such pool. */
+  removePool(pool: Address): boolean
+  pool(address: Address): { pool: Pool; state: PoolState | null } | null
+  readonly poolCount: number
+  /** For the search of routes; changed by the market alone. */
+  readonly graph: RouteGraph
+}
+
+/** A market of `seeds`, empty without them. */
+export function createMarket(seeds: Iterable<MarketSeed> = []): Market {
+  const market = new PoolMarket()
+  for (const seed of seeds) {
+    market.upsertPool(seed.pool)
+    if (seed.ticks !== undefined) market.setTicks(seed.pool.address, seed.ticks)
+    if (seed.state !== null) market.setState(seed.pool.address, seed.state)
+  }
+  return market
+}
+
+interface Entry {
+  pool: Pool
+  state: PoolState | null
+  ticks: TickList | null
+  /** Both directions; null while the pool cannot trade. */
+  sides: readonly [PoolSide, PoolSide] | null
+}
+
+class PoolMarket implements Market {
+  private readonly pools = new Map<Address, Entry>()
+  readonly graph = new RouteGraph()
+
+  get poolCount(): number {
+    return this.pools.size
+  }
+
+  upsertPool(pool: Pool): void {
+    const entry = this.pools.get(pool.address)
+    if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
+      this.removePool(pool.address)
+      const ticks = pool.tickSpacing === null ? null : new TickList(pool.tickSpacing)
+      this.pools.set(pool.address, { pool, state: null, ticks, sides: null })
+      return
+    }
+    const sameTokens = entry.pool.token0 === pool.token0 && entry.pool.token1 === pool.token1
+    if (!sameTokens) this.unlink(entry)
+    entry.pool = pool
+    this.refresh(entry)
+  }
+
+  setPairState(pool: Address, state: PairState): void {
+    this.setState(pool, state)
+  }
+
+  setConcentratedState(pool: Address, state: ConcentratedState): void {
+    this.setState(pool, state)
+  }
+
+  setState(pool: Address, state: PoolState | null): void {
+    const entry = this.entry(pool)
+    if (state !== null && (state.kind === 'pair') !== (entry.ticks === null)) {
+      throw new Error(`pool ${pool} of ${entry.pool.dex.kind} cannot have the state of a ${state.kind} pool`)
+    }
+    entry.state = state
+    this.refresh(entry)
+  }
+
+  setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void {
+    const entry = this.entry(pool)
+    entry.ticks = new TickList(this.ticksOf(entry).spacing, ticks)
+    this.refresh(entry)
+  }
+
+  applyTick(pool: Address, tick: TickLiquidity): void {
+    const entry = this.entry(pool)
+    this.ticksOf(entry).apply(tick)
+    this.refresh(entry)
+  }
+
+  removePool(pool: Address): boolean {
+    const entry = this.pools.get(pool)
+    if (entry === undefined) return false
+    this.unlink(entry)
+    return this.pools.delete(pool)
+  }
+
+  pool(address: Address): { pool: Pool; state: PoolState | null } | null {
+    const entry = this.pools.get(address)
+    return entry === undefined ? null : { pool: entry.pool, state: entry.state }
+  }
+
+  private entry(pool: Address): Entry {
+    const entry = this.pools.get(pool)
+    if (entry === undefined) throw new Error(`the market has no pool ${pool}`)
+    return entry
+  }
+
+  private ticksOf(entry: Entry): TickList {
+    if (entry.ticks === null) throw new Error(`pool ${entry.pool.address} of ${entry.pool.dex.kind} has no ticks`)
+    return entry.ticks
+  }
+
+  /** Makes the graph follow a change of `entry`. */
+  private refresh(entry: Entry): void {
+    if (!canTrade(entry)) {
+      this.unlink(entry)
+    } else if (entry.sides === null) {
+      entry.sides = [new PoolSide(entry, true), new PoolSide(entry, false)]
+      this.graph.add(entry.sides)
+    } else {
+      for (const side of entry.sides) side.changed()
+      this.graph.changed(entry.sides)
+    }
+  }
+
+  private unlink(entry: Entry): void {
+    if (entry.sides !== null) this.graph.remove(entry.sides)
+    entry.sides = null
+  }
+}
+
+function canTrade({ pool, state, ticks }: Entry): boolean {
+  if (state === null || pool.token0 === pool.token1 || pool.fee < 0 || pool.fee >= Number(FEE_UNITS)) return false
+  if (state.kind === 'pair') return state.reserve0 > 0n && state.reserve1 > 0n
+  return state.sqrtPriceX96 > 0n && ticks !== null && ticks.size > 0
+}

@@ -1,0 +1,41 @@
+const TWO_POW_256 = 1n << 256n
+
+function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}
+
+/**
+ * Token0 between two square-root prices (`lower` < `upper`, Q64.96) at constant liquidity, in base units:
+ * Uniswap V3 `SqrtPriceMath.getAmount0Delta`, with its two divisions rounded one by one.
+ */
+export function getAmount0Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
+  const product = (liquidity << 96n) * (upper - lower)
+  return roundUp ? divideUp(divideUp(product, upper), lower) : product / upper / lower
+}
+
+/** Token1 between two square-root prices, in base units: Uniswap V3 `SqrtPriceMath.getAmount1Delta`. */
+export function getAmount1Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
+  const product = liquidity * (upper - lower)
+  return roundUp ? (product + 0xffffffffffffffffffffffffn) >> 96n : product >> 96n
+}
+
+/**
+ * The square-root price after `amountIn` (its fee already taken off) has gone in, rounded so that it moves less:
+ * Uniswap V3 `SqrtPriceMath.getNextSqrtPriceFromInput`. `liquidity` must be positive.
+ */
+export function getNextSqrtPriceFromInput(
+  sqrtPriceX96: bigint,
+  liquidity: bigint,
+  amountIn: bigint,
+  zeroForOne: boolean,
+): bigint {
+  if (!zeroForOne) return sqrtPriceX96 + (amountIn << 96n) / liquidity
+  if (amountIn === 0n) return sqrtPriceX96
+  const numerator = liquidity << 96n
+  const product = amountIn * sqrtPriceX96
+  const denominator = numerator + product
+  // The contract falls back to a coarser formula where 256 bits overflow; a sum below 2^256 means that neither did.
+  return denominator < TWO_POW_256
+    ? divideUp(numerator * sqrtPriceX96, denominator)
+    : divideUp(numerator, numerator / sqrtPriceX96 + amountIn)
+}

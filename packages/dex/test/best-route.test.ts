@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Address } from '../src/hex.ts'
+import { bestRoute } from '../src/quote/best-route.ts'
+import { createMarket, type MarketSeed } from '../src/quote/market.ts'
+import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
+import { anyMagnitude, stateOf, ticksOf } from './random-pool.ts'
+
+const SELL = tokenAddress(0)
+const BUY = tokenAddress(1)
+
+/** The best of all paths, each computed to its end; equal amounts: fewer hops. */
+function bruteForce(seeds: readonly MarketSeed[], amountIn: bigint, maxHops: number) {
+  let best: { amountOut: bigint; hops: number } | null = null
+  for (const path of simplePaths(seeds, SELL, BUY, maxHops)) {
+    let token: Address = SELL
+    let amount: bigint | null = amountIn
+    for (const seed of path) {
+      if (amount === null) break
+      amount = quoteSeed(seed, token, amount)
+      token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
+    }
+    if (amount === null || amount === 0n) continue
+    const better = best === null || amount > best.amountOut || (amount === best.amountOut && path.length < best.hops)
+    if (better) best = { amountOut: amount, hops: path.length }
+  }
+  return best
+}
+
+function found(seeds: readonly MarketSeed[], amountIn: bigint, maxHops: 1 | 2 | 3 = 3) {
+  return bestRoute(createMarket(seeds), SELL, BUY, amountIn, maxHops)
+}
+
+const hops = fc.constantFrom<1 | 2 | 3>(1, 2, 3, 3, 3)
+
+test.each([
+  ['dense', 4, 14],
+  ['sparse', 7, 16],
+])('the best route of a %s market equals trying every path', (_, tokens, pools) => {
+  let routes = 0
+  fc.assert(
+    fc.property(randomMarket(tokens, pools), anyMagnitude(90), hops, (seeds, amountIn, maxHops) => {
+      const route = found(seeds, amountIn, maxHops)
+      const expected = bruteForce(seeds, amountIn, maxHops)
+      expect(route === null ? null : { amountOut: route.amountOut, hops: route.hops.length }).toEqual(expected)
+      if (route !== null) routes++
+    }),
+    { numRuns: 1500 },
+  )
+  expect(routes).toBeGreaterThan(100)
+})
+
+test('the hops of a route follow one another and pay what their pools quote', () => {
+  fc.assert(
+    fc.property(randomMarket(5, 16), anyMagnitude(80), (seeds, amountIn) => {
+      const route = found(seeds, amountIn)
+      let token: Address = SELL
+      let amount = amountIn
+      for (const hop of route?.hops ?? []) {
+        expect([hop.tokenIn, hop.amountIn]).toEqual([token, amount])
+        const seed = seeds.find(({ pool }) => pool.address === hop.pool.address)
+        expect(seed && quoteSeed(seed, token, amount)).toBe(hop.amountOut)
+        token = hop.tokenOut
+        amount = hop.amountOut
+      }
+      if (route !== null) expect([token, amount]).toEqual([BUY, route.amountOut])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('the order in which pools became known changes nothing', () => {
+  fc.assert(
+    fc.property(
+      randomMarket(5, 16).chain((seeds) =>
+        fc.tuple(fc.constant(seeds), fc.shuffledSubarray(seeds, { minLength: seeds.length })),
+      ),
+      anyMagnitude(40),
+      ([seeds, shuffled], amountIn) => {
+        expect(found(shuffled, amountIn)).toEqual(found(seeds, amountIn))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('equal outputs go to fewer hops, then to the lower pool address', () => {
+  const deep: readonly [bigint, bigint] = [10n ** 24n, 10n ** 24n]
+  const twins = [pairSeed(7, [0, 1], deep), pairSeed(3, [0, 1], deep), pairSeed(5, [0, 1], deep)]
+  expect(found(twins, 10n ** 18n)?.hops.map((hop) => hop.pool.address)).toEqual([poolAddress(3)])
+
+  // One base unit out, over two hops as well as directly.
+  const small = [
+    pairSeed(1, [0, 2], [1000n, 100_000n]),
+    pairSeed(2, [1, 2], [10n, 100_000n]),
+    pairSeed(9, [0, 1], [1000n, 10n]),
+  ]
+  const direct = found(small, 130n)
+  expect(direct?.amountOut).toBe(1n)
+  expect(direct?.hops.map((hop) => hop.pool.address)).toEqual([poolAddress(9)])
+})
+
+function shallowPool(token: number): MarketSeed {
+  const ticks = ticksOf([{ lower: -60, upper: 60, liquidity: 10n ** 21n }])
+  return {
+    pool: {
+      address: poolAddress(9),
+      dex: { name: 'uniswap-v3', kind: 'uniswap-v3', factory: '0x03' },
+      token0: BUY,
+      token1: tokenAddress(token),
+      fee: 3000,
+      tickSpacing: 60,
+    },
+    state: stateOf(ticks, 0, 1n << 96n),
+    ticks,
+  }
+}
+
+//   SELL --+-- rich ---> X -- shallow V3 --> BUY
+//          +-- poor ---/
+// What the rich pool pays exhausts the V3 pool, what the poor one pays does not.
+test('a pool that the greater amount exhausts is entered with a smaller one', () => {
+  const shallow = shallowPool(2)
+  const rich = pairSeed(1, [0, 2], [10n ** 24n, 10n ** 24n])
+  const poor = pairSeed(2, [0, 2], [10n ** 24n, 10n ** 22n])
+  const amountIn = 10n ** 20n
+  expect(found([rich, shallow], amountIn)).toBeNull()
+  expect(found([rich, poor, shallow], amountIn)?.hops.map((hop) => hop.pool.address)).toEqual([
+    poolAddress(2),
+    poolAddress(9),
+  ])
+})
+
+//   SELL --+--> X1 -- rich --+--> Y -- shallow V3, holds 3.0 --> BUY
+//          +--> X2 -- poor --+                                    |
+//          +--------------------------- other -------------------+
+// The rich way exhausts the V3 pool and the other pool pays less than the V3 pool holds: the poor way still counts.
+test('an exhausted pool is given up only when all that it holds is too little', () => {
+  const deep: readonly [bigint, bigint] = [10n ** 26n, 10n ** 26n]
+  const rich = [pairSeed(1, [0, 2], deep), pairSeed(2, [2, 4], deep)]
+  const poor = [pairSeed(3, [0, 3], deep), pairSeed(4, [3, 4], [10n ** 26n, 28n * 10n ** 23n])]
+  const route = (other: bigint) =>
+    found([...rich, ...poor, shallowPool(4), pairSeed(5, [0, 1], [10n ** 26n, other])], 10n ** 20n)?.hops.length
+  expect(route(20n * 10n ** 23n)).toBe(3)
+  expect(route(40n * 10n ** 23n)).toBe(1)
+})
+
+test('no route is found where there is none', () => {
+  const market = createMarket([pairSeed(1, [0, 2], [10n ** 20n, 10n ** 20n])])
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
+  expect(bestRoute(market, SELL, SELL, 10n ** 18n)).toBeNull()
+  expect(bestRoute(market, SELL, tokenAddress(2), 0n)).toBeNull()
+  expect(bestRoute(market, SELL, tokenAddress(2), 1n)).toBeNull()
+})

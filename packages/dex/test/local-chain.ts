@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Interface, type InterfaceAbi, JsonRpcProvider, type Result } from 'ethers'
+
+const GAS = '0x3b9aca00'
+
+/** What a compiler left of a contract: the files of the Uniswap packages. */
+export interface Artifact {
+  abi: unknown
+  bytecode: string
+}
+
+export interface Contract {
+  address: string
+  /** A read, at the latest block. */
+  call(method: string, ...args: unknown[]): Promise<Result>
+  /** A transaction, mined when this resolves; rejects when it reverts. */
+  send(method: string, ...args: unknown[]): Promise<void>
+}
+
+/** A local chain that mines every transaction at once, and one account that may do everything. */
+export interface LocalChain {
+  account: string
+  deploy(artifact: Artifact, ...args: unknown[]): Promise<Contract>
+  at(address: string, artifact: Artifact): Contract
+  stop(): Promise<void>
+}
+
+export async function startLocalChain(): Promise<LocalChain> {
+  const node = spawn(anvilBinary(), ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const provider = new JsonRpcProvider(`http://127.0.0.1:${await listeningPort(node)}`, 31337, {
+    staticNetwork: true,
+    batchStallTime: 0,
+  })
+  const [account] = (await provider.send('eth_accounts', [])) as [string]
+
+  const mined = async (transaction: object): Promise<{ status: string; contractAddress: string }> => {
+    const hash = await provider.send('eth_sendTransaction', [{ from: account, gas: GAS, ...transaction }])
+    for (;;) {
+      const receipt = await provider.send('eth_getTransactionReceipt', [hash])
+      if (receipt?.status === '0x1') return receipt
+      if (receipt) throw new Error(`transaction ${hash} reverted`)
+    }
+  }
+  const at = (address: string, { abi }: Artifact): Contract => {
+    const face = new Interface(abi as InterfaceAbi)
+    return {
+      address,
+      async call(method, ...args) {
+        const transaction = { from: account, to: address, gas: GAS, data: face.encodeFunctionData(method, args) }
+        return face.decodeFunctionResult(method, await provider.send('eth_call', [transaction, 'latest']))
+      },
+      async send(method, ...args) {
+        await mined({ to: address, data: face.encodeFunctionData(method, args) })
+      },
+    }
+  }
+  return {
+    account,
+    at,
+    async deploy(artifact, ...args) {
+      const constructorData = new Interface(artifact.abi as InterfaceAbi).encodeDeploy(args).slice(2)
+      const code = artifact.bytecode.startsWith('0x') ? artifact.bytecode : `0x${artifact.bytecode}`
+      const { contractAddress } = await mined({ data: code + constructorData })
+      return at(contractAddress, artifact)
+    },
+    async stop() {
+      provider.destroy()
+      if (node.exitCode !== null || node.signalCode !== null) return
+      node.kill('SIGTERM')
+      await once(node, 'exit')
+    },
+  }
+}
+
+/** The launcher of @foundry-rs/anvil needs an install script; the package of the platform has the program itself. */
+function anvilBinary(): string {
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')
+}
+
+async function listeningPort(node: ChildProcess): Promise<string> {
+  if (node.stdout === null) throw new Error('anvil was started without a pipe')
+  const lines = createInterface({ input: node.stdout })
+  return await new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const match = /^Listening on .*:(\d+)$/.exec(line)
+      if (match?.[1] !== undefined) resolve(match[1])
+    })
+    node.once('error', reject)
+    node.once('exit', (code) => reject(new Error(`anvil ended with ${code}`)))
+  })
+}

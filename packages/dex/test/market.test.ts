@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bestRoute } from '../src/quote/best-route.ts'
+import { createMarket, type Market, type MarketSeed } from '../src/quote/market.ts'
+import { pairSeed, poolAddress, randomMarket, tokenAddress } from './random-market.ts'
+import { anyMagnitude } from './random-pool.ts'
+
+const SELL = tokenAddress(0)
+const BUY = tokenAddress(1)
+
+function put(market: Market, seed: MarketSeed): void {
+  market.upsertPool(seed.pool)
+  market.setState(seed.pool.address, null)
+  if (seed.ticks !== undefined) market.setTicks(seed.pool.address, seed.ticks)
+  market.setState(seed.pool.address, seed.state)
+}
+
+test('a market that was changed many times quotes like one built anew', () => {
+  const changes = fc.array(fc.tuple(fc.nat(), fc.constantFrom('put', 'put', 'remove', 'forget')), { maxLength: 40 })
+  fc.assert(
+    fc.property(
+      randomMarket(5, 14),
+      randomMarket(5, 14),
+      changes,
+      anyMagnitude(70),
+      (seeds, others, list, amountIn) => {
+        const market = createMarket(seeds)
+        const now = new Map(seeds.map((seed) => [seed.pool.address, seed]))
+        for (const [pick, change] of list) {
+          const seed = others[pick % others.length]
+          if (seed === undefined) continue
+          const { address } = seed.pool
+          if (change === 'put') {
+            put(market, seed)
+            now.set(address, seed)
+          } else if (change === 'remove') {
+            expect(market.removePool(address)).toBe(now.delete(address))
+          } else if (now.has(address)) {
+            const known = now.get(address) ?? seed
+            market.setState(address, null)
+            now.set(address, { ...known, state: null })
+          }
+        }
+        expect(market.poolCount).toBe(now.size)
+        for (const [sell, buy] of [
+          [SELL, BUY],
+          [BUY, SELL],
+          [SELL, tokenAddress(3)],
+        ] as const) {
+          expect(bestRoute(market, sell, buy, amountIn)).toEqual(
+            bestRoute(createMarket(now.values()), sell, buy, amountIn),
+          )
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('a new state, a new tick and a new fee show in the next quote', () => {
+  const pair = pairSeed(1, [0, 1], [10n ** 20n, 10n ** 20n])
+  const market = createMarket([pair])
+  const before = bestRoute(market, SELL, BUY, 10n ** 18n)?.amountOut ?? 0n
+  market.setPairState(poolAddress(1), { kind: 'pair', reserve0: 10n ** 20n, reserve1: 2n * 10n ** 20n })
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)?.amountOut).toBeGreaterThan(before)
+  market.setPairState(poolAddress(1), pair.state)
+  market.upsertPool({ ...pair.pool, fee: 10_000 })
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)?.amountOut).toBeLessThan(before)
+
+  const pool = { ...pair.pool, address: poolAddress(2), tickSpacing: 60 }
+  market.removePool(poolAddress(1))
+  market.upsertPool(pool)
+  market.setConcentratedState(pool.address, {
+    kind: 'concentrated',
+    sqrtPriceX96: 1n << 96n,
+    tick: 0,
+    liquidity: 10n ** 21n,
+  })
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
+  market.applyTick(pool.address, { tick: -60, gross: 10n ** 21n, net: 10n ** 21n })
+  market.applyTick(pool.address, { tick: 60, gross: 10n ** 21n, net: -(10n ** 21n) })
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)?.amountOut).toBeGreaterThan(0n)
+  market.applyTick(pool.address, { tick: -60, gross: 0n, net: 0n })
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
+  expect(bestRoute(market, BUY, SELL, 10n ** 18n)).not.toBeNull()
+})
+
+test('a pool is told as it is, and an unknown one is null', () => {
+  const pair = pairSeed(1, [0, 1], [1n, 2n])
+  const market = createMarket([pair])
+  expect(market.pool(poolAddress(1))).toEqual({ pool: pair.pool, state: pair.state })
+  expect(market.pool(poolAddress(2))).toBeNull()
+})
+
+test('changes of unknown pools and states of the wrong kind are refused', () => {
+  const market = createMarket([pairSeed(1, [0, 1], [1n, 2n])])
+  expect(() => market.setPairState(poolAddress(2), { kind: 'pair', reserve0: 1n, reserve1: 1n })).toThrow(/has no pool/)
+  expect(() => market.setTicks(poolAddress(1), [])).toThrow(/has no ticks/)
+  expect(() =>
+    market.setConcentratedState(poolAddress(1), { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 1n }),
+  ).toThrow(/cannot have the state/)
+  expect(market.removePool(poolAddress(2))).toBe(false)
+})
