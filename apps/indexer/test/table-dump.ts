@@ -31,7 +31,9 @@ export async function dumpTables(databaseUrl: string): Promise<Record<string, st
   await client.connect()
   try {
     const dump: Record<string, string[]> = {}
-    const queries = Object.entries(TABLES).map(([table, columns]) => [table, `SELECT ${columns} FROM ${table}`] as const)
+    const queries = Object.entries(TABLES).map(
+      ([table, columns]) => [table, `SELECT ${columns} FROM ${table}`] as const,
+    )
     for (const [table, query] of [...queries, ...Object.entries(NEWEST)]) {
       const { rows } = await client.query<{ line: string }>(
         `SELECT line FROM (SELECT found::text AS line FROM (${query}) AS found) AS lines ORDER BY line COLLATE "C"`,

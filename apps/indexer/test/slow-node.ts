@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface SlowNode {
+  url: string
+  close(): Promise<void>
+}
+
+export interface SlowNodeOptions {
+  /** Blocks of one eth_getLogs at most, as hosted nodes limit it. */
+  maxBlocks: number
+  /** Before each answer. */
+  delayMs: number
+}
+
+interface RpcRequest {
+  id: number
+  method: string
+  params: { fromBlock?: string; toBlock?: string }[]
+}
+
+/** A node in front of a real one that answers slowly and refuses wide log ranges. */
+export async function startSlowNode(target: string, { maxBlocks, delayMs }: SlowNodeOptions): Promise<SlowNode> {
+  const answer = async (body: string): Promise<string> => {
+    const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
+    await delay(delayMs)
+    const wide = [parsed].flat().filter((request) => blocksOf(request) > maxBlocks)
+    if (wide.length > 0) {
+      const error = { code: -32602, message: `eth_getLogs is limited to a ${maxBlocks} block range` }
+      const refusals = [parsed].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }))
+      return JSON.stringify(Array.isArray(parsed) ? refusals : refusals[0])
+    }
+    const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return response.text()
+  }
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = await answer(Buffer.concat(chunks).toString()).catch(() => null)
+    if (text === null) response.destroy()
+    else response.setHeader('content-type', 'application/json').end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function blocksOf({ method, params }: RpcRequest): number {
+  const { fromBlock, toBlock } = params[0] ?? {}
+  if (method !== 'eth_getLogs' || fromBlock === undefined || toBlock === undefined) return 0
+  return Number(toBlock) - Number(fromBlock) + 1
+}
