@@ -45,7 +45,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.once('exit', (code, signal) => resolve(`exit ${code ?? signal}`))
   })
   const dismissGuard = guardAgainstOrphaning(child)
-  ended.then(dismissGuard)
+  void ended.then(dismissGuard)
   const stop = () => endProcess(child, ended)
   try {
     const port = await listeningPort(child, ended)
