@@ -1,5 +1,12 @@
 import { createLogger, type Logger } from '@dexfeed/service'
-import { type Database, openDatabase, openReader, READER_ROLE, type SwapWindowOptions } from '@dexfeed/store'
+import {
+  type Database,
+  openDatabase,
+  openReader,
+  READER_ROLE,
+  type Reader,
+  type SwapWindowOptions,
+} from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { Client } from 'pg'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
@@ -13,6 +20,8 @@ export interface ApiFixture {
   /** Moves the API's clock, which stands still otherwise. Seconds. */
   setTime(seconds: number): void
   get(path: string, init?: RequestInit): Promise<Reply>
+  /** A second connection of the owner; the caller ends it. */
+  connectOwner(): Promise<Client>
   close(): Promise<void>
 }
 
@@ -26,21 +35,31 @@ export interface Reply {
 
 export interface FixtureOptions extends Partial<ApiOptions> {
   reading?: SwapWindowOptions
+  /** Puts something between the API and its reader. */
+  wrapReader?: (reader: Reader) => Reader
   /** Connections of the API's pool. */
   max?: number
   statementTimeoutMs?: number
   fill?: (owner: Client) => Promise<void>
+  /** A database that is there already. */
+  ownerUrl?: string
+  /** Another way to the same database. */
+  way?: (url: string) => Promise<string>
 }
 
 /** What the clock of a fixture shows at first: a Saturday, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12) / 1000
 
 export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixture> {
-  const ownerUrl = await testDatabase()
-  const owner = new Client({ connectionString: ownerUrl })
-  await owner.connect()
+  const ownerUrl = options.ownerUrl ?? (await testDatabase())
+  const connectOwner = async () => {
+    const client = new Client({ connectionString: ownerUrl })
+    await client.connect()
+    return client
+  }
+  const owner = await connectOwner()
   await options.fill?.(owner)
-  const database = await openDatabase(ownerUrl, {
+  const database = await openDatabase((await options.way?.(ownerUrl)) ?? ownerUrl, {
     applicationName: 'dexfeed-api-test',
     role: READER_ROLE,
     readOnly: true,
@@ -48,9 +67,10 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     max: options.max ?? 6,
   })
   let time = NOON
+  const reader = openReader(database, options.reading)
   const api = await startApi({
     database,
-    reader: openReader(database, options.reading),
+    reader: options.wrapReader?.(reader) ?? reader,
     log: quietLogger(),
     host: '127.0.0.1',
     port: 0,
@@ -70,6 +90,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     setTime: (seconds) => {
       time = seconds
     },
+    connectOwner,
     get: (path, init) => get(api.url + path, init),
     async close() {
       await api.stop()

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
@@ -36,7 +36,7 @@ const INJECTIONS = [
   `' OR '1'='1`,
   `'; DROP TABLE swap; --`,
   `" UNION SELECT version() --`,
-  '${7*7}',
+  '#{7*7}',
   '%s%n',
   '{{7*7}}',
   '../../etc/passwd',
