@@ -7,23 +7,27 @@ import {
   type WriterLease,
 } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { emptyTables } from './empty-tables.ts'
 import { address, filling, following, hash, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './sample.ts'
 
 let database: Database
 let store: IndexerStore
 let lease: WriterLease
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+})
+
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  await emptyTables(database.pool)
   store = openIndexerStore(database, 'polygon')
   lease = await startWriter(store, 'polygon')
 })
 
-afterEach(async () => {
-  await lease.release()
-  await database.close()
-})
+afterEach(() => lease.release())
 
 async function rows(sql: string, parameters: unknown[] = []) {
   return (await database.pool.query(sql, parameters)).rows

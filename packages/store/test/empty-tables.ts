@@ -1,0 +1,9 @@
+import type { Pool } from 'pg'
+
+/** Takes every row out of a test's database, which is quicker than another database. */
+export async function emptyTables(pool: Pool): Promise<void> {
+  await pool.query(
+    `TRUNCATE network, token, listed_symbol, pool, pool_state, pool_tick, swap, day_total, day_trader,
+       day_address_count, block, covered_range`,
+  )
+}

@@ -1,0 +1,189 @@
+import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import {
+  BlocksNotLinked,
+  type Database,
+  HeadMoved,
+  type IndexerStore,
+  openDatabase,
+  openIndexerStore,
+  type WriterLease,
+} from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { emptyTables } from './empty-tables.ts'
+import { address, following, hash, header, MIDNIGHT, POOL, startWriter } from './sample.ts'
+
+const V3 = address(0xa3)
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 3 })
+})
+
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  await emptyTables(database.pool)
+  store = openIndexerStore(database, 'eth')
+  lease = await startWriter(store, 'eth')
+})
+
+afterEach(() => lease.release())
+
+function pair(blockNumber: number, reserve0 = BigInt(blockNumber)): PoolStateAt {
+  return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1: 1n } }
+}
+
+function concentrated(blockNumber: number): PoolStateAt {
+  return {
+    pool: V3,
+    blockNumber,
+    state: { kind: 'concentrated', sqrtPriceX96: 2n ** 159n, tick: -887_272, liquidity: 2n ** 127n },
+  }
+}
+
+function tick(blockNumber: number, index: number, gross: bigint, net = gross): TickLiquidityAt {
+  return { pool: V3, blockNumber, tick: index, gross, net }
+}
+
+const block = (number: number) => header(number, MIDNIGHT + number)
+
+/** `tick block gross net`, in order. */
+async function ticks(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ line: string }>(
+    `SELECT concat_ws(' ', tick, block_number, gross, net) AS line FROM pool_tick ORDER BY tick, block_number`,
+  )
+  return rows.map(({ line }) => line)
+}
+
+async function versions(): Promise<number[]> {
+  const { rows } = await database.pool.query('SELECT block_number::int AS number FROM pool_state ORDER BY 1')
+  return rows.map((row) => row.number)
+}
+
+describe('pool states', () => {
+  it('read back as they were written, whatever their size', async () => {
+    const huge = { ...pair(2, 2n ** 112n - 1n), pool: hash(9) }
+    await store.commit(
+      following(lease.epoch, [block(1), block(2)], [], { poolStates: [pair(1), concentrated(1), huge] }),
+    )
+    const states = await store.loadPoolStates()
+    expect(states).toHaveLength(3)
+    expect(states).toEqual(expect.arrayContaining([pair(1), concentrated(1), huge]))
+  })
+
+  it('carry the revision of their commit, which counts only commits that change any', async () => {
+    await store.commit(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)] }))
+    await store.commit(following(lease.epoch, [block(2)]))
+    await store.commit(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, 5n)] }))
+    const { rows } = await database.pool.query(
+      'SELECT (SELECT revision FROM pool_state) AS state, (SELECT revision FROM pool_tick) AS tick, revision FROM network',
+    )
+    expect(rows).toEqual([{ state: '1', tick: '2', revision: '2' }])
+  })
+
+  it('are pruned below the newest final version of the pools that a commit touches', async () => {
+    const blocks = [1, 2, 3, 4, 5, 6].map(block)
+    await store.commit(following(lease.epoch, blocks, [], { poolStates: [1, 2, 4, 6].map((number) => pair(number)) }))
+    expect(await versions()).toEqual([1, 2, 4, 6])
+    await store.commit(following(lease.epoch, [block(7)], [], { finalNumber: 5, poolStates: [pair(7)] }))
+    expect(await versions()).toEqual([4, 6, 7])
+    expect((await store.reorgableBlocks()).map(({ number }) => number)).toEqual([5, 6, 7])
+  })
+})
+
+describe('ticks', () => {
+  it('grow by what each block changes, on top of the newest version', async () => {
+    const deltas = [tick(1, 60, 10n), tick(2, 60, 5n, -5n), tick(2, -60, 7n), tick(2, 60, 1n)]
+    await store.commit(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
+    await store.commit(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, -16n, -6n)] }))
+    expect(await ticks()).toEqual(['-60 2 7 7', '60 1 10 10', '60 2 16 6', '60 3 0 0'])
+  })
+
+  it('that would hold less than nothing are refused with their commit', async () => {
+    const commit = following(lease.epoch, [block(1)], [], { tickDeltas: [tick(1, 60, -1n)] })
+    await expect(store.commit(commit)).rejects.toMatchObject({ name: 'StoreError', retryable: false })
+    expect(await store.coveredRanges()).toEqual([])
+  })
+
+  it('are pruned like states; the newest version stays, also when it says that nothing is left', async () => {
+    const deltas = [tick(1, 60, 10n), tick(2, 60, -10n), tick(2, 120, 3n)]
+    await store.commit(following(lease.epoch, [block(1), block(2), block(3)], [], { tickDeltas: deltas }))
+    await store.commit(
+      following(lease.epoch, [block(4)], [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] }),
+    )
+    expect(await ticks()).toEqual(['60 2 0 0', '60 4 1 1', '120 2 3 3', '120 4 4 4'])
+  })
+})
+
+describe('a snapshot', () => {
+  it('of a pool stands at the head and is moved on by later blocks', async () => {
+    await store.commit(following(lease.epoch, [block(1)]))
+    const at = { epoch: lease.epoch, headHash: hash(1) }
+    await store.commitPoolStates({ ...at, states: [concentrated(1)], ticks: [tick(1, -60, 9n), tick(1, 60, 9n, -9n)] })
+    await store.commit(following(lease.epoch, [block(2)], [], { tickDeltas: [tick(2, 60, 1n, -1n)] }))
+    expect(await store.loadPoolStates()).toEqual([concentrated(1)])
+    expect(await ticks()).toEqual(['-60 1 9 9', '60 1 9 -9', '60 2 10 -10'])
+    expect(await store.networkRow()).toMatchObject({ revision: 2 })
+  })
+
+  it('replaces what was known of the ticks of its pool', async () => {
+    const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
+    await store.commit(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
+    const at = { epoch: lease.epoch, headHash: hash(2) }
+    await store.commitPoolStates({ ...at, states: [concentrated(2)], ticks: [tick(2, 120, 8n)] })
+    expect(await ticks()).toEqual(['60 1 1 1', '60 2 0 0', '120 1 1 1', '120 2 8 8', '180 1 1 1', '180 2 0 0'])
+  })
+
+  it('of another block than the head is refused', async () => {
+    await store.commit(following(lease.epoch, [block(1), block(2)]))
+    const late = { epoch: lease.epoch, headHash: hash(1), states: [pair(1)], ticks: [] }
+    await expect(store.commitPoolStates(late)).rejects.toBeInstanceOf(HeadMoved)
+    expect(await store.loadPoolStates()).toEqual([])
+  })
+
+  it('is taken back with its block', async () => {
+    await store.commit(following(lease.epoch, [block(1), block(2)]))
+    const at = { epoch: lease.epoch, headHash: hash(2) }
+    await store.commitPoolStates({ ...at, states: [concentrated(2)], ticks: [tick(2, 60, 1n)] })
+    await store.commit(following(lease.epoch, [header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 }))
+    expect(await store.loadPoolStates()).toEqual([])
+    expect(await ticks()).toEqual([])
+  })
+})
+
+describe('a follower that starts over', () => {
+  it('forgets states and headers and keeps rows and coverage', async () => {
+    await store.commit(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }))
+    await store.dropPoolStates(lease.epoch)
+    expect([await store.loadPoolStates(), await store.reorgableBlocks(), await ticks()]).toEqual([[], [], []])
+    expect(await store.coveredRanges()).toHaveLength(1)
+    expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 1 } })
+  })
+})
+
+describe('headers', () => {
+  it('that do not continue what is stored, or each other, are refused with their commit', async () => {
+    await store.commit(following(lease.epoch, [block(1), block(2)]))
+    for (const blocks of [[header(3, MIDNIGHT + 3, 1)], [block(3), header(4, MIDNIGHT + 4, 1)]]) {
+      const refused = store.commit(following(lease.epoch, blocks))
+      await expect(refused).rejects.toBeInstanceOf(BlocksNotLinked)
+      await expect(refused).rejects.toMatchObject({ retryable: true })
+    }
+    expect(await store.reorgableBlocks()).toEqual([block(1), block(2)])
+    await store.commit(following(lease.epoch, [block(3), block(4)]))
+  })
+
+  it('are held against the last committed head where its own header is not stored', async () => {
+    const final = following(lease.epoch, [block(1), block(2)], [], { finalNumber: 2 })
+    await store.commit({ ...final, live: final.live && { ...final.live, blocks: [] } })
+    expect(await store.reorgableBlocks()).toEqual([])
+    await expect(store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1)]))).rejects.toBeInstanceOf(
+      BlocksNotLinked,
+    )
+    await store.commit(following(lease.epoch, [block(3)]))
+  })
+})

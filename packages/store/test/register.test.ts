@@ -1,0 +1,111 @@
+import {
+  type Database,
+  deactivateOtherNetworks,
+  GenesisMismatch,
+  type IndexerStore,
+  openDatabase,
+  openIndexerStore,
+} from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { emptyTables } from './empty-tables.ts'
+import { address, deployment, filling, hash, MIDNIGHT } from './sample.ts'
+
+let database: Database
+let store: IndexerStore
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 3 })
+})
+
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  await emptyTables(database.pool)
+  store = openIndexerStore(database, 'polygon')
+})
+
+const registration = {
+  genesisHash: hash(0, 0x99),
+  deployment: deployment('polygon'),
+  start: { number: 100, timestamp: MIDNIGHT },
+}
+
+async function symbols(): Promise<string[]> {
+  const rows = await database.prisma.listedSymbol.findMany({ orderBy: { symbol: 'asc' } })
+  return rows.map(({ symbol }) => symbol)
+}
+
+describe('register', () => {
+  it('makes the row of a network', async () => {
+    expect(await store.networkRow()).toBeNull()
+    const row = await store.register(registration)
+    expect(row).toEqual({
+      chainId: 137,
+      name: 'polygon',
+      active: true,
+      genesisHash: registration.genesisHash,
+      wrappedNative: address(0xee),
+      startBlock: 100,
+      startTime: MIDNIGHT,
+      writerEpoch: 0,
+      revision: 0,
+      reorgs: 0,
+      head: null,
+      chainHead: null,
+      finalNumber: null,
+      degraded: null,
+    })
+    expect(await store.networkRow()).toEqual(row)
+  })
+
+  it('keeps the earliest start', async () => {
+    await store.register(registration)
+    const later = await store.register({ ...registration, start: { number: 200, timestamp: MIDNIGHT + 9 } })
+    expect(later).toMatchObject({ startBlock: 100, startTime: MIDNIGHT })
+    const earlier = await store.register({ ...registration, start: { number: 50, timestamp: MIDNIGHT - 9 } })
+    expect(earlier).toMatchObject({ startBlock: 50, startTime: MIDNIGHT - 9 })
+  })
+
+  it('refuses another chain under the same id and changes nothing', async () => {
+    const row = await store.register(registration)
+    const other = { ...registration, genesisHash: hash(1), start: { number: 1, timestamp: 1 } }
+    await expect(store.register(other)).rejects.toBeInstanceOf(GenesisMismatch)
+    expect(await store.networkRow()).toEqual(row)
+  })
+
+  it('lists symbols and their aliases in upper case, as the last list says', async () => {
+    await store.register(registration)
+    expect(await symbols()).toEqual(['WMATIC', 'WPOL'])
+    const tokens = [{ address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6 }]
+    await store.register({ ...registration, deployment: { ...registration.deployment, tokens } })
+    expect(await symbols()).toEqual(['USDC.E'])
+  })
+
+  it('puts what the list says of a token above what its contract said, not the other way round', async () => {
+    const token = { address: address(0xee), symbol: 'FAKE', name: 'as the contract says', decimals: null }
+    await store.commit({ ...filling(1, 1), tokens: [token] })
+    await store.register(registration)
+    await store.commit({ ...filling(2, 2), tokens: [token] })
+    expect(await store.loadTokens()).toEqual([
+      { address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
+    ])
+  })
+
+  it('takes a network up again that was left out', async () => {
+    await store.register(registration)
+    await deactivateOtherNetworks(database, ['eth'])
+    expect(await store.networkRow()).toMatchObject({ active: false })
+    expect(await store.register(registration)).toMatchObject({ active: true })
+    await deactivateOtherNetworks(database, ['eth', 'polygon'])
+    expect(await store.networkRow()).toMatchObject({ active: true })
+  })
+
+  it('says why a network stands still until it does not', async () => {
+    await store.register(registration)
+    await store.setDegraded('no endpoint answers')
+    expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
+    await store.setDegraded(null)
+    expect(await store.networkRow()).toMatchObject({ degraded: null })
+  })
+})

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Database, openDatabase } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrationsFolder } from '../src/migrate/migrations.ts'
+
+/** What a field of the schema becomes in Postgres. */
+const TYPES: Record<string, string> = {
+  Int: 'integer',
+  'Int @db.SmallInt': 'smallint',
+  BigInt: 'bigint',
+  Boolean: 'boolean',
+  Bytes: 'bytea',
+  String: 'text',
+  'DateTime @db.Timestamptz(3)': 'timestamp(3) with time zone',
+  'DateTime @db.Date': 'date',
+  'Decimal @db.Decimal': 'numeric',
+  'Decimal @db.Decimal(78, 0)': 'numeric(78,0)',
+}
+
+let database: Database
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 2 })
+})
+
+afterAll(() => database.close())
+
+/** `table.column type [null]` of every field of schema.prisma. */
+async function described(): Promise<string[]> {
+  const schema = await readFile(join(migrationsFolder(), '..', 'schema.prisma'), 'utf8')
+  return [...schema.matchAll(/^model \w+ \{(.*?)^\}/gms)].flatMap(([, body = '']) => {
+    const table = /@@map\("(\w+)"\)/.exec(body)?.[1]
+    return [...body.matchAll(/^ {2}(\w+) +(\w+)(\??)(.*)$/gm)].map(([, field, type, optional, rest = '']) => {
+      const native = /@db\.\w+(\([\d, ]+\))?/.exec(rest)?.[0]
+      const column = /@map\("(\w+)"\)/.exec(rest)?.[1] ?? field
+      return `${table}.${column} ${TYPES[native ? `${type} ${native}` : `${type}`]}${optional ? ' null' : ''}`
+    })
+  })
+}
+
+describe('schema.prisma', () => {
+  it('describes just the columns that the migrations make', async () => {
+    const { rows } = await database.pool.query<{ line: string }>(
+      `SELECT relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
+         || CASE WHEN attnotnull THEN '' ELSE ' null' END AS line
+       FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+         AND attnum > 0 AND NOT attisdropped AND relname <> '_prisma_migrations'`,
+    )
+    expect((await described()).sort()).toEqual(rows.map(({ line }) => line).sort())
+  })
+})
