@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { loadArtifacts } from './artifacts.ts'
-import { openChainArchive } from './chain-archive.ts'
 import { type DevnetChain, type OwnedChain, startChain } from './chain.ts'
+import { openChainArchive } from './chain-archive.ts'
 
 const DEFAULT_HISTORY_DAYS = 7
 const DEFAULT_HISTORY_BLOCKS = 400
