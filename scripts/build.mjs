@@ -13,6 +13,7 @@ const ALL = {
   migrate: 'scripts/migrate.ts',
   start: 'scripts/start.ts',
   demo: 'scripts/demo.ts',
+  devnet: 'scripts/devnet.ts',
 }
 
 export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
@@ -32,11 +33,12 @@ export function isStale() {
   return SOURCES.some((source) => newestIn(join(root, source)) >= built)
 }
 
-export async function bundle() {
+/** Bundles all programs, or just the named ones. */
+export async function bundle(names = Object.keys(PROGRAMS)) {
   const started = new Date()
   await build({
     absWorkingDir: root,
-    entryPoints: Object.entries(PROGRAMS).map(([out, entry]) => ({ out, in: entry })),
+    entryPoints: names.map((name) => ({ out: name, in: PROGRAMS[name] })),
     outdir: 'dist',
     bundle: true,
     platform: 'node',
@@ -74,4 +76,9 @@ function newestIn(path) {
     .reduce((newest, name) => Math.max(newest, newestIn(join(path, name))), 0)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle()
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const names = process.argv.slice(2)
+  const unknown = names.filter((name) => !(name in PROGRAMS))
+  if (unknown.length > 0) throw new Error(`unknown programs: ${unknown.join(', ')}`)
+  await bundle(names.length > 0 ? names : undefined)
+}

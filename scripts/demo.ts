@@ -1,6 +1,5 @@
 // Three local chains with the real DEX contracts and bots, an embedded Postgres, indexer and API, all in one go.
 import { join } from 'node:path'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
 import { NETWORK_NAMES } from '@dexfeed/dex'
 import { type ProgramContext, projectRoot, runProgram } from '@dexfeed/service'
 import { childEnvironment } from './demo/child-environment.ts'
@@ -10,6 +9,7 @@ import { checkDemo, type DemoSettings } from './demo/demo-settings.ts'
 import { showSummaries } from './demo/show-summaries.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
 import { welcome } from './demo/welcome.ts'
+import { openDevnet } from './open-devnet.ts'
 import { startStack } from './stack.ts'
 
 const HOST = '127.0.0.1'
@@ -24,7 +24,11 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   signal.addEventListener('abort', () => say('stopping ...'))
   say('starting three local chains with seven days of trades, and Postgres ...')
 
-  const [devnet, databaseUrl] = await Promise.all([openDevnet({ log, shutdown }), openDemoDatabase({ log, shutdown })])
+  const dataDir = join(projectRoot(), '.data', 'devnet')
+  const [devnet, databaseUrl] = await Promise.all([
+    openDevnet({ log, shutdown }, { dataDir, networks: NETWORK_NAMES }),
+    openDemoDatabase({ log, shutdown }),
+  ])
   devnet.startBots()
   say(`chains ready after ${secondsSince(startedAt)} s, indexing ...`)
   signal.throwIfAborted()
@@ -47,23 +51,6 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   say(welcome(base, secondsSince(startedAt), devnet))
   const showing = showSummaries({ base, signal, out: process.stdout })
   shutdown.add('summaries', () => showing)
-}
-
-/** Its nodes are stopped also when only some of them have been started. */
-async function openDevnet({ log, shutdown }: Pick<ProgramContext<DemoSettings>, 'log' | 'shutdown'>): Promise<Devnet> {
-  const dataDir = join(projectRoot(), '.data', 'devnet')
-  const starting = startDevnet({ dataDir, log, networks: NETWORK_NAMES, signal: shutdown.signal })
-  shutdown.add('chains', async () => {
-    const devnet = await starting.catch(() => null)
-    await devnet?.stop()
-  })
-  const devnet = await starting
-  void devnet.died.then((how) => {
-    if (shutdown.signal.aborted) return
-    log.error({ how }, 'a chain is gone')
-    shutdown.begin('a chain is gone', 1)
-  })
-  return devnet
 }
 
 function secondsSince(start: number): string {

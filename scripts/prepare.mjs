@@ -136,3 +136,5 @@ function isDead(file, holder) {
     return error.code === 'ESRCH'
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await prepare(process.argv.slice(2))

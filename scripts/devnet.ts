@@ -1,0 +1,16 @@
+// The three local chains of the demo alone, on fixed ports, for an indexer that runs elsewhere. They are kept.
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { type ProgramContext, runProgram } from '@dexfeed/service'
+import { checkDevnet, type DevnetSettings } from './devnet/devnet-settings.ts'
+import { openDevnet } from './open-devnet.ts'
+
+runProgram('devnet', checkDevnet, async ({ settings, log, shutdown }: ProgramContext<DevnetSettings>) => {
+  const { host, portBase, dataDir } = settings
+  const ports = Object.fromEntries(
+    NETWORK_NAMES.map((network, index): [NetworkName, number] => [network, portBase + index]),
+  )
+  const devnet = await openDevnet({ log, shutdown }, { dataDir, host, ports, keep: true })
+  devnet.startBots()
+  const urls = NETWORK_NAMES.map((network) => `${network.toUpperCase()}_RPC_URL=${devnet.chains[network].rpcUrl}`)
+  process.stdout.write(`${[...urls, `DEX_CONFIG=${devnet.dexConfigFile}`].join('\n')}\n`)
+})

@@ -1,0 +1,21 @@
+import { type Devnet, type DevnetOptions, startDevnet } from '@dexfeed/devnet'
+import type { ProgramContext } from '@dexfeed/service'
+
+/** Local chains that end with this program, and it with them. They are stopped also when only some have been started. */
+export async function openDevnet(
+  { log, shutdown }: Pick<ProgramContext<unknown>, 'log' | 'shutdown'>,
+  options: Omit<DevnetOptions, 'log' | 'signal'>,
+): Promise<Devnet> {
+  const starting = startDevnet({ ...options, log, signal: shutdown.signal })
+  shutdown.add('chains', async () => {
+    const devnet = await starting.catch(() => null)
+    await devnet?.stop()
+  })
+  const devnet = await starting
+  void devnet.died.then((how) => {
+    if (shutdown.signal.aborted) return
+    log.error({ how }, 'a chain is gone')
+    shutdown.begin('a chain is gone', 1)
+  })
+  return devnet
+}
