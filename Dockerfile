@@ -1,0 +1,48 @@
+# One image for indexer, api and migrate: the last stage. `development` has all sources and local chains besides.
+# Needs BuildKit. Nothing is installed but what package-lock.json names, and no install script is run.
+
+FROM node:24-bookworm-slim AS base
+WORKDIR /app
+
+# What npm reads, alone: the packages are installed again when it changes, and not when any other file does.
+FROM base AS manifests
+COPY . /source
+RUN cd /source && mkdir /manifests \
+ && find . -name package.json -not -path '*/node_modules/*' -exec cp --parents {} /manifests \; \
+ && cp package-lock.json .npmrc /manifests
+
+FROM base AS dependencies
+COPY --from=manifests /manifests ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
+
+FROM dependencies AS build
+COPY . .
+RUN node scripts/prepare.mjs client bundles
+
+FROM build AS development
+RUN install -d -o node -g node .data /chains
+USER node
+CMD ["node", "dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
+
+FROM build AS production-bundles
+RUN rm -rf dist && node scripts/build.mjs indexer api migrate
+
+# Our own packages are in the bundles, types are for the compiler, and Postgres runs elsewhere: its binaries are optional.
+FROM base AS production-packages
+COPY --from=manifests /manifests ./
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
+ && rm -rf node_modules/@dexfeed node_modules/@types
+
+FROM base AS production
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOST=0.0.0.0
+COPY package.json LICENSE ./
+COPY prisma/migrations prisma/migrations
+COPY scripts/docker scripts/docker
+COPY --from=production-packages /app/node_modules node_modules
+COPY --from=production-bundles /app/dist dist
+# Volumes that are mounted here begin with the same owner.
+RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue
+USER node
+EXPOSE 3000
+CMD ["node", "dist/api.js"]
