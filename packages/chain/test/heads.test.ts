@@ -200,10 +200,13 @@ it('leaves a socket that is open but mute, and polls until another reports', asy
   const world = memoryChain(1, 3)
   const { clock, a, watching } = await socketScene(world)
   const mute = a.sockets[0]
-  const wakes = watching.wakes
+  const { wakes } = watching
+  const start = clock.now()
   world.mine()
   await passUntil(clock, () => watching.wakes > wakes)
   await passUntil(clock, () => a.sockets.length === 1 && a.sockets[0] !== mute)
+  // Long before the watchdog of ten block times.
+  expect(clock.now() - start).toBeLessThan(60_000)
 })
 
 it('leaves a socket that was silent for ten block times, although no head was missed', async () => {

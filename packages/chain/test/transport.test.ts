@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { hex, memoryChain } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+
+it.each<[string, (response: ServerResponse, id: number) => void]>([
+  ['truncated JSON', (response, id) => void response.end(`{"jsonrpc":"2.0","id":${id},"result":{"nu`)],
+  [
+    'HTML 502',
+    (response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>'),
+  ],
+  ['HTML 200', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>')],
+  ['another id', (response, id) => void response.end(JSON.stringify({ jsonrpc: '2.0', id: id + 1, result: null }))],
+  ['neither result nor error', (response, id) => void response.end(JSON.stringify({ jsonrpc: '2.0', id }))],
+  ['an empty body', (response) => void response.end()],
+  ['a redirect', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+  ['a closed connection', (response) => void response.destroy()],
+  [
+    'a connection closed within the body',
+    (response) => void response.writeHead(200, { 'content-length': '100' }).write('{'),
+  ],
+  ['a body that never ends', (response) => void response.write('{"jsonrpc":"2.0",')],
+  ['no answer', () => undefined],
+])('goes to the next endpoint on %s', async (_, misbehave) => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  a.exchange = ([first], response) => {
+    misbehave(response, first?.id ?? 0)
+    return true
+  }
+  const { chain, lines } = client([a.url, b.url], { requestTimeoutMs: 300 })
+  expect((await chain.header(3))?.number).toBe(3)
+  expect(lines.filter(({ level, text }) => level === 'warn' && text.includes(a.url))).toHaveLength(1)
+})
+
+it('does not mind a wrong content type', async () => {
+  const a = await node(memoryChain(1, 3))
+  a.exchange = (_, response) => {
+    response.setHeader('content-type', 'text/plain')
+    return false
+  }
+  const { chain } = client([a.url])
+  expect((await chain.head()).number).toBe(3)
+})
+
+it('reads compressed answers, and cuts off one that grows over the limit', async () => {
+  const a = await node(memoryChain(1, 3))
+  a.exchange = ([first], response) => {
+    if (!first) return false
+    const padding = ' '.repeat(first.params[0] === hex(2) ? 200_000 : 0)
+    const result = a.chain.answer(first.method, first.params)
+    response.setHeader('content-encoding', 'gzip')
+    response.end(gzipSync(JSON.stringify({ id: first.id, result, padding })))
+    return true
+  }
+  const { chain } = client([a.url], { maxResponseBytes: 100_000 })
+  expect((await chain.header(3))?.number).toBe(3)
+  expect((await failure(chain.header(2))).message).toContain('over the size limit')
+})
+
+it('sends the credentials of a URL as a header', async () => {
+  const a = await node(memoryChain(1, 3))
+  const seen: unknown[] = []
+  a.exchange = (_, response) => {
+    seen.push(response.req.headers.authorization)
+    return false
+  }
+  await client([a.url.replace('//', '//me:p%40ss@')]).chain.head()
+  expect(seen).toEqual(Array(2).fill(`Basic ${Buffer.from('me:p@ss').toString('base64')}`))
+})
+
+it('tries once more, without a penalty, on a connection that was closed while idle', async () => {
+  const a = await node(memoryChain(1, 3))
+  const { chain, lines } = client([a.url])
+  await chain.head()
+  let closed = false
+  a.exchange = (_, response) => {
+    if (closed) return false
+    closed = true
+    response.socket?.destroy()
+    return true
+  }
+  await chain.head()
+  expect(closed).toBe(true)
+  expect(lines).toEqual([])
+})
+
+it('cuts an answer off that grows over the limit, and goes to the next endpoint', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  const { chain, lines } = client([a.url, b.url], { maxResponseBytes: 1_000_000 })
+  await chain.head()
+  let sent = 0
+  a.exchange = (_, response) => {
+    const more = (): void => {
+      sent += 100_000
+      if (!response.destroyed) response.write('x'.repeat(100_000), more)
+    }
+    more()
+    return true
+  }
+  expect((await chain.header(3))?.number).toBe(3)
+  expect(lines.map(({ text }) => text).join()).toContain('the answer is over the size limit')
+  // What was on its way in the sockets' buffers comes on top.
+  expect(sent).toBeLessThan(10_000_000)
+})
+
+it('sends fewer questions at once to an endpoint that refuses large batches', async () => {
+  const world = memoryChain(1, 40)
+  const a = await node(world)
+  a.exchange = (requests, response) => {
+    if (requests.length <= 3) return false
+    response.writeHead(400).end(
+      JSON.stringify({
+        id: null,
+        error: { code: 31, message: 'Batch of more than 3 requests are not allowed on free tier' },
+      }),
+    )
+    return true
+  }
+  const { chain } = client([a.url])
+  expect(await chain.readBlocks(1, 30)).toHaveLength(30)
+  const sizes = a.batches.map(({ length }) => length)
+  expect(Math.max(...sizes.slice(-5))).toBeLessThanOrEqual(3)
+})
+
+it('works with a node that knows no batches', async () => {
+  const a = await node(memoryChain(1, 10))
+  a.exchange = (requests, response) => {
+    if (requests.length === 1) return false
+    response.end(JSON.stringify({ id: null, error: { code: -32600, message: 'Invalid Request' } }))
+    return true
+  }
+  const { chain } = client([a.url])
+  expect(await chain.readBlocks(1, 4)).toHaveLength(4)
+})
