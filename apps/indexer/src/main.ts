@@ -27,7 +27,6 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   shutdown.add('database', () => database.close())
   await assertMigrated(database)
   const chains = settings.networks.map((network) => ({ ...network, chain: openNetworkChain(network, settings, log) }))
-  shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
   await refuseWrongChains(chains)
   await deactivateOtherNetworks(
     database,
@@ -52,6 +51,8 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
     ),
   )
   shutdown.add('networks', () => Promise.all(running))
+  // Closed before: a network that waits for a node stops waiting.
+  shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
 }
 
 function openNetworkChain({ network, rpcUrls, deployment }: NetworkSettings, { pollMs }: IndexerSettings, log: Logger) {
