@@ -7,7 +7,7 @@ import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
 import { createServer } from './create-server.ts'
-import { startMarketFeed } from './quote/market-feed.ts'
+import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import type { StreamLimits } from './swaps/swaps-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 
@@ -39,6 +39,7 @@ export interface ApiOptions {
 
 export interface RunningApi {
   url: string
+  feed: Pick<MarketFeed, 'market'>
   /** Settles once the pools of all networks were tried to be read for the first time. */
   loaded: Promise<void>
   /** Not ready any more, then no new connections; open requests end, or are cut off after a few seconds. */
@@ -71,6 +72,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   return {
     url: urlOf(server),
+    feed,
     loaded: feed.firstRound,
     async stop() {
       draining = true

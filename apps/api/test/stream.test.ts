@@ -1,10 +1,10 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import type { Reader, SwapRow } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { Client } from 'pg'
 import { Registry } from 'prom-client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { testDatabase } from '../../../test/setup/database.ts'
-import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '../../../test/setup/seed.ts'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 

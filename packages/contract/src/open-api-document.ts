@@ -114,7 +114,7 @@ function serviceRoutes(): RouteConfig[] {
       operationId: 'getLiveness',
       tags: ['service'],
       summary: 'Whether the process runs',
-      responses: { 200: success('It runs', healthResponse) },
+      responses: { 200: success('It runs', healthResponse), ...failures() },
     },
     {
       method: 'get',

@@ -1,0 +1,131 @@
+import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+const A = hexNumber(0xa)
+const B = hexNumber(0xb)
+const QUOTE = '/api/quote?sellToken=A&buyToken=B&network=eth'
+
+let api: ApiFixture
+let proxy: TcpProxy
+
+afterEach(async () => {
+  await proxy.restore()
+  await api.close()
+  await proxy.close()
+})
+
+async function open(options: FixtureOptions = {}): Promise<void> {
+  api = await openFixture({
+    ...options,
+    way: async (url) => {
+      proxy = await openTcpProxy(url)
+      return proxy.url
+    },
+    fill: async (owner) => {
+      await seedNetwork(owner, {
+        ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
+        covered: [[0, 100, NOON - 99, NOON]],
+      })
+      await seedTokens(owner, 'eth', [
+        { address: A, symbol: 'A', name: 'A', decimals: 18, symbols: ['A'] },
+        { address: B, symbol: 'B', name: 'B', decimals: 18, symbols: ['B'] },
+      ])
+      const pool = hexNumber(0x900)
+      await seedPool(owner, { network: 'eth', address: pool, token0: A, token1: B })
+      const state = { kind: 'pair', reserve0: 10n ** 24n, reserve1: 10n ** 24n } as const
+      await seedState(owner, { network: 'eth', pool, block: 100, state })
+    },
+  })
+}
+
+const within = (ms: number) => ({ signal: AbortSignal.timeout(ms) })
+
+async function expectOutage(): Promise<void> {
+  expect((await api.get('/livez')).status).toBe(200)
+  expect((await api.get('/readyz', within(2_000))).status).toBe(503)
+}
+
+describe('a database that', () => {
+  it('is gone: not ready within 2 s, 503 where it is needed, prices from memory; all well again when it is back', async () => {
+    await open()
+    expect((await api.get('/readyz')).status).toBe(200)
+    expect((await api.get(QUOTE)).status).toBe(200)
+    await proxy.cut()
+    await expectOutage()
+    for (const path of ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d', '/status']) {
+      const { status, body, headers } = await api.get(path)
+      expect(status, path).toBe(503)
+      expect(body).toEqual({ error: 'the database cannot answer now' })
+      expect(headers.get('retry-after')).toBe('1')
+    }
+    expect((await api.get(QUOTE)).status).toBe(200)
+    api.setTime(NOON + 121)
+    expect((await api.get(QUOTE)).status).toBe(503)
+    api.setTime(NOON)
+    await proxy.restore()
+    await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 10_000 }).toBe(200)
+    await seedNetwork(api.owner, {
+      ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 101, time: NOON } },
+      covered: [[0, 101, NOON - 99, NOON]],
+    })
+    await expect.poll(async () => (await api.get(QUOTE)).headers.get('x-indexed-block')).toBe('eth=101')
+  })
+
+  it('hangs: not ready within 2 s', async () => {
+    await open({ max: 2 })
+    proxy.freeze()
+    await expectOutage()
+  })
+
+  it('is too slow: 503 and the connection is free again', async () => {
+    await open({ statementTimeoutMs: 200, max: 2 })
+    await api.owner.query('BEGIN')
+    await api.owner.query('LOCK TABLE swap, day_total IN ACCESS EXCLUSIVE MODE')
+    const replies = await Promise.all(['/api/swaps_24h', '/api/trade_volume_usd_7d'].map((path) => api.get(path)))
+    for (const { status, headers } of replies) {
+      expect(status).toBe(503)
+      expect(headers.get('retry-after')).toBe('1')
+    }
+    await api.owner.query('ROLLBACK')
+    expect((await api.get('/api/swaps_24h')).status).toBe(200)
+  })
+
+  it('has no connection left: 503 within the time for one', async () => {
+    await open({ max: 1 })
+    const held = await api.database.pool.connect()
+    expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(503)
+    held.release()
+    expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(200)
+  })
+
+  it('fails in a way that nobody foresaw: 500 that tells nothing', async () => {
+    await open()
+    await api.owner.query('ALTER TABLE day_total RENAME TO elsewhere')
+    const { status, text } = await api.get('/api/trade_volume_usd_7d')
+    expect(status).toBe(500)
+    expect(text).toBe('{"error":"internal error"}')
+  })
+})
+
+describe('the role of the API', () => {
+  it.each([
+    ['INSERT INTO day_address_count VALUES (now(), 1)'],
+    ['UPDATE network SET revision = 0'],
+    ['DELETE FROM swap'],
+    ['TRUNCATE pool'],
+    ['DROP TABLE swap'],
+    ['CREATE TABLE mine (a int)'],
+    ["SELECT pg_read_file('/etc/passwd')"],
+    ["COPY network TO '/tmp/x'"],
+  ])('may not %s, even where the session is no longer read-only', async (sql) => {
+    await open()
+    expect(api.database.role).toBe('dexfeed_api')
+    const client = await api.database.pool.connect()
+    await expect(client.query(sql)).rejects.toThrow(/read-only|permission denied|must be/)
+    await client.query('SET default_transaction_read_only = off')
+    await expect(client.query(sql)).rejects.toThrow(/permission denied|must be owner/)
+    client.release(true)
+  })
+})

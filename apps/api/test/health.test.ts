@@ -1,0 +1,129 @@
+import { hexNumber, type SeedNetwork, seedNetwork } from '@dexfeed/test-setup/seed'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+
+const WRAPPED = hexNumber(1)
+let api: ApiFixture
+
+beforeEach(async () => {
+  api = await openFixture()
+})
+
+afterEach(() => api.close())
+
+/** A network whose block n is from NOON - (1000 - n) minutes x 15, so that block 328 is seven days old. */
+const timeOf = (block: number) => NOON - (1000 - block) * 900
+const network = (name: SeedNetwork['network'], covered: [number, number][], start = 300): SeedNetwork => ({
+  ...{ network: name, wrapped: WRAPPED, start: { number: start, time: timeOf(start) } },
+  ...{ head: { number: 1000, time: timeOf(1000) }, final: 990 },
+  covered: covered.map(([from, to]) => [from, to, timeOf(from), timeOf(to)] as const),
+})
+
+/** The reply of /readyz once the pools of what was seeded are known. */
+async function ready() {
+  await expect
+    .poll(async () => {
+      const active = await api.owner.query('SELECT name FROM network WHERE active')
+      return active.rows.every(({ name }) => api.api.feed.market(name))
+    })
+    .toBe(true)
+  return api.get('/readyz')
+}
+
+describe('/readyz', () => {
+  it('is 503 before any network is known', async () => {
+    expect(await api.get('/readyz')).toMatchObject({
+      status: 503,
+      body: { error: 'not ready: no network is indexed yet' },
+    })
+  })
+
+  it('is 200 when every network is covered from its start', async () => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    await seedNetwork(api.owner, network('bsc', [[990, 1000]], 990))
+    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
+  })
+
+  it('needs no more than seven days of a longer window', async () => {
+    await seedNetwork(api.owner, network('eth', [[328, 1000]], 10))
+    expect((await ready()).status).toBe(200)
+    await seedNetwork(api.owner, network('eth', [[329, 1000]], 10))
+    expect((await ready()).status).toBe(503)
+  })
+
+  it('is 503 while one network has a gap, lags, or has no head, and says which', async () => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    await seedNetwork(
+      api.owner,
+      network('bsc', [
+        [300, 500],
+        [502, 1000],
+      ]),
+    )
+    expect((await ready()).body.error).toBe('not ready: bsc: a part of the last days is not indexed yet')
+    await seedNetwork(api.owner, network('bsc', [[300, 1000]]))
+    expect((await ready()).status).toBe(200)
+    api.setTime(NOON + 121)
+    expect((await ready()).body.error).toMatch(/^not ready: eth: .* 121 seconds old; bsc: /)
+    api.setTime(NOON)
+    const { head, ...headless } = network('polygon', [])
+    expect(head).toBeDefined()
+    await seedNetwork(api.owner, headless)
+    expect((await ready()).body.error).toBe('not ready: polygon: nothing is indexed yet')
+  })
+
+  it('does not wait for a network that is no longer indexed', async () => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    await seedNetwork(api.owner, { ...network('bsc', []), active: false })
+    expect((await ready()).status).toBe(200)
+  })
+})
+
+describe('/status', () => {
+  it('tells head, lag and gaps of every network', async () => {
+    await seedNetwork(
+      api.owner,
+      network('bsc', [
+        [400, 500],
+        [600, 1000],
+      ]),
+    )
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    await api.owner.query(
+      `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***'
+       WHERE name = 'bsc'`,
+    )
+    api.setTime(NOON + 30)
+    const { status, body } = await api.get('/status')
+    expect(status).toBe(200)
+    expect(body.ready).toBe(false)
+    expect(body.networks.map((one: { network: string; ready: boolean }) => [one.network, one.ready])).toEqual([
+      ['eth', true],
+      ['bsc', false],
+    ])
+    expect(body.networks[1]).toEqual({
+      network: 'bsc',
+      ready: false,
+      chain_head: 1007,
+      indexed_block: 1000,
+      indexed_block_time: '2026-11-21T12:00:00.000Z',
+      final_block: 990,
+      lag_blocks: 7,
+      lag_seconds: 30,
+      start_block: 300,
+      covered: [
+        { from: 400, to: 500 },
+        { from: 600, to: 1000 },
+      ],
+      gaps: [
+        { from: 300, to: 399 },
+        { from: 501, to: 599 },
+      ],
+      degraded: 'no endpoint answers: ***',
+    })
+  })
+
+  it('is an empty list before any network is known', async () => {
+    expect((await api.get('/status')).body).toEqual({ ready: false, networks: [] })
+  })
+})

@@ -1,0 +1,270 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { hexNumber, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+
+const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
+const USDT = '0x55d398326f99059ff775485246999027b3197955'
+const CAKE = '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82'
+const SHIB = hexNumber(0x5417)
+const LONELY = hexNumber(0x1017)
+const NO_DECIMALS = hexNumber(0xdec)
+const WPOL = '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270'
+const E18 = 10n ** 18n
+const EEEE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+const ZERO = `0x${'0'.repeat(40)}`
+
+const WBNB_USDT = hexNumber(0x9001)
+const CAKE_WBNB = hexNumber(0x9002)
+const SHIB_WBNB = hexNumber(0x9003)
+const CAKE_USDT_V3 = hexNumber(0x9004)
+
+// bsc:  USDT === WBNB === CAKE   (V2, 0.3 %)        polygon: wrapped coin alone
+//        '---- V3, no liquidity ----'
+//                 WBNB === SHIB (V2)
+let api: ApiFixture
+
+const chain = (network: 'bsc' | 'polygon', wrapped: `0x${string}`) =>
+  ({
+    ...{ network, wrapped, start: { number: 1, time: NOON - 86_400 }, head: { number: 100, time: NOON } },
+    covered: [[1, 100, NOON - 86_400, NOON]],
+  }) as const
+
+beforeAll(async () => {
+  api = await openFixture({
+    fill: async (owner) => {
+      await seedNetwork(owner, chain('bsc', WBNB))
+      await seedNetwork(owner, chain('polygon', WPOL))
+      await seedTokens(owner, 'bsc', [
+        { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
+        { address: USDT, symbol: 'USDT', name: 'Tether USD', decimals: 18, symbols: ['USDT'] },
+        { address: CAKE, symbol: 'Cake', name: 'PancakeSwap Token', decimals: 18, symbols: ['CAKE', 'TWICE'] },
+        { address: SHIB, symbol: 'SHIB', name: 'Shiba', decimals: 8, symbols: ['SHIB', 'TWICE'] },
+        { address: LONELY, symbol: 'USDT', name: 'false Tether', decimals: 18 },
+        { address: NO_DECIMALS, symbol: 'ND', name: 'no decimals', decimals: null },
+      ])
+      await seedTokens(owner, 'polygon', [
+        { address: WPOL, symbol: 'WPOL', name: 'Wrapped POL', decimals: 18, symbols: ['WPOL', 'WMATIC'] },
+      ])
+      await seedPool(owner, { network: 'bsc', address: WBNB_USDT, token0: USDT, token1: WBNB })
+      await seedPool(owner, { network: 'bsc', address: CAKE_WBNB, token0: CAKE, token1: WBNB })
+      await seedPool(owner, { network: 'bsc', address: SHIB_WBNB, token0: SHIB, token1: WBNB })
+      await seedPool(owner, {
+        network: 'bsc',
+        address: CAKE_USDT_V3,
+        token0: CAKE,
+        token1: USDT,
+        fee: 500,
+        tickSpacing: 10,
+      })
+    },
+  })
+})
+
+beforeEach(async () => {
+  await reserves(WBNB_USDT, 600_000n * E18, 1_000n * E18, 100)
+  await reserves(CAKE_WBNB, 200_000n * E18, 1_000n * E18, 100)
+  await reserves(SHIB_WBNB, 10n ** 30n, 1_000n * E18, 100)
+  await seen()
+})
+
+afterAll(() => api.close())
+
+async function reserves(pool: `0x${string}`, reserve0: bigint, reserve1: bigint, block: number): Promise<void> {
+  await seedState(api.owner, { network: 'bsc', pool, block, state: { kind: 'pair', reserve0, reserve1 } })
+}
+
+/** Tells the API of what was written, and waits until it knows. */
+async function seen(network: NetworkName = 'bsc'): Promise<void> {
+  await api.owner.query(`SELECT pg_notify('dexfeed', $1)`, [network])
+  const { rows } = await api.owner.query('SELECT revision::int, reorgs::int FROM network WHERE name = $1', [network])
+  await expect.poll(() => api.api.feed.market(network)?.network).toMatchObject(rows[0])
+}
+
+const quote = (sell: string, buy: string, network?: string) =>
+  api.get(`/api/quote?sellToken=${sell}&buyToken=${buy}${network === undefined ? '' : `&network=${network}`}`)
+const priceOf = async (sell: string, buy: string) => (await quote(sell, buy)).body.result?.price
+
+/** `getAmountOut` of the pair contract with 0.3 %. */
+const amountOut = (amount: bigint, reserveIn: bigint, reserveOut: bigint) =>
+  (amount * 997n * reserveOut) / (reserveIn * 1000n + amount * 997n)
+const decimal = (amount: bigint, decimals = 18) => {
+  const text = amount.toString().padStart(decimals + 1, '0')
+  return `${text.slice(0, -decimals)}.${text.slice(-decimals)}`.replace(/\.?0+$/, '')
+}
+
+describe('quote', () => {
+  it('tells what exactly one token buys, with both tokens as the contract says', async () => {
+    const { status, body, headers } = await quote('WBNB', 'USDT', 'bsc')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      result: {
+        network: 'bsc',
+        sell_token: {
+          ...{ name: 'Wrapped BNB', symbol: 'WBNB', decimals: '18' },
+          address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+        },
+        buy_token: {
+          ...{ name: 'Tether USD', symbol: 'USDT', decimals: '18' },
+          address: '0x55d398326f99059fF775485246999027B3197955',
+        },
+        price: decimal(amountOut(E18, 1_000n * E18, 600_000n * E18)),
+      },
+    })
+    expect(headers.get('x-price-basis')).toBe('exact')
+    expect(headers.get('x-indexed-block')).toBe('bsc=100')
+    expect(headers.get('cache-control')).toBe('public, max-age=1')
+    expect(headers.get('etag')).not.toBeNull()
+  })
+
+  it('takes bsc where no network is given', async () => {
+    expect((await quote('WBNB', 'USDT')).body.result.network).toBe('bsc')
+  })
+
+  it('goes through several pools', async () => {
+    const bnb = amountOut(E18, 200_000n * E18, 1_000n * E18)
+    expect(await priceOf('CAKE', 'USDT')).toBe(decimal(amountOut(bnb, 1_000n * E18, 600_000n * E18)))
+  })
+
+  it('goes through concentrated liquidity where that is better, and comes back when it is gone', async () => {
+    const before = await priceOf('CAKE', 'USDT')
+    const liquidity = 10n ** 24n
+    // Price 4 USDT a CAKE, liquidity between the ticks 0 and 27,720 (prices 1 to 16).
+    const state = { kind: 'concentrated', sqrtPriceX96: 2n ** 97n, tick: 13_863, liquidity } as const
+    await seedState(api.owner, { network: 'bsc', pool: CAKE_USDT_V3, block: 101, state })
+    const at = { network: 'bsc', pool: CAKE_USDT_V3, block: 101 } as const
+    await seedTick(api.owner, { ...at, tick: 0, gross: liquidity, net: liquidity })
+    await seedTick(api.owner, { ...at, tick: 27_720, gross: liquidity, net: -liquidity })
+    await seen()
+    expect(Number(await priceOf('CAKE', 'USDT'))).toBeCloseTo(3.998, 2)
+    await seedTick(api.owner, { ...at, block: 102, tick: 0, gross: 0n, net: 0n })
+    await seedTick(api.owner, { ...at, block: 102, tick: 27_720, gross: 0n, net: 0n })
+    await api.owner.query('UPDATE network SET revision = revision + 1')
+    await api.owner.query(
+      'UPDATE pool_tick SET revision = (SELECT revision FROM network WHERE chain_id = 56) WHERE block_number = 102',
+    )
+    await seedState(api.owner, { ...at, block: 102, state: { ...state, liquidity: 0n } })
+    await seen()
+    expect(await priceOf('CAKE', 'USDT')).toBe(before)
+  })
+
+  it('gives the marginal rate where one token buys next to nothing', async () => {
+    // 1 SHIB (8 decimals) of 10^22 for 1,000 WBNB of 18 decimals: 10^-1 wei.
+    const { body, headers } = await quote('SHIB', 'WBNB')
+    expect(headers.get('x-price-basis')).toBe('marginal')
+    expect(body.result.price).toBe('0.0000000000000000000997')
+  })
+
+  it('follows a new state within the same second', async () => {
+    await reserves(WBNB_USDT, 700_000n * E18, 1_000n * E18, 101)
+    await seen()
+    expect(await priceOf('WBNB', 'USDT')).toBe(decimal(amountOut(E18, 1_000n * E18, 700_000n * E18)))
+  })
+
+  it('goes back with a rollback', async () => {
+    const before = await priceOf('WBNB', 'USDT')
+    await reserves(WBNB_USDT, 700_000n * E18, 1_000n * E18, 103)
+    await seen()
+    expect(await priceOf('WBNB', 'USDT')).not.toBe(before)
+    await api.owner.query('BEGIN')
+    await api.owner.query('DELETE FROM pool_state WHERE block_number > 100')
+    await api.owner.query('UPDATE network SET reorgs = reorgs + 1 WHERE chain_id = 56')
+    await api.owner.query('COMMIT')
+    await seen()
+    expect(await priceOf('WBNB', 'USDT')).toBe(before)
+  })
+
+  it('is seen without a notification too', async () => {
+    await reserves(WBNB_USDT, 500_000n * E18, 1_000n * E18, 102)
+    await expect.poll(() => priceOf('WBNB', 'USDT')).toBe(decimal(amountOut(E18, 1_000n * E18, 500_000n * E18)))
+  })
+})
+
+describe('the coin', () => {
+  it.each(['BNB', 'bnb', EEEE, EEEE.toLowerCase(), ZERO])('goes by %s', async (name) => {
+    const { body } = await quote(name, 'USDT')
+    expect(body.result.sell_token).toEqual({ name: 'BNB', symbol: 'BNB', decimals: '18', address: '' })
+    expect(body.result.price).toBe(await priceOf('WBNB', 'USDT'))
+  })
+
+  it.each(['POL', 'MATIC', '0x0000000000000000000000000000000000001010', ZERO])(
+    'of polygon goes by %s',
+    async (name) => {
+      const { status, body, headers } = await quote(name, 'WMATIC', 'polygon')
+      expect(status).toBe(200)
+      expect(body.result).toMatchObject({
+        sell_token: { symbol: 'POL', address: '' },
+        buy_token: { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270' },
+        price: '1',
+      })
+      expect(headers.get('x-price-basis')).toBe('exact')
+    },
+  )
+
+  it('is worth its wrapper, both ways, even when the state is old', async () => {
+    api.setTime(NOON + 5_000)
+    expect(await priceOf('BNB', 'WBNB')).toBe('1')
+    expect(await priceOf('WBNB', 'BNB')).toBe('1')
+    api.setTime(NOON)
+  })
+
+  it.each(['MATIC', '0x0000000000000000000000000000000000001010'])(
+    'of another network is not known by %s',
+    async (name) => {
+      expect((await quote(name, 'USDT')).status).toBe(404)
+    },
+  )
+})
+
+describe('no quote', () => {
+  it.each([
+    ['the same token', 'WBNB', 'wbnb', 400, /same token/],
+    ['the coin by two names', 'BNB', EEEE, 400, /same token/],
+    ['an unknown symbol', 'NOSUCH', 'USDT', 404, /sellToken: .* use the contract address instead/],
+    ['an ambiguous symbol', 'USDT', 'TWICE', 404, /buyToken: .* ambiguous .* use the contract address instead/],
+    ['an unknown contract', hexNumber(0xdead), 'USDT', 404, /sellToken: no indexed pool/],
+    ['a token without decimals', NO_DECIMALS, 'USDT', 404, /decimals/],
+    ['a token that no pool trades', LONELY, 'USDT', 404, /no route/],
+  ])('for %s', async (_, sell, buy, status, message) => {
+    const reply = await quote(sell, buy)
+    expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(message) } })
+    expect(Object.keys(reply.body)).toEqual(['error'])
+  })
+
+  it('on a network that is not indexed', async () => {
+    expect(await quote('ETH', 'USDC', 'eth')).toMatchObject({
+      status: 404,
+      body: { error: 'eth is not indexed by this server' },
+    })
+  })
+
+  it('from a state that is too old', async () => {
+    api.setTime(NOON + 121)
+    const { status, body, headers } = await quote('WBNB', 'USDT')
+    expect(status).toBe(503)
+    expect(body.error).toMatch(/too old/)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    api.setTime(NOON + 120)
+    expect((await quote('WBNB', 'USDT')).status).toBe(200)
+    api.setTime(NOON)
+  })
+
+  it('on a network that is no longer indexed, until it is again', async () => {
+    await api.owner.query(`UPDATE network SET active = false WHERE name = 'bsc'`)
+    await expect.poll(async () => (await quote('WBNB', 'USDT')).status).toBe(404)
+    await api.owner.query(`UPDATE network SET active = true WHERE name = 'bsc'`)
+    await expect.poll(async () => (await quote('WBNB', 'USDT')).status).toBe(200)
+  })
+
+  it('where a pool is empty', async () => {
+    await reserves(WBNB_USDT, 0n, 0n, 104)
+    await seen()
+    expect(await quote('WBNB', 'USDT')).toMatchObject({
+      status: 404,
+      body: { error: expect.stringMatching(/no route/) },
+    })
+    await api.owner.query('DELETE FROM pool_state WHERE block_number > 100')
+    await api.owner.query('UPDATE network SET reorgs = reorgs + 1 WHERE chain_id = 56')
+    await seen()
+  })
+})

@@ -1,0 +1,97 @@
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { hexNumber, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+
+const A = hexNumber(0xa)
+const B = hexNumber(0xb)
+const ROWS = 20_000
+let api: ApiFixture
+
+beforeEach(async () => {
+  api = await openFixture({
+    drainMs: 400,
+    finishMs: 4_000,
+    fill: async (owner) => {
+      await seedNetwork(owner, {
+        ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
+        covered: [[0, 100, NOON - 99, NOON]],
+      })
+      await seedTokens(
+        owner,
+        'eth',
+        [A, B].map((address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })),
+      )
+      const swap = { network: 'eth', block: 50, time: NOON - 50, sell: A, buy: B } as const
+      await seedSwaps(
+        owner,
+        Array.from({ length: ROWS }, (_, transaction) => ({ ...swap, transaction })),
+      )
+    },
+  })
+})
+
+afterEach(async () => {
+  await api.database.close()
+  await api.owner.end()
+})
+
+function begin(): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpGet(`${api.api.url}/api/swaps_24h`, { agent: false }, (response) => {
+      response.pause()
+      resolve(response)
+    }).on('error', reject)
+  })
+}
+
+async function rest(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return text
+}
+
+describe('shutdown', () => {
+  it('is no longer ready first, then takes no connection, and lets open requests end', async () => {
+    expect((await api.get('/readyz')).status).toBe(200)
+    const response = await begin()
+    const stopped = api.api.stop()
+    const ready = await api.get('/readyz')
+    expect(ready).toMatchObject({ status: 503, body: { error: 'not ready: shutting down' } })
+    expect(ready.headers.get('connection')).toBe('close')
+    expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(200)
+    await expect
+      .poll(() =>
+        api.get('/livez').then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed')
+    expect(JSON.parse(await rest(response))).toHaveLength(ROWS)
+    await stopped
+  })
+
+  it('loses no request of many clients', async () => {
+    const statuses: number[] = []
+    let stopping = false
+    const client = async () => {
+      while (!stopping) statuses.push((await api.get('/api/trade_volume_usd_7d')).status)
+    }
+    const clients = [client(), client(), client(), client()]
+    await expect.poll(() => statuses.length).toBeGreaterThan(20)
+    const stopped = api.api.stop()
+    // As a load balancer does: nothing new for who is no longer ready.
+    await expect.poll(async () => (await api.get('/readyz')).status).toBe(503)
+    stopping = true
+    await Promise.all(clients)
+    await stopped
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('cuts off who takes too long', async () => {
+    const response = await begin()
+    await api.api.stop()
+    await expect(rest(response)).rejects.toThrow()
+  })
+})
