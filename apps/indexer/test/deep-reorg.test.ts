@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deploymentOf, runIndexer } from './run-indexer.ts'
+import { dumpTables } from './table-dump.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-deep-'))
+const log = { info: () => undefined, warn: () => undefined }
+/** Deeper than the devnet's finality of 64 blocks. */
+const DEPTH = 74
+let devnet: Devnet<'polygon'>
+
+beforeAll(async () => {
+  devnet = await startDevnet({ dataDir, log, networks: ['polygon'], historyBlocks: 80 })
+}, 60_000)
+
+afterAll(async () => {
+  await devnet.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function head() {
+  const block = await devnet.chains.polygon.provider.getBlock('latest')
+  if (block?.hash == null) throw new Error('no head')
+  return { number: block.number, hash: block.hash }
+}
+
+async function degraded(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    for (;;) {
+      const { rows } = await client.query<{ degraded: string | null }>('SELECT degraded FROM network')
+      const reason = rows[0]?.degraded
+      if (reason) return reason
+      await delay(20)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+//  .. - F - A - B - C      F is final
+//   \
+//    `- X - Y - Z - ..     the node's chain left below it
+test('a reorg below the final block stops the network, says so, and keeps what it has', async () => {
+  const databaseUrl = await testDatabase()
+  const { rpcUrl, rpc } = devnet.chains.polygon
+  const deployment = deploymentOf(devnet, 'polygon')
+  const indexer = await runIndexer({ databaseUrl, network: 'polygon', rpcUrl, deployment })
+  await indexer.caughtUp(await head())
+  await devnet.chains.polygon.trade(3)
+  await indexer.caughtUp(await head())
+  const { swap } = await dumpTables(databaseUrl)
+  await rpc.send('anvil_reorg', [DEPTH, []])
+  await devnet.chains.polygon.trade(2)
+  expect(await degraded(databaseUrl)).toMatch(/polygon went back .* below block \d+ that was taken as final/)
+  await indexer.stop()
+  expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
+}, 120_000)
