@@ -2,6 +2,11 @@ import { join } from 'node:path'
 import { type ProgramContext, projectRoot, resolveDatabaseUrl, type StackSettings, supervise } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 
+/** Two programs that are killed when they take too long, and then some. */
+const PROGRAMS_GRACE_MS = 40_000
+/** Postgres writes everything to its data files before it ends. */
+const DATABASE_GRACE_MS = 60_000
+
 export interface StackOptions extends Pick<ProgramContext<StackSettings>, 'settings' | 'log' | 'shutdown'> {
   /** Laid over our own environment for indexer and API. */
   env?: Readonly<Record<string, string>>
@@ -14,7 +19,7 @@ export interface StackOptions extends Pick<ProgramContext<StackSettings>, 'setti
 export async function startStack(options: StackOptions): Promise<void> {
   const { settings, log, shutdown, env = {} } = options
   const { url, release } = await resolveDatabaseUrl(settings, { log })
-  shutdown.add('database server', release)
+  shutdown.add('database server', release, DATABASE_GRACE_MS)
   const { applied } = await migrate(url, { apiUrl: settings.apiDatabaseUrl ?? undefined, log })
   log.info({ applied }, 'the database is up to date')
   shutdown.signal.throwIfAborted()
@@ -28,7 +33,7 @@ export async function startStack(options: StackOptions): Promise<void> {
     { name: 'api', file: join(dist, 'api.js'), env: overlay({ DATABASE_URL: url, ...env }) },
   ]
   const supervisor = supervise({ programs, log })
-  shutdown.add('programs', () => supervisor.stop())
+  shutdown.add('programs', () => supervisor.stop(), PROGRAMS_GRACE_MS)
   void supervisor.ended.then(({ name, exitCode }) => shutdown.begin(`${name} ended`, exitCode || 1))
 }
 

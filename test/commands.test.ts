@@ -88,7 +88,7 @@ test('a bad environment ends npm start with code 1 and a line for each problem, 
 test.each(['start', 'migrate', 'indexer', 'api'])(
   'an unreachable database ends npm run %s with one line',
   async (command) => {
-    const url = `postgres://user:SECRET@${NOBODY}/SECRET`
+    const url = `postgres://user:SECRET@${NOBODY}/dexfeed`
     const { exitCode, stdout, stderr } = run(command, { ...RPC, DATABASE_URL: url })
     expect(await exitCode).toBe(1)
     expect(linesOf(stderr())).toEqual([expect.stringContaining(NOBODY)])

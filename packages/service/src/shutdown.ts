@@ -9,8 +9,11 @@ const SAME_WISH_MS = 500
 export interface Shutdown {
   /** Aborted as soon as the process is to end. */
   readonly signal: AbortSignal
-  /** Has `close` run when the process ends, also if it is ending already. What was added last is closed first. */
-  add(name: string, close: () => unknown): void
+  /**
+   * Has `close` run when the process ends, also if it is ending already. What was added last is closed first. After
+   * `graceMs` it is given up, the next one is closed, and the exit code is 1.
+   */
+  add(name: string, close: () => unknown, graceMs?: number): void
   /** Closing waits until `work` (the start of the program) has settled, so that nothing starts behind its back. */
   after(work: Promise<unknown>): void
   /** Ends the process with this exit code, or the code of an earlier call that was not 0. */
@@ -19,8 +22,14 @@ export interface Shutdown {
 
 export interface ShutdownOptions {
   log: Logger
-  /** How long closing may take before the process ends anyway, with code 1. */
+  /** How long each thing may take to close, unless it says so itself. */
   graceMs?: number
+}
+
+interface Closer {
+  what: string
+  run: () => unknown
+  graceMs: number
 }
 
 /**
@@ -29,7 +38,7 @@ export interface ShutdownOptions {
  */
 export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shutdown {
   const controller = new AbortController()
-  const closers: { name: string; close: () => unknown }[] = []
+  const closers: Closer[] = []
   const waits: Promise<unknown>[] = []
   let begun: number | null = null
   let exitCode = 0
@@ -40,33 +49,23 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
     begun = Date.now()
     log.info({ reason }, 'shutting down')
     controller.abort(new Error(`shutting down: ${reason}`))
-    void run().then(() => process.exit(exitCode))
-  }
-
-  const run = async () => {
-    const closed = closeAll()
-    const late = delay(graceMs, 'late', { ref: false })
-    if ((await Promise.race([closed, late])) !== 'late') return
-    log.error({ graceMs, open: closers.map(({ name }) => name) }, 'gave up closing')
-    exitCode ||= 1
+    void closeAll().then(() => process.exit(exitCode))
   }
 
   const closeAll = async () => {
-    await Promise.race([Promise.allSettled(waits), delay(graceMs / 2, undefined, { ref: false })])
-    for (let next = closers.at(-1); next; next = closers.at(-1)) {
-      await close(next)
-      closers.splice(closers.indexOf(next), 1)
-    }
+    await within(graceMs, Promise.allSettled(waits))
+    for (let next = closers.pop(); next; next = closers.pop()) await close(next)
     log.debug({ exitCode }, 'bye')
   }
 
-  const close = async ({ name, close }: { name: string; close: () => unknown }) => {
+  const close = async ({ what, run, graceMs }: Closer) => {
     try {
-      await close()
+      if (await within(graceMs, Promise.resolve(run()))) return
+      log.error({ what, graceMs }, 'gave up closing')
     } catch (error) {
-      log.error({ err: error, name }, 'did not close cleanly')
-      exitCode ||= 1
+      log.error({ err: error, what }, 'did not close cleanly')
     }
+    exitCode ||= 1
   }
 
   const fail = (message: string) => (error: unknown) => {
@@ -90,11 +89,20 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
   return {
     signal: controller.signal,
     begin,
-    add: (name, close) => {
-      closers.push({ name, close })
+    add: (what, run, closerGraceMs = graceMs) => {
+      closers.push({ what, run, graceMs: closerGraceMs })
     },
     after: (work) => {
       waits.push(work)
     },
   }
+}
+
+/** Whether the work is done within this time. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController()
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false)
+  const done = await Promise.race([work.then(() => true), late])
+  timer.abort()
+  return done
 }

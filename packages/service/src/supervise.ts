@@ -54,11 +54,11 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
     const exited = exitOf(child)
     const program: Running = { name, child, exited }
     running.add(program)
-    log.debug({ name, pid: child.pid }, 'started')
+    log.debug({ program: name, pid: child.pid }, 'started')
     void exited.then((exitCode) => {
       running.delete(program)
       if (stopping) return
-      log.error({ name, exitCode }, 'a program ended by itself')
+      log.error({ program: name, exitCode }, 'a program ended by itself')
       tellEnd({ name, exitCode })
     })
     return program
@@ -73,7 +73,7 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
       for (const { name, child, exited } of all.toReversed()) {
         child.kill('SIGTERM')
         const timer = setTimeout(() => {
-          log.error({ name, stopMs }, 'does not stop and is killed')
+          log.error({ program: name, stopMs }, 'does not stop and is killed')
           killGroup(child)
         }, stopMs)
         await exited

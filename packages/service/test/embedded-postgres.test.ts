@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -10,7 +10,7 @@ import {
 } from '../src/embedded-postgres/embedded-postgres.ts'
 import { createLogger } from '../src/logger.ts'
 import { isProcessAlive } from '../src/process-alive.ts'
-import { openPrograms, type Programs } from './program.ts'
+import { openPrograms } from './program.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 const AS_ROOT = process.getuid?.() === 0
@@ -22,24 +22,26 @@ const postgres = await startEmbeddedPostgres({
   home: process.argv[2] ?? '', durable: false, log: createLogger({ name: 'user', level: 'silent' })
 })
 console.log('postgres ' + postgres.pid)
-process.on('message', async () => { await postgres.release(); process.disconnect() })
+process.on('message', async (wish) => { if (wish === 'exit') process.exit(0); await postgres.release(); process.disconnect() })
 `
 
 let folder: string
 let home: string
-let programs: Programs
 let started: EmbeddedPostgres[]
+
+const programs = openPrograms()
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dexfeed-cluster-'))
   chmodSync(folder, 0o755)
   home = join(folder, 'postgres')
-  programs = openPrograms()
   started = []
 })
 
+afterAll(() => programs.close())
+
 afterEach(async () => {
-  programs.close()
+  programs.kill()
   for (const postgres of started) await postgres.release()
   const used = await stopAbandonedPostgres(home, log)
   for (const path of [used, folder]) rmSync(path, { recursive: true, force: true })
@@ -132,6 +134,17 @@ test('a server whose process was killed is taken over, and stopped by the new on
   expect(next.pid).toBe(pid)
   await next.release()
   expect(isProcessAlive(pid)).toBe(false)
+})
+
+test('a process that ends without leaving stops the server, unless another one uses it', async () => {
+  const [one, two] = [await programs.start(USER, [home]), await programs.start(USER, [home])]
+  const [pid] = [pidOf(await one.line('postgres')), await two.line('postgres')]
+  one.process.send('exit')
+  expect(await one.end()).toBe(0)
+  expect(isProcessAlive(pid)).toBe(true)
+  two.process.send('exit')
+  expect(await two.end()).toBe(0)
+  await expect.poll(() => isProcessAlive(pid), { timeout: 10_000 }).toBe(false)
 })
 
 test('a signal to the process group of the program does not reach the server', async () => {

@@ -20,6 +20,8 @@ export interface Programs {
   /** Runs a TypeScript program that may import `./index.ts` of this package. Own process group, with IPC channel. */
   start(source: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Program>
   /** Kills what still runs. */
+  kill(): void
+  /** Kills what still runs and removes the bundles. */
   close(): void
 }
 
@@ -31,19 +33,29 @@ export function openPrograms(): Programs {
   mkdirSync(data, { recursive: true })
   const folder = mkdtempSync(`${data}/programs-`)
   const running = new Set<ChildProcess>()
+  const bundles = new Map<string, Promise<string>>()
+  const bundle = async (contents: string) => {
+    const outfile = `${folder}/${bundles.size}.mjs`
+    await build({
+      stdin: { contents, resolveDir: source, loader: 'ts' },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      alias: { '@dexfeed/dex': fileURLToPath(new URL('../../dex/src/index.ts', import.meta.url)) },
+    })
+    return outfile
+  }
+  const kill = () => {
+    for (const child of running) child.kill('SIGKILL')
+    running.clear()
+  }
   return {
     async start(contents, args = [], env = process.env) {
-      const outfile = `${folder}/${running.size}.mjs`
-      await build({
-        stdin: { contents, resolveDir: source, loader: 'ts' },
-        outfile,
-        bundle: true,
-        platform: 'node',
-        format: 'esm',
-        packages: 'external',
-        alias: { '@dexfeed/dex': fileURLToPath(new URL('../../dex/src/index.ts', import.meta.url)) },
-      })
-      const child = spawn(process.execPath, [outfile, ...args], {
+      const outfile = bundles.get(contents) ?? bundle(contents)
+      bundles.set(contents, outfile)
+      const child = spawn(process.execPath, [await outfile, ...args], {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         detached: true,
         env,
@@ -51,8 +63,9 @@ export function openPrograms(): Programs {
       running.add(child)
       return watch(child)
     },
+    kill,
     close() {
-      for (const child of running) child.kill('SIGKILL')
+      kill()
       rmSync(folder, { recursive: true, force: true })
     },
   }

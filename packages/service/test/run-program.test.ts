@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openPrograms, type Programs } from './program.ts'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { openPrograms } from './program.ts'
 
-let programs: Programs
+const programs = openPrograms()
 
-beforeEach(() => {
-  programs = openPrograms()
-})
-
-afterEach(() => programs.close())
+afterEach(() => programs.kill())
+afterAll(() => programs.close())
 
 const START = (body: string) => `
 import { runProgram, checkApiEnvironment } from './index.ts'

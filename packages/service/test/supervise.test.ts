@@ -1,22 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { isProcessAlive } from '../src/process-alive.ts'
-import { openPrograms, type Programs } from './program.ts'
+import { openPrograms } from './program.ts'
 
+const programs = openPrograms()
 let folder: string
-let programs: Programs
 
 beforeEach(() => {
-  programs = openPrograms()
   folder = mkdtempSync(join(tmpdir(), 'dexfeed-supervise-'))
   writeFileSync(join(folder, 'good.mjs'), child(`say('stopping'); process.exit(0)`))
   writeFileSync(join(folder, 'stuck.mjs'), child(''))
 })
 
+afterAll(() => programs.close())
+
 afterEach(() => {
-  programs.close()
+  programs.kill()
   rmSync(folder, { recursive: true })
 })
 

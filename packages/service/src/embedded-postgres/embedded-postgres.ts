@@ -25,6 +25,7 @@ import {
   runningPostmaster,
   startPostmaster,
   stopPostmaster,
+  tellToStop,
 } from './postmaster.ts'
 
 const USER = 'dexfeed'
@@ -73,18 +74,29 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const lock = join(home, 'lock')
   return withFileLock(lock, async () => {
     const user = joinCluster(home)
-    let left = false
-    const release = async () => {
-      if (left) return
-      left = true
-      await withFileLock(lock, () => leave(home, user, log))
-    }
     try {
       const server = await openCluster({ home, account, copies, durable: options.durable ?? true, log })
       const url = await openDatabase(home, server)
-      return { url, home, pid: server.pid, release }
+      // An end that could not be waited for: nobody who uses the server is left, and it stops by itself.
+      const atExit = () => {
+        if (existsSync(home) && leaveCluster(home, user) === 0) tellToStop(server.pid)
+      }
+      process.once('exit', atExit)
+      let released: Promise<void> | null = null
+      const release = async () => {
+        await withFileLock(lock, () => leave(home, user, log))
+        process.off('exit', atExit)
+      }
+      return {
+        url,
+        home,
+        pid: server.pid,
+        release: () => {
+          released ??= release()
+          return released
+        },
+      }
     } catch (error) {
-      left = true
       await leave(home, user, log)
       throw error
     }

@@ -55,7 +55,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 
 /** Stops a server: sessions are ended, what is committed stays. */
 export async function stopPostmaster(dataDir: string, pid: number): Promise<void> {
-  signal(pid, 'SIGINT')
+  tellToStop(pid)
   const deadline = Date.now() + STOP_MS
   let forced = false
   while (isPostmaster(pid, dataDir) && readPostmaster(dataDir)?.pid === pid) {
@@ -66,6 +66,11 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
     await delay(POLL_MS)
   }
   while (isPostmaster(pid, dataDir)) await delay(POLL_MS)
+}
+
+/** Begins what `stopPostmaster` waits for. */
+export function tellToStop(pid: number): void {
+  signal(pid, 'SIGINT')
 }
 
 async function tryStart(options: PostmasterOptions): Promise<Postmaster | string> {
