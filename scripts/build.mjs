@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Program name -> entry file. Each is dist/<name>.js afterwards. */
-const ALL = {
+export const PROGRAMS = {
   indexer: 'apps/indexer/src/main.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
@@ -15,8 +15,6 @@ const ALL = {
   demo: 'scripts/demo.ts',
   devnet: 'scripts/devnet.ts',
 }
-
-export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
 
 /** Where everything lies that a bundle is made of. */
 const SOURCES = ['apps', 'packages', 'scripts', 'prisma', 'package-lock.json']
