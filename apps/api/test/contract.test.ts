@@ -1,10 +1,6 @@
 import { Agent, request } from 'node:http'
 import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
 import type { Address } from '@dexfeed/dex'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   hexNumber,
   seedAddressCount,
@@ -14,7 +10,11 @@ import {
   seedState,
   seedSwaps,
   seedTokens,
-} from '../../../test/setup/seed.ts'
+} from '@dexfeed/test-setup/seed'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
