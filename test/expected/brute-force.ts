@@ -1,0 +1,114 @@
+import type { DevnetChain } from '@dexfeed/devnet'
+import { concat, toBeHex, zeroPadValue } from 'ethers'
+import type { AuthenticPool } from './authentic-pools.ts'
+import { type Read, readContracts } from './chain-reader.ts'
+
+/** One pool of a route and the direction through it. */
+export interface RouteStep {
+  pool: AuthenticPool
+  tokenIn: string
+  tokenOut: string
+}
+
+export type Route = readonly RouteStep[]
+
+export interface Question {
+  sell: string
+  buy: string
+  amountIn: bigint
+  maxHops: number
+}
+
+export interface BestOutput {
+  /** Base units that the best of all routes pays; null: none takes the amount. */
+  amountOut: bigint | null
+  routes: readonly Route[]
+}
+
+const V2_QUOTE = 'function getAmountsOut(uint256, address[]) view returns (uint256[])'
+const V3_QUOTE =
+  'function quoteExactInput(bytes, uint256) returns (uint256 out, uint160[] sqrtPricesAfter, uint32[] crossed, uint256 gas)'
+const DEV_QUOTE =
+  'function quote((address pool, bool concentrated, address tokenIn, address tokenOut)[], uint256) returns (uint256)'
+/** A V3 pool's price is there when it could not take all that came in. */
+const LIMITS = [4295128740n, 1461446703485210103287273052203988822378723970341n]
+
+/** What the chain itself says to all questions: every route of at most `maxHops` pools is quoted at the block. */
+export async function bestOutputs(
+  chain: DevnetChain,
+  pools: Iterable<AuthenticPool>,
+  questions: readonly Question[],
+  block: number,
+): Promise<BestOutput[]> {
+  const all = [...pools]
+  const routes = questions.map(({ sell, buy, maxHops }) => simpleRoutes(all, sell, buy, maxHops))
+  const asked = routes.flatMap((some, at) => some.map((route) => ({ route, amountIn: questions[at]?.amountIn ?? 0n })))
+  const outputs = await quoteRoutes(chain, asked, block)
+  let next = 0
+  return routes.map((some) => {
+    const own = outputs.slice(next, next + some.length)
+    next += some.length
+    const amountOut = own.reduce((best, out) => (best === null || (out !== null && out > best) ? out : best), null)
+    return { amountOut, routes: some }
+  })
+}
+
+/** All ways from one token to another over at most so many pools that meet no token twice. */
+export function simpleRoutes(
+  pools: readonly AuthenticPool[],
+  sell: string,
+  buy: string,
+  maxHops: number,
+  met: readonly string[] = [],
+): Route[] {
+  if (maxHops === 0) return []
+  return pools.flatMap((pool): Route[] => {
+    const tokenIn = sell
+    if (pool.token0 !== tokenIn && pool.token1 !== tokenIn) return []
+    const tokenOut = pool.token0 === tokenIn ? pool.token1 : pool.token0
+    const step = { pool, tokenIn, tokenOut }
+    if (tokenOut === buy) return [[step]]
+    if (met.includes(tokenOut)) return []
+    return simpleRoutes(pools, tokenOut, buy, maxHops - 1, [...met, tokenIn]).map((rest) => [step, ...rest])
+  })
+}
+
+/** What a contract of the chain answers for each route; null where it refuses or could not take all of the amount. */
+export async function quoteRoutes(
+  chain: DevnetChain,
+  asked: readonly { route: Route; amountIn: bigint }[],
+  block: number,
+): Promise<(bigint | null)[]> {
+  const answers = await readContracts(
+    chain,
+    asked.map(({ route, amountIn }) => quoteRead(chain, route, amountIn)),
+    block,
+  )
+  return answers.map((answer) => {
+    if (answer === null) return null
+    const [amounts, pricesAfter = []] = answer as [bigint | bigint[], bigint[]?]
+    if (pricesAfter.some((price) => LIMITS.includes(price))) return null
+    return typeof amounts === 'bigint' ? amounts : (amounts.at(-1) ?? null)
+  })
+}
+
+/** The protocol's own quoter where all pools of the route are of its kind, else that of the local chain. */
+function quoteRead({ contracts }: DevnetChain, route: Route, amountIn: bigint): Read {
+  const isAll = (kind: string) => route.every(({ pool }) => pool.kind === kind)
+  if (isAll('uniswap-v2')) {
+    return { to: contracts.v2Router, signature: V2_QUOTE, args: [amountIn, tokensOf(route)] }
+  }
+  if (isAll('uniswap-v3') && contracts.uniswapV3) {
+    const path = [
+      zeroPadValue(route[0]?.tokenIn ?? '0x', 20),
+      ...route.flatMap(({ pool, tokenOut }) => [zeroPadValue(toBeHex(pool.fee), 3), tokenOut]),
+    ]
+    return { to: contracts.uniswapV3.quoterV2, signature: V3_QUOTE, args: [concat(path), amountIn] }
+  }
+  const hops = route.map(({ pool, tokenIn, tokenOut }) => [pool.address, pool.kind !== 'uniswap-v2', tokenIn, tokenOut])
+  return { to: contracts.devRouter, signature: DEV_QUOTE, args: [hops, amountIn] }
+}
+
+function tokensOf(route: Route): string[] {
+  return [...route.slice(0, 1).map(({ tokenIn }) => tokenIn), ...route.map(({ tokenOut }) => tokenOut)]
+}

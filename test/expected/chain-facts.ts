@@ -1,0 +1,37 @@
+import type { DevnetChain } from '@dexfeed/devnet'
+import { type AuthenticPool, findAuthenticPools } from './authentic-pools.ts'
+import { type RecordedBlock, recordChain } from './chain-record.ts'
+import { referencePrices } from './reference-prices.ts'
+import { readTokens, type TokenFacts } from './tokens.ts'
+import { tradeUsd } from './trade-usd.ts'
+import { type ExpectedTrade, tradesOf } from './trades.ts'
+
+/** All that follows from a chain's receipts alone. */
+export interface ChainFacts {
+  network: DevnetChain['network']
+  blocks: readonly RecordedBlock[]
+  pools: ReadonlyMap<string, AuthenticPool>
+  tokens: ReadonlyMap<string, TokenFacts>
+  trades: readonly PricedTrade[]
+}
+
+export interface PricedTrade extends ExpectedTrade {
+  network: DevnetChain['network']
+  /** Times 1e8; null: unpriced. */
+  usdE8: bigint | null
+}
+
+/** Reads a chain from its first block on and derives what it should be shown as, sharing no code with the product. */
+export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
+  const { network, deployment } = chain
+  const blocks = await recordChain(chain)
+  const pools = await findAuthenticPools(chain, blocks)
+  const tokens = await readTokens(chain, pools)
+  const prices = referencePrices({ deployment, tokens, pools, blocks })
+  const trades = blocks.flatMap((block) =>
+    tradesOf(block, pools, deployment.wrappedNative).map((trade): PricedTrade => {
+      return { ...trade, network, usdE8: tradeUsd(trade, { deployment, tokens, prices }) }
+    }),
+  )
+  return { network, blocks, pools, tokens, trades }
+}

@@ -1,0 +1,38 @@
+import type { DevnetChain } from '@dexfeed/devnet'
+import { decodeBytes32String } from 'ethers'
+import type { AuthenticPool } from './authentic-pools.ts'
+import { readContracts } from './chain-reader.ts'
+
+export interface TokenFacts {
+  name: string
+  symbol: string
+  decimals: number
+}
+
+const READS = [
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function name() view returns (bytes32)',
+  'function symbol() view returns (bytes32)',
+]
+
+/** What the contracts of the pools' tokens say of themselves, in a string or, as some old ones do, in a word. */
+export async function readTokens(
+  chain: DevnetChain,
+  pools: ReadonlyMap<string, AuthenticPool>,
+): Promise<Map<string, TokenFacts>> {
+  const addresses = [...new Set([...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]))]
+  const reads = addresses.flatMap((to) => READS.map((signature) => ({ to, signature })))
+  const answers = await readContracts(chain, reads)
+  const tokens = addresses.map((address, at): [string, TokenFacts] => {
+    const [name, symbol, decimals, nameWord, symbolWord] = answers.slice(READS.length * at, READS.length * (at + 1))
+    if (!decimals) throw new Error(`${address} does not tell its decimals`)
+    return [address, { name: text(name, nameWord), symbol: text(symbol, symbolWord), decimals: Number(decimals[0]) }]
+  })
+  return new Map(tokens)
+}
+
+function text(string: readonly unknown[] | null | undefined, word: readonly unknown[] | null | undefined): string {
+  return string ? String(string[0]) : decodeBytes32String(String(word?.[0]))
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Devnet } from '@dexfeed/devnet'
+import { expect, vi } from 'vitest'
+import { choosePort } from '../scripts/demo/choose-port.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const HOST = '127.0.0.1'
+const READY_MS = 60_000
+
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of an answer, it checks
+  body: any
+}
+
+/** Indexer and API as operators run them, each in a process of its own. */
+export interface Programs {
+  base: string
+  get(path: string, init?: RequestInit): Promise<Reply>
+  /** Resolves once the API is ready and has the block of each chain that is its head now. */
+  upToDate(): Promise<void>
+  /** Ends them by these signals; gives their exit codes and the ports at which something listens still. */
+  stop(signals?: {
+    indexer: NodeJS.Signals
+    api: NodeJS.Signals
+  }): Promise<{ codes: (number | null)[]; open: number[] }>
+}
+
+export interface ProgramsOptions {
+  devnet: Pick<Devnet, 'chains' | 'dexConfigFile'>
+  databaseUrl: string
+}
+
+export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): Promise<Programs> {
+  const ports = [await choosePort(HOST, 0), await choosePort(HOST, 0), await choosePort(HOST, 0)]
+  const [port, ...metricsPorts] = ports.map(String)
+  const shared = {
+    ...Object.fromEntries(Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)])),
+    DATABASE_URL: databaseUrl,
+    DEX_CONFIG: devnet.dexConfigFile,
+    HOST,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_S: '0',
+    // The chains stand still while they are compared.
+    MAX_QUOTE_AGE_S: '3600',
+  }
+  const indexer = startProgram('indexer', { ...shared, METRICS_PORT: metricsPorts[0] ?? '' })
+  const api = startProgram('api', { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })
+  const base = `http://${HOST}:${port}`
+  const get: Programs['get'] = async (path, init) => {
+    const response = await fetch(base + path, init)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  }
+  return {
+    base,
+    get,
+    async upToDate() {
+      const heads = await Promise.all(
+        Object.values(devnet.chains).map(async ({ network, rpc }) => {
+          return [network, Number(await rpc.send<string>('eth_blockNumber', []))]
+        }),
+      )
+      const state = async () => {
+        for (const { name, child, output } of [indexer, api]) {
+          if (child.exitCode !== null) return `${name} ended: ${output()}`
+        }
+        const ready = await get('/readyz').catch((error: Error) => ({ status: 0, text: error.message }))
+        if (ready.status !== 200) return ready.text
+        const { body } = await get('/status')
+        return body.networks.map((at: { network: string; indexed_block: number }) => [at.network, at.indexed_block])
+      }
+      await vi.waitFor(async () => expect(await state()).toEqual(heads), { timeout: READY_MS, interval: 50 })
+    },
+    async stop(signals = { indexer: 'SIGINT', api: 'SIGTERM' }) {
+      indexer.child.kill(signals.indexer)
+      api.child.kill(signals.api)
+      const codes = await Promise.all([indexer.exitCode, api.exitCode])
+      const listening = await Promise.all(ports.map(isOpen))
+      return { codes, open: ports.filter((_, at) => listening[at]) }
+    },
+  }
+}
+
+/** Bundles the programs if their sources are newer than the bundles. */
+export function bundlePrograms(): void {
+  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs'), 'bundles'])
+}
+
+function startProgram(name: string, settings: Record<string, string>) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'dist', `${name}.js`)], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let written = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      written = (written + text).slice(-10_000)
+    })
+  }
+  const exitCode = once(child, 'close').then(([code]) => code as number | null)
+  return { name, child, exitCode, output: () => written }
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, HOST)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+function rpcVariable(network: string): string {
+  return `${network.toUpperCase()}_RPC_URL`
+}
+
+function urls({ rpcUrl, wsUrl }: { rpcUrl: string; wsUrl: string }): string {
+  return `${rpcUrl},${wsUrl}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
