@@ -1,5 +1,5 @@
 // Bundles the programs of the repository into dist/: our own code inside, npm packages outside.
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -52,7 +52,9 @@ export async function bundle(names = Object.keys(PROGRAMS)) {
     throw new Error('the programs could not be bundled')
   })
   mkdirSync(join(root, 'dist'), { recursive: true })
-  writeFileSync(STAMP, `${started.toISOString()}\n`)
+  writeFileSync(STAMP, '')
+  // A source that was changed while esbuild was reading is newer than the bundle.
+  utimesSync(STAMP, started, started)
 }
 
 const npmPackagesOutside = {
