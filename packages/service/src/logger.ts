@@ -14,7 +14,7 @@ export interface LoggerOptions {
 
 /** Structured log lines on standard output: one JSON object a line, no secrets in it. */
 export function createLogger({ name, level }: LoggerOptions): Logger {
-  return pino({
+  const options: pino.LoggerOptions = {
     level,
     // Process id and host name say nothing that the name and the log collector don't.
     base: { name },
@@ -22,5 +22,7 @@ export function createLogger({ name, level }: LoggerOptions): Logger {
     formatters: { level: (label) => ({ level: label }) },
     redact: ['password', '*.password', 'req.headers.authorization', 'req.headers.cookie'],
     hooks: { streamWrite: maskUrls },
-  })
+  }
+  // Written at once: lines of a process that ends would else be lost or change places.
+  return pino(options, pino.destination({ dest: 1, sync: true }))
 }
