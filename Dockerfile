@@ -28,19 +28,23 @@ FROM build AS production-bundles
 RUN rm -rf dist && node scripts/build.mjs indexer api migrate
 
 # Our own packages are in the bundles, types are for the compiler, and Postgres runs elsewhere: its binaries are optional.
-FROM base AS production-packages
+# The folders that go are there for development alone; their packages would be taken for ours.
+FROM base AS production-files
 COPY --from=manifests /manifests ./
-RUN --mount=type=cache,target=/root/.npm \
-    npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet test \
+ && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
  && rm -rf node_modules/@dexfeed node_modules/@types
+COPY --from=production-bundles /app/dist dist
+COPY scripts/docker scripts/docker
+RUN node scripts/docker/check-packages.mjs
 
 FROM base AS production
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOST=0.0.0.0
 COPY package.json LICENSE ./
 COPY prisma/migrations prisma/migrations
-COPY scripts/docker scripts/docker
-COPY --from=production-packages /app/node_modules node_modules
-COPY --from=production-bundles /app/dist dist
+COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/docker/
+COPY --from=production-files /app/node_modules node_modules
+COPY --from=production-files /app/dist dist
 # Volumes that are mounted here begin with the same owner.
 RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue
 USER node
