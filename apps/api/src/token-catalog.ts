@@ -53,7 +53,7 @@ export class TokenCatalog {
     if (missing.length === 0) return found
     try {
       for (const token of await this.reader.tokens(network, missing)) {
-        const known = describe(token)
+        const known = this.describe(network, token)
         this.known[network].set(token.address, known)
         found.set(token.address, known)
       }
@@ -66,6 +66,12 @@ export class TokenCatalog {
       }
     }
     return found
+  }
+
+  /** What is known already as long as nothing about the token has changed: checksums take their time. */
+  private describe(network: NetworkName, token: Token): Known {
+    const known = this.known[network].any(token.address)
+    return known && isSame(known, token) ? known : describe(token)
   }
 
   /** The tokens that a symbol of the curated list stands for, in any case. */
@@ -92,6 +98,10 @@ export class TokenCatalog {
 export function nativeToken(network: NetworkName, wrapped: Address): CatalogToken {
   const { name, symbol, decimals } = NETWORKS[network].native
   return catalogToken(wrapped, true, decimals, { name, symbol, decimals: String(decimals), address: '' })
+}
+
+function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
+  return decimals === token.decimals && metadata.symbol === token.symbol && metadata.name === token.name
 }
 
 function describe({ address, name, symbol, decimals }: Token): Known {

@@ -1,12 +1,5 @@
 import { createLogger, type Logger } from '@dexfeed/service'
-import {
-  type Database,
-  openDatabase,
-  openReader,
-  READER_ROLE,
-  type Reader,
-  type SwapWindowOptions,
-} from '@dexfeed/store'
+import { type Database, openDatabase, openReader, READER_ROLE, type Reader, type ReaderOptions } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { Client } from 'pg'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
@@ -34,7 +27,7 @@ export interface Reply {
 }
 
 export interface FixtureOptions extends Partial<ApiOptions> {
-  reading?: SwapWindowOptions
+  reading?: ReaderOptions
   /** Puts something between the API and its reader. */
   wrapReader?: (reader: Reader) => Reader
   /** Connections of the API's pool. */

@@ -15,7 +15,14 @@ export { READER_ROLE } from './migrate/reader-role.ts'
 export { type BlockSpan, coverageGaps, coversSince, coversStart } from './read/coverage.ts'
 export type { DayVolume } from './read/day-volumes.ts'
 export type { BlockPoint, CoveredSpan, IndexedNetwork } from './read/indexed-network.ts'
-export { type MarketChanges, type MarketSnapshot, type MarketVersion, openReader, type Reader } from './read/reader.ts'
+export {
+  type MarketChanges,
+  type MarketSnapshot,
+  type MarketVersion,
+  openReader,
+  type Reader,
+  type ReaderOptions,
+} from './read/reader.ts'
 export type { SwapPlace, SwapRow } from './read/swap-row.ts'
 export type { SwapPage, SwapSelection, SwapWindow, SwapWindowOptions } from './read/swap-window.ts'
 export {

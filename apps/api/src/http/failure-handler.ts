@@ -30,11 +30,18 @@ export function notFound(_request: Request, response: Response): void {
 }
 
 export function sendFailure(response: Response, { status, message, headers }: HttpFailure): void {
+  const body = failureBody(message)
   for (const name of ['ETag', 'Last-Modified', 'Link']) response.removeHeader(name)
   response
     .status(status)
-    .set({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8', ...headers })
-    .send(failureBody(message))
+    .set({
+      'Cache-Control': 'no-store',
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      ...headers,
+    })
+    // Not send(), which would add an ETag.
+    .end(body)
 }
 
 export function failureBody(message: string): string {

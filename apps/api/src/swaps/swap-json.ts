@@ -1,4 +1,4 @@
-import { type Address, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import type { Address, NetworkName } from '@dexfeed/dex'
 import type { IndexedNetwork, SwapRow } from '@dexfeed/store'
 import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
 import { amountDecimal } from './amount-decimal.ts'
@@ -16,17 +16,46 @@ export interface ListedSwap {
 /** Finds the tokens of rows. Rows with a token whose decimals are unknown cannot be stated and are left out. */
 export type ListSwaps = (rows: readonly SwapRow[]) => Promise<ListedSwap[]>
 
+/** The function for one list: what it has found it remembers, as most rows are of the same few tokens. */
 export function swapLister(catalog: Pick<TokenCatalog, 'tokens'>, networks: readonly IndexedNetwork[]): ListSwaps {
   const coins = new Map(networks.map(({ network, wrappedNative }) => [network, nativeToken(network, wrappedNative)]))
+  const known = new Map(networks.map(({ network }): [NetworkName, KnownTokens] => [network, new Map()]))
   return async (rows) => {
-    const tokens = await tokensOf(catalog, rows)
-    const tokenOf = (network: NetworkName, address: Address, native: boolean) =>
-      native ? coins.get(network) : tokens[network]?.get(address)
-    return rows.flatMap((row) => {
-      const sell = tokenOf(row.network, row.sellToken, row.sellNative)
-      const buy = tokenOf(row.network, row.buyToken, row.buyNative)
-      return sell && buy ? [{ row, sell, buy }] : []
-    })
+    await learn(catalog, known, rows)
+    const listed: ListedSwap[] = []
+    for (const row of rows) {
+      const tokens = known.get(row.network)
+      const sell = row.sellNative ? coins.get(row.network) : tokens?.get(row.sellToken)
+      const buy = row.buyNative ? coins.get(row.network) : tokens?.get(row.buyToken)
+      if (sell && buy) listed.push({ row, sell, buy })
+    }
+    return listed
+  }
+}
+
+/** Null: the token cannot be stated. */
+type KnownTokens = Map<Address, CatalogToken | null>
+
+/** Makes every token of the rows known. */
+async function learn(
+  catalog: Pick<TokenCatalog, 'tokens'>,
+  known: ReadonlyMap<NetworkName, KnownTokens>,
+  rows: readonly SwapRow[],
+): Promise<void> {
+  const missing = new Map<NetworkName, Set<Address>>()
+  const miss = (network: NetworkName, address: Address) => {
+    const addresses = missing.get(network)
+    if (addresses === undefined) missing.set(network, new Set([address]))
+    else addresses.add(address)
+  }
+  for (const { network, sellToken, sellNative, buyToken, buyNative } of rows) {
+    const tokens = known.get(network)
+    if (!sellNative && !tokens?.has(sellToken)) miss(network, sellToken)
+    if (!buyNative && !tokens?.has(buyToken)) miss(network, buyToken)
+  }
+  for (const [network, addresses] of missing) {
+    const found = await catalog.tokens(network, addresses)
+    for (const address of addresses) known.get(network)?.set(address, found.get(address) ?? null)
   }
 }
 
@@ -42,22 +71,4 @@ export function swapJson({ row, sell, buy }: ListedSwap): string {
 
 function legJson({ jsonPrefix, decimals }: CatalogToken, amount: string): string {
   return `${jsonPrefix},"amount":"${amount}","amount_decimal":"${amountDecimal(amount, decimals)}"}`
-}
-
-type Tokens = Partial<Record<NetworkName, Map<Address, CatalogToken | null>>>
-
-async function tokensOf(catalog: Pick<TokenCatalog, 'tokens'>, rows: readonly SwapRow[]): Promise<Tokens> {
-  const addresses: Partial<Record<NetworkName, Set<Address>>> = {}
-  for (const { network, sellToken, sellNative, buyToken, buyNative } of rows) {
-    addresses[network] ??= new Set()
-    const set = addresses[network]
-    if (!sellNative) set.add(sellToken)
-    if (!buyNative) set.add(buyToken)
-  }
-  const tokens: Tokens = {}
-  for (const network of NETWORK_NAMES) {
-    const wanted = addresses[network]
-    if (wanted !== undefined) tokens[network] = await catalog.tokens(network, wanted)
-  }
-  return tokens
 }

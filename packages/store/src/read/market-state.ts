@@ -20,17 +20,22 @@ export interface MarketRows {
 }
 
 /** The newest version of every pool state (pool_state_pkey) and of every initialised tick (pool_tick_pkey). */
-export async function readAllMarketRows(client: PoolClient, network: NetworkName): Promise<MarketRows> {
+export async function readAllMarketRows(
+  client: PoolClient,
+  network: NetworkName,
+  pageRows = PAGE_ROWS,
+): Promise<MarketRows> {
   const { chainId } = NETWORKS[network]
   const states = await allPages(
     (after) =>
       textRows(
         client,
         `SELECT DISTINCT ON (pool) ${STATE_COLUMNS} FROM pool_state
-         WHERE chain_id = $1 AND pool > $2::text::bytea ORDER BY pool, block_number DESC LIMIT ${PAGE_ROWS}`,
+         WHERE chain_id = $1 AND pool > $2::text::bytea ORDER BY pool, block_number DESC LIMIT ${pageRows}`,
         [chainId, after?.[0] ?? '\\x'],
       ),
     toState,
+    pageRows,
   )
   const ticks = await allPages(
     (after) =>
@@ -38,10 +43,11 @@ export async function readAllMarketRows(client: PoolClient, network: NetworkName
         client,
         `SELECT DISTINCT ON (pool, tick) ${TICK_COLUMNS} FROM pool_tick
          WHERE chain_id = $1 AND (pool, tick) > ($2::text::bytea, $3) ORDER BY pool, tick, block_number DESC
-         LIMIT ${PAGE_ROWS}`,
+         LIMIT ${pageRows}`,
         [chainId, after?.[0] ?? '\\x', after?.[1] ?? 0],
       ),
     toTick,
+    pageRows,
   )
   return { states, ticks: ticks.filter((tick) => tick.gross !== 0n) }
 }
@@ -103,13 +109,14 @@ const TICK_COLUMNS = 'pool, tick, block_number, gross, net'
 async function allPages<T>(
   read: (after: TextRow | undefined) => Promise<TextRow[]>,
   convert: (row: TextRow) => T,
+  pageRows: number,
 ): Promise<T[]> {
   const all: T[] = []
   let after: TextRow | undefined
   for (;;) {
     const rows = await read(after)
     for (const row of rows) all.push(convert(row))
-    if (rows.length < PAGE_ROWS) return all
+    if (rows.length < pageRows) return all
     after = rows.at(-1)
   }
 }

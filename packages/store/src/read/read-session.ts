@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import { asStoreError } from '../as-store-error.ts'
-import { cancelRequest } from './cancel-request.ts'
+import { abandonSession } from './abandon-session.ts'
 
 /** Column values as Postgres writes them. */
 export type TextRow = readonly (string | null)[]
@@ -18,7 +18,7 @@ export async function withClient<T>(
 ): Promise<T> {
   signal?.throwIfAborted()
   const client = await connect(pool)
-  const cancel = () => void cancelRequest(client)
+  const cancel = () => void abandonSession(client)
   // A connection that dies rejects its statement and says so here once more.
   client.on('error', ignore)
   signal?.addEventListener('abort', cancel, { once: true })

@@ -62,8 +62,13 @@ export interface Reader {
   listen(listener: Listener): () => Promise<void>
 }
 
-/** The reading side of the store. `options` are for tests. */
-export function openReader(database: Pick<Database, 'pool' | 'connect'>, options: SwapWindowOptions = {}): Reader {
+/** How much is read at once. The defaults are meant for use, others for tests. */
+export interface ReaderOptions extends SwapWindowOptions {
+  marketPageRows?: number
+}
+
+/** The reading side of the store. */
+export function openReader(database: Pick<Database, 'pool' | 'connect'>, options: ReaderOptions = {}): Reader {
   const { pool } = database
   return {
     networks: () => withClient(pool, undefined, readNetworks),
@@ -78,7 +83,7 @@ export function openReader(database: Pick<Database, 'pool' | 'connect'>, options
       withSnapshot(pool, undefined, async (client) => {
         const network = (await readNetworks(client)).find((indexed) => indexed.network === name)
         if (network === undefined) return null
-        const { states, ticks } = await readAllMarketRows(client, name)
+        const { states, ticks } = await readAllMarketRows(client, name, options.marketPageRows)
         const pools = await readPools(
           client,
           name,

@@ -24,10 +24,10 @@ export interface SwapRow extends SwapPlace {
   volumeUsd: string | null
 }
 
-/** The columns that `toSwapRow` reads, in its order. */
-export const SWAP_COLUMNS =
-  'block_number, transaction_index, position, tx_hash, sell_token, sell_native, sell_amount, ' +
-  'buy_token, buy_native, buy_amount, volume_usd'
+/** The columns that `toSwapRow` reads, in its order; hex as we write it, so that nothing is left to do per row. */
+export const SWAP_COLUMNS = `block_number, transaction_index, position, '0x' || encode(tx_hash, 'hex'),
+  '0x' || encode(sell_token, 'hex'), sell_native, sell_amount,
+  '0x' || encode(buy_token, 'hex'), buy_native, buy_amount, volume_usd`
 
 export function toSwapRow(network: NetworkName, row: TextRow): SwapRow {
   const [block, transaction, position, hash, sell, sellNative, sellAmount, buy, buyNative, buyAmount, usd] = row
@@ -36,18 +36,13 @@ export function toSwapRow(network: NetworkName, row: TextRow): SwapRow {
     blockNumber: Number(block),
     transactionIndex: Number(transaction),
     position: Number(position),
-    txHash: hexOf(hash),
-    sellToken: hexOf(sell),
+    txHash: hash as Hex,
+    sellToken: sell as Address,
     sellNative: sellNative === 't',
     sellAmount: sellAmount ?? '0',
-    buyToken: hexOf(buy),
+    buyToken: buy as Address,
     buyNative: buyNative === 't',
     buyAmount: buyAmount ?? '0',
     volumeUsd: usd ?? null,
   }
-}
-
-/** From the text form of bytea, `\x…`. */
-function hexOf(text: string | null | undefined): Hex {
-  return `0x${text?.slice(2) ?? ''}`
 }

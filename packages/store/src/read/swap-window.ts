@@ -8,7 +8,7 @@ import { countUnpriced, readSwapPage, type SwapRange } from './swap-pages.ts'
 import type { SwapPlace, SwapRow } from './swap-row.ts'
 import { findWindowStart } from './window-start.ts'
 
-const PAGE_ROWS = 1_000
+const PAGE_ROWS = 500
 /** Reorgable swaps of one network that a response may hold in memory. */
 const MAX_TAIL_ROWS = 5_000
 

@@ -1,0 +1,114 @@
+import type { Address, PoolState } from '@dexfeed/dex'
+import { testDatabase } from '@dexfeed/test-setup'
+import { hexNumber, seedNetwork, seedPool, seedState, seedTick } from '@dexfeed/test-setup/seed'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, openDatabase, openReader, type Reader } from '../src/index.ts'
+
+const POOLS = 7
+const poolAt = (at: number): Address => hexNumber(0x900 + at)
+const pair = (reserve: number): PoolState => ({ kind: 'pair', reserve0: BigInt(reserve), reserve1: 5n })
+const curve: PoolState = { kind: 'concentrated', sqrtPriceX96: 2n ** 159n, tick: -7, liquidity: 2n ** 127n }
+
+let owner: Client
+let database: Database
+let reader: Reader
+
+beforeEach(async () => {
+  const url = await testDatabase()
+  owner = new Client({ connectionString: url })
+  await owner.connect()
+  database = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
+  reader = openReader(database, { marketPageRows: 2 })
+  await seedNetwork(owner, { network: 'eth', wrapped: hexNumber(1), start: { number: 1, time: 1_000 } })
+  for (let at = 0; at < POOLS; at++) {
+    const kind = at % 2 === 1 ? { tickSpacing: 10 } : {}
+    await seedPool(owner, { network: 'eth', address: poolAt(at), token0: hexNumber(2), token1: hexNumber(3), ...kind })
+    for (const block of [10, 20, 30]) {
+      await seedState(owner, { network: 'eth', pool: poolAt(at), block, state: at % 2 === 1 ? curve : pair(block) })
+    }
+    if (at % 2 === 0) continue
+    for (const tick of [-20, -10, 0, 10, 20]) {
+      for (const block of [10, 20]) {
+        const gross = tick === 0 && block === 20 ? 0n : BigInt(block)
+        await seedTick(owner, { network: 'eth', pool: poolAt(at), block, tick, gross, net: -gross })
+      }
+    }
+  }
+})
+
+afterEach(async () => {
+  await database.close()
+  await owner.end()
+})
+
+describe('market', () => {
+  it('is read with the newest version of everything, over pages of any size', async () => {
+    const small = await reader.market('eth')
+    const large = await openReader(database).market('eth')
+    expect(small).toEqual(large)
+    expect(small?.pools.map(({ address }) => address).sort()).toEqual(
+      Array.from({ length: POOLS }, (_, at) => poolAt(at)),
+    )
+    expect(small?.states).toHaveLength(POOLS)
+    expect(small?.states[0]).toEqual({ pool: poolAt(0), blockNumber: 30, state: pair(30) })
+    expect(small?.states[1]).toEqual({ pool: poolAt(1), blockNumber: 30, state: curve })
+  })
+
+  it('has the initialised ticks alone', async () => {
+    const market = await reader.market('eth')
+    expect(market?.ticks.filter(({ pool }) => pool === poolAt(1))).toEqual(
+      [-20, -10, 10, 20].map((tick) => ({ pool: poolAt(1), tick, blockNumber: 20, gross: 20n, net: -20n })),
+    )
+  })
+
+  it('is null for a network that is not indexed', async () => {
+    expect(await reader.market('bsc')).toBeNull()
+    await owner.query('UPDATE network SET active = false')
+    expect(await reader.market('eth')).toBeNull()
+  })
+})
+
+describe('changes of a market', () => {
+  it('are none while nothing has changed', async () => {
+    const { network } = (await reader.market('eth')) ?? expect.fail()
+    expect(await reader.marketChanges('eth', network)).toMatchObject({ states: [], ticks: [] })
+  })
+
+  it('are the newest versions of what was written since, ended ticks included', async () => {
+    const { network } = (await reader.market('eth')) ?? expect.fail()
+    await seedState(owner, { network: 'eth', pool: poolAt(2), block: 31, state: pair(31) })
+    await seedState(owner, { network: 'eth', pool: poolAt(2), block: 32, state: pair(32) })
+    await seedTick(owner, { network: 'eth', pool: poolAt(1), block: 32, tick: 10, gross: 0n, net: 0n })
+    const changes = await reader.marketChanges('eth', network)
+    expect(changes?.states).toEqual([{ pool: poolAt(2), blockNumber: 32, state: pair(32) }])
+    expect(changes?.ticks).toEqual([{ pool: poolAt(1), blockNumber: 32, tick: 10, gross: 0n, net: 0n }])
+    expect(changes?.network.revision).toBe(network.revision + 2)
+  })
+
+  it('cannot be told after a rollback', async () => {
+    const { network } = (await reader.market('eth')) ?? expect.fail()
+    await owner.query('UPDATE network SET reorgs = reorgs + 1')
+    expect(await reader.marketChanges('eth', network)).toBeNull()
+  })
+})
+
+describe('listening', () => {
+  it('hears of commits by the network, and again after its connection was lost', async () => {
+    const heard: (string | null)[] = []
+    const lost: unknown[] = []
+    const stop = reader.listen({ onCommit: (network) => heard.push(network), onLost: (error) => lost.push(error) })
+    await expect.poll(() => heard).toEqual([null])
+    await owner.query(`SELECT pg_notify('dexfeed', 'bsc')`)
+    await expect.poll(() => heard).toEqual([null, 'bsc'])
+    await owner.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'dexfeed-api-listen' AND datname = current_database()`,
+    )
+    await expect.poll(() => heard).toEqual([null, 'bsc', null])
+    expect(lost).toHaveLength(1)
+    await owner.query(`SELECT pg_notify('dexfeed', 'eth')`)
+    await expect.poll(() => heard.at(-1)).toBe('eth')
+    await stop()
+  })
+})
