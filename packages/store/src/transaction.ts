@@ -4,6 +4,8 @@ import { asStoreError, codeOf } from './as-store-error.ts'
 
 /** serialization_failure, deadlock_detected: the server took this one back so that another could go on. */
 const CONFLICTS = new Set(['40001', '40P01'])
+/** A partition is visible a moment before every connection knows that it may write to it. */
+const NO_PARTITION = /^no partition of relation/
 const ATTEMPTS = 6
 /** A process that stands still in a transaction must not hold its locks for ever. */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'`
@@ -18,10 +20,14 @@ export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Pro
     try {
       return await attemptOnce(pool, work)
     } catch (error) {
-      if (!CONFLICTS.has(codeOf(error) ?? '') || attempt === ATTEMPTS) throw asStoreError(error)
+      if (!isPassing(error) || attempt === ATTEMPTS) throw asStoreError(error)
       await delay(Math.random() * 25 * 2 ** attempt)
     }
   }
+}
+
+function isPassing(error: unknown): boolean {
+  return CONFLICTS.has(codeOf(error) ?? '') || (error instanceof Error && NO_PARTITION.test(error.message))
 }
 
 async function attemptOnce<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
