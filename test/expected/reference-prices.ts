@@ -48,7 +48,7 @@ export function referencePrices(options: ReferenceOptions): ReferencePrices {
       const moment = moments.get(pool.address)?.findLast(({ block }) => block < at.number)
       if (!moment || moment.timestamp < at.timestamp - LOOK_BACK_S) return []
       const isToken0 = pool.token0 === token
-      const depth = ((isToken0 ? moment.amount1 : moment.amount0) * ONE_USD) / unit(coin)
+      const depth = ((isToken0 ? moment.amount1 : moment.amount0) * worth(coin)) / unit(coin)
       const rate = rateOf(moment, isToken0, unit(token), unit(coin))
       return [{ depth, price: (rate * worth(coin)) / ONE_USD }]
     })

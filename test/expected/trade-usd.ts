@@ -1,4 +1,5 @@
 import type { DevnetChain } from '@dexfeed/devnet'
+import type { Hop } from './hops.ts'
 import { ONE_USD, type ReferencePrices } from './reference-prices.ts'
 import type { TokenFacts } from './tokens.ts'
 import type { ExpectedTrade } from './trades.ts'
@@ -12,40 +13,39 @@ export interface UsdOptions {
 }
 
 /**
- * USD of a trade times 1e8, rounded down; null when nothing tells it. A stablecoin goes before the wrapped coin, that
- * before the other anchors; of each, a leg before what the whole route passes through, and the leg sold before the
- * one bought.
+ * USD of a trade times 1e8; null when nothing tells it. Stablecoins go before the wrapped coin, that before the other
+ * anchors; of each, a leg (the one sold first) before what the route passes through. Each amount is valued alone,
+ * rounded down.
  */
 export function tradeUsd(trade: ExpectedTrade, { deployment, tokens, prices }: UsdOptions): bigint | null {
   const { stablecoins, wrappedNative, anchors } = deployment
-  for (const trusted of [stablecoins, [wrappedNative], anchors] as readonly (readonly string[])[]) {
-    for (const { token, amount } of [trade.sell, trade.buy, ...passed(trade)]) {
-      const price = trusted.includes(token) ? prices.usd(token, trade.block) : null
-      if (price === null) continue
-      const decimals = tokens.get(token)?.decimals ?? 18
-      return (amount * price * ONE_E8) / (10n ** BigInt(decimals) * ONE_USD)
-    }
+  for (const group of [stablecoins, [wrappedNative], anchors] as readonly (readonly string[])[]) {
+    const known = new Map(group.map((token) => [token, prices.usd(token, trade.block)]))
+    const isPriced = (token: string) => (known.get(token) ?? null) !== null
+    const leg = [trade.sell, trade.buy].find(({ token }) => isPriced(token))
+    const amounts = leg ? [leg] : passing(trade.hops, trade, isPriced)
+    if (amounts.length === 0) continue
+    return amounts.reduce((sum, { token, amount }) => {
+      const unit = 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
+      return sum + (amount * (known.get(token) ?? 0n) * ONE_E8) / (unit * ONE_USD)
+    }, 0n)
   }
   return null
 }
 
-/** Tokens that all of the route goes through on its way, with the amounts that come there, first things first. */
-function passed({ hops, sell, buy }: ExpectedTrade): { token: string; amount: bigint }[] {
-  const between = new Set(hops.map(({ tokenOut }) => tokenOut).filter((token) => token !== buy.token))
-  return [...between]
-    .filter((token) => token !== sell.token && !isReachable(sell.token, buy.token, token, hops))
-    .map((token) => ({
-      token,
-      amount: hops.filter(({ tokenOut }) => tokenOut === token).reduce((sum, { amountOut }) => sum + amountOut, 0n),
-    }))
-}
-
-/** Whether hops lead from one token to another without touching a third. */
-function isReachable(from: string, to: string, avoided: string, hops: ExpectedTrade['hops']): boolean {
-  const reached = new Set([from])
-  for (let size = 0; size < reached.size; ) {
-    size = reached.size
-    for (const { tokenIn, tokenOut } of hops) if (reached.has(tokenIn) && tokenOut !== avoided) reached.add(tokenOut)
+/** What comes into trusted tokens out of others, if each branch of the route goes through one; else nothing. */
+function passing(
+  hops: readonly Hop[],
+  { sell, buy }: ExpectedTrade,
+  isTrusted: (token: string) => boolean,
+): { token: string; amount: bigint }[] {
+  const around = new Set([sell.token])
+  for (let size = 0; size < around.size; ) {
+    size = around.size
+    for (const { tokenIn, tokenOut } of hops) if (around.has(tokenIn) && !isTrusted(tokenOut)) around.add(tokenOut)
   }
-  return reached.has(to)
+  if (around.has(buy.token)) return []
+  return hops
+    .filter(({ tokenIn, tokenOut }) => isTrusted(tokenOut) && !isTrusted(tokenIn))
+    .map(({ tokenOut, amountOut }) => ({ token: tokenOut, amount: amountOut }))
 }
