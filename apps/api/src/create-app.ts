@@ -1,5 +1,6 @@
 import { constants } from 'node:zlib'
 import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
+import type { NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
@@ -32,6 +33,8 @@ export interface AppOptions {
   /** Seconds since 1970. */
   now: () => number
   maxQuoteAgeS: number
+  /** Networks without which the API is not ready, beside those that the database has. */
+  networks: readonly NetworkName[]
   rateLimitPerS: number
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
@@ -59,7 +62,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS, now }))
   app.get('/api/swaps_24h', swapsRoute({ reader, catalog, metrics, maxAgeS, now, limits: options.streamLimits }))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, now }))
-  const service = { reader, feed, maxAgeS, now, isDraining }
+  const service = { reader, feed, expected: options.networks, maxAgeS, now, isDraining }
   app.get('/livez', liveRoute)
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

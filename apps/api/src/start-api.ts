@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import { type Database, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
@@ -27,6 +28,8 @@ export interface ApiOptions {
   port: number
   rateLimitPerS: number
   maxQuoteAgeS: number
+  /** Networks without which the API is not ready, beside those that the database has. */
+  networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null
   registry?: Registry
   reader?: Reader

@@ -69,6 +69,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     port: 0,
     rateLimitPerS: 0,
     maxQuoteAgeS: 120,
+    networks: [],
     trustProxy: null,
     now: () => time,
     drainMs: 0,

@@ -20,7 +20,7 @@ import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const B = '0x55d398326f99059ff775485246999027b3197955'
 const HOSTILE = hexNumber(0x666)
-const RUNS = 1_500
+const RUNS = 1_000
 
 const document = JSON.parse(JSON.stringify(openApiDocument('test'))) as OpenApiDocument
 const ajv = new Ajv2020({ strict: false, allErrors: true })

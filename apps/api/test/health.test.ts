@@ -72,6 +72,19 @@ describe('/readyz', () => {
     expect((await ready()).body.error).toBe('not ready: polygon: nothing is indexed yet')
   })
 
+  it('waits for the networks that are meant to be indexed, also before the database knows them', async () => {
+    const waiting = await openFixture({ ownerUrl: api.ownerUrl, networks: ['eth', 'bsc'] })
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    expect((await ready()).status).toBe(200)
+    const reason = async () => (await waiting.get('/readyz')).body.error
+    await expect.poll(reason).toBe('not ready: bsc: nothing is indexed yet')
+    expect((await waiting.get('/status')).body.ready).toBe(false)
+    await seedNetwork(api.owner, network('bsc', [[300, 1000]]))
+    await expect.poll(async () => (await waiting.get('/readyz')).status).toBe(200)
+    expect((await waiting.get('/status')).body.ready).toBe(true)
+    await waiting.close()
+  })
+
   it('does not wait for a network that is no longer indexed', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await seedNetwork(api.owner, { ...network('bsc', []), active: false })

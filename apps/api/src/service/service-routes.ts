@@ -1,4 +1,5 @@
 import type { StatusResponse } from '@dexfeed/contract'
+import type { NetworkName } from '@dexfeed/dex'
 import type { IndexedNetwork, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { notNow } from '../http/http-failure.ts'
@@ -11,6 +12,8 @@ const DATABASE_MS = 1_500
 export interface ServiceRoutesOptions {
   reader: Pick<Reader, 'networks'>
   feed: Pick<MarketFeed, 'market'>
+  /** Networks without which we are not ready, beside those that the database has. */
+  expected: readonly NetworkName[]
   maxAgeS: number
   /** Seconds. */
   now: () => number
@@ -24,7 +27,7 @@ export const liveRoute: RequestHandler = (_request, response) => {
 }
 
 /** `/readyz`: all networks are covered over their start window and fresh. */
-export function readyRoute({ reader, feed, maxAgeS, now, isDraining }: ServiceRoutesOptions): RequestHandler {
+export function readyRoute({ reader, feed, expected, maxAgeS, now, isDraining }: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
     if (isDraining()) throw notNow('not ready: shutting down')
     const networks = await withinTime(reader.networks())
@@ -33,22 +36,26 @@ export function readyRoute({ reader, feed, maxAgeS, now, isDraining }: ServiceRo
       if (reason !== null) return [`${network.network}: ${reason}`]
       return feed.market(network.network) ? [] : [`${network.network}: the pools are being loaded`]
     })
-    if (networks.length === 0) reasons.push('no network is indexed yet')
+    reasons.push(...missing(expected, networks).map((network) => `${network}: nothing is indexed yet`))
+    if (networks.length === 0 && expected.length === 0) reasons.push('no network is indexed yet')
     if (reasons.length > 0) throw notNow(`not ready: ${reasons.join('; ')}`)
     response.set('Cache-Control', 'no-store').json({ status: 'ok' })
   }
 }
 
 /** `/status`: how far every network is. */
-export function statusRoute({ reader, maxAgeS, now }: ServiceRoutesOptions): RequestHandler {
+export function statusRoute({ reader, expected, maxAgeS, now }: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
-    const networks = (await reader.networks()).map((network) => networkStatus(network, now(), maxAgeS))
-    const body: StatusResponse = {
-      ready: networks.length > 0 && networks.every(({ ready }) => ready),
-      networks,
-    }
+    const indexed = await reader.networks()
+    const networks = indexed.map((network) => networkStatus(network, now(), maxAgeS))
+    const complete = networks.length > 0 && missing(expected, indexed).length === 0
+    const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
     response.set('Cache-Control', 'no-store').json(body)
   }
+}
+
+function missing(expected: readonly NetworkName[], indexed: readonly IndexedNetwork[]): NetworkName[] {
+  return expected.filter((name) => indexed.every(({ network }) => network !== name))
 }
 
 async function withinTime(reading: Promise<IndexedNetwork[]>): Promise<IndexedNetwork[]> {

@@ -228,12 +228,20 @@ describe('the API', () => {
       metricsPort: null,
       rateLimitPerS: 200,
       maxQuoteAgeS: 120,
+      networks: [],
       trustProxy: null,
     })
   })
 
   test('does not care for what the indexer needs', () => {
     expect(api({ NETWORKS: 'tron', ETH_RPC_URL: 'nonsense', DEX_CONFIG: 'missing' }).problems).toBeUndefined()
+  })
+
+  test('knows which networks the indexer is meant to index', () => {
+    const urls = { ...RPC, POLYGON_RPC_URL_FILE: '/run/secrets/polygon', BSC_RPC_URL: ' ' }
+    expect(api(urls).settings?.networks).toEqual(['eth', 'polygon'])
+    expect(api({ ...urls, NETWORKS: 'BSC, eth' }).settings?.networks).toEqual(['eth', 'bsc'])
+    expect(api({ ...urls, NETWORKS: 'tron' }).settings?.networks).toEqual(['eth', 'polygon'])
   })
 
   test('takes port 0 for any free port and rate 0 for no limit', () => {

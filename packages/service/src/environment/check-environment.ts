@@ -1,4 +1,4 @@
-import { NETWORK_NAMES } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import { networkSettings, rpcVariable } from './network-settings.ts'
 import { type Environment, givenValue, type ReadFile, withSecretFiles } from './secret-files.ts'
@@ -88,6 +88,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     port,
     rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
     maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
+    networks: namedNetworks(environment),
     trustProxy: values.TRUST_PROXY ?? null,
   }))
 }
@@ -110,6 +111,16 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
     return { problems: [`METRICS_PORT: the port after it (${next}), which the indexer takes, cannot be used`] }
   }
   return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
+}
+
+/** The networks that the indexer's variables name. What is wrong with those the indexer tells. */
+function namedNetworks(environment: Environment): readonly NetworkName[] {
+  const wanted = schema.networkList.safeParse(givenValue(environment, 'NETWORKS'))
+  if (wanted.success && wanted.data) return wanted.data
+  return NETWORK_NAMES.filter((network) => {
+    const name = rpcVariable(network)
+    return (givenValue(environment, name) ?? givenValue(environment, `${name}_FILE`)) !== undefined
+  })
 }
 
 /** Values of the variables of a schema; what is unset or wrong is undefined. */

@@ -41,6 +41,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Requests a second and client; 0: no limit. */
   rateLimitPerS: number
   maxQuoteAgeS: number
+  /** What the indexer is meant to index, as far as this environment tells; the API is not ready without them. */
+  networks: readonly NetworkName[]
   /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */
   trustProxy: number | readonly string[] | null
 }
