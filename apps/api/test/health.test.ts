@@ -1,15 +1,20 @@
 import { hexNumber, type SeedNetwork, seedNetwork } from '@dexfeed/test-setup/seed'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WRAPPED = hexNumber(1)
 let api: ApiFixture
 
-beforeEach(async () => {
+beforeAll(async () => {
   api = await openFixture()
 })
 
-afterEach(() => api.close())
+beforeEach(async () => {
+  await api.owner.query('TRUNCATE network, covered_range')
+  api.setTime(NOON)
+})
+
+afterAll(() => api.close())
 
 /** A network whose block n is from NOON - (1000 - n) minutes x 15, so that block 328 is seven days old. */
 const timeOf = (block: number) => NOON - (1000 - block) * 900

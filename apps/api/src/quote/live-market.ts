@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Address,
   createMarket,
@@ -10,6 +11,9 @@ import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader } from '@dex
 
 /** Pools that are put into a new market before other work has its turn. */
 const BUILD_SLICE = 500
+
+/** While history is filled, commits come faster than anybody needs to follow. */
+const BURST_GAP_MS = 25
 
 /** A market and how far its network was indexed when it was in this state. */
 export interface LiveMarket {
@@ -53,10 +57,12 @@ export class LiveMarketFollower {
   }
 
   private async rounds(): Promise<void> {
-    do {
+    await this.round()
+    while (this.again) {
+      await delay(BURST_GAP_MS)
       this.again = false
       await this.round()
-    } while (this.again)
+    }
   }
 
   private async round(): Promise<void> {
