@@ -4,13 +4,19 @@ import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@dexfeed/devnet'
 import { NETWORK_NAMES } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectNativeQuotes, expectRefusal, expectShapes, refusals } from './api-conventions.ts'
+import { comparePrices } from './compare-prices.ts'
 import { expectedDays, expectedSwaps } from './expected/answers.ts'
 import { type ChainFacts, chainFacts } from './expected/chain-facts.ts'
 import { bundlePrograms, type Programs, startPrograms } from './programs.ts'
 import { makeUnusualTrades } from './unusual-trades.ts'
 
-const HISTORY_BLOCKS = 120
+/** So few that some pools rest for a day, and their prices are too old. */
+const HISTORY_BLOCKS = 70
+const LIVE_BLOCKS = 15
+/** A day more than is indexed, so that the first values look back beyond the first block. */
+const HISTORY_DAYS = 8
 const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-end-to-end-'))
 const log = { info: () => undefined, warn: () => undefined }
 let devnet: Devnet
@@ -19,7 +25,7 @@ let facts: ChainFacts[]
 
 beforeAll(async () => {
   bundlePrograms()
-  devnet = await startDevnet({ dataDir, log, historyBlocks: HISTORY_BLOCKS })
+  devnet = await startDevnet({ dataDir, log, historyDays: HISTORY_DAYS, historyBlocks: HISTORY_BLOCKS })
   programs = await startPrograms({ devnet, databaseUrl: await testDatabase() })
   facts = await readFacts()
   await programs.upToDate()
@@ -32,6 +38,7 @@ afterAll(async () => {
 })
 
 const readFacts = () => Promise.all(NETWORK_NAMES.map((network) => chainFacts(devnet.chains[network])))
+const factsOf = (network: string) => facts.find((some) => some.network === network) ?? expect.fail(network)
 const now = () => Math.floor(Date.now() / 1000)
 
 /** An answer, and what it should be: time goes on while it is given, so any second until then will do. */
@@ -44,20 +51,92 @@ async function answerAndExpected<T>(path: string, expected: (at: number) => T) {
 }
 
 async function expectSwapsAndVolumes() {
+  const indexed = NETWORK_NAMES.map((network) => `${network}=${factsOf(network).blocks.at(-1)?.number}`).join(', ')
   const swaps = await answerAndExpected('/api/swaps_24h', (at) => expectedSwaps(facts, at))
   expect(swaps.body).toEqual(swaps.expected)
+  expect(swaps.headers.get('x-data-complete')).toBe('true')
+  expect(swaps.headers.get('x-indexed-block')).toBe(indexed)
   const days = await answerAndExpected('/api/trade_volume_usd_7d', (at) => expectedDays(facts, at))
   expect(days.body).toEqual(days.expected)
+  expect(days.headers.get('x-data-complete')).toBe('true')
 }
 
-test('history: swaps and volumes are those of an independent decode of all receipts', async () => {
+test('of the history, swaps and volumes are those of an independent decode of all receipts', async () => {
   await expectSwapsAndVolumes()
 })
 
-test('live: they are so for blocks that come while it runs, with trades that bots do not make', async () => {
+test('so they are with blocks that come while it runs, and trades that bots do not make', async () => {
   await Promise.all(Object.values(devnet.chains).map(makeUnusualTrades))
-  await Promise.all(Object.values(devnet.chains).map((chain) => chain.trade(3)))
+  await Promise.all(Object.values(devnet.chains).map((chain) => chain.trade(LIVE_BLOCKS)))
   await programs.upToDate()
   facts = await readFacts()
   await expectSwapsAndVolumes()
+})
+
+test.each(NETWORK_NAMES)('what was compared of %s holds every kind of trade', (network) => {
+  const { trades, blocks, pools } = factsOf(network)
+  const count = (is: (trade: ChainFacts['trades'][number]) => boolean) => trades.filter(is).length
+  const kinds = {
+    direct: count(({ shape }) => shape === 'one hop'),
+    routed: count(({ shape, hops }) => shape === 'route' && hops.length > 2),
+    unsettled: count(({ shape }) => shape === 'hop of many'),
+    coinsSold: count(({ sell }) => sell.native),
+    coinsBought: count(({ buy }) => buy.native),
+    unpriced: count(({ usdE8 }) => usdE8 === null),
+    priced: count(({ usdE8 }) => usdE8 !== null),
+  }
+  expect(Object.values(kinds), JSON.stringify(kinds)).not.toContain(0)
+  const emitters = new Set(
+    blocks.flatMap((block) => block.transactions.flatMap(({ logs }) => logs.map((log) => log.address))),
+  )
+  expect(emitters).toContain(devnet.chains[network].contracts.forger)
+  expect([...pools.keys()]).not.toContain(devnet.chains[network].contracts.forger)
+})
+
+describe.each(NETWORK_NAMES)('prices on %s', (network) => {
+  test('are to the wei what the best of all routes pays on the chain', async () => {
+    const seed = Date.now() % 2 ** 31
+    const chain = devnet.chains[network]
+    const compared = await comparePrices({ chain, facts: factsOf(network), get: programs.get, count: 100, seed })
+    expect(compared.wrong).toEqual([])
+    expect(compared.seen.exact).toBeGreaterThan(60)
+  })
+
+  test('are the same for the coin and its wrapper', () => expectNativeQuotes(programs.get, network))
+
+  test('and swaps have the documented shapes', () => expectShapes(programs.get, network))
+
+  test.each(refusals(network))('are refused: %s', (_, path, status, says) => {
+    return expectRefusal(programs.get, path, status, says)
+  })
+})
+
+test('without a network the price is of bsc', async () => {
+  const { body } = await programs.get('/api/quote?sellToken=WBNB&buyToken=USDT')
+  expect(body.result.network).toBe('bsc')
+})
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('nothing can be written by %s', async (method) => {
+  const { status, headers, body } = await programs.get('/api/quote', { method })
+  expect(status).toBe(405)
+  expect(headers.get('allow')).toContain('GET')
+  expect(body).toEqual({ error: expect.any(String) })
+})
+
+test('a page at a time gives the list', async () => {
+  const before = await programs.get('/api/swaps_24h')
+  const rows: unknown[] = []
+  for (let path: string | undefined = '/api/swaps_24h?limit=97'; path; ) {
+    const page = await programs.get(path)
+    expect(page.body.length).toBeLessThanOrEqual(97)
+    rows.push(...page.body)
+    path = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
+  }
+  const after = await programs.get('/api/swaps_24h')
+  // A row may leave the window meanwhile.
+  expect([before.text, after.text]).toContain(JSON.stringify(rows))
+})
+
+test('Ctrl-C and SIGTERM end both programs with code 0 and nothing listens any more', async () => {
+  expect(await programs.stop()).toEqual({ codes: [0, 0], open: [] })
 })

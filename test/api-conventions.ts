@@ -1,0 +1,99 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { expect } from 'vitest'
+import type { Programs } from './programs.ts'
+
+/** Tokens of the local chains that the questions of this file are about. */
+const PAIRS: Record<NetworkName, { sell: string; buy: string; coin: string; wrapper: string }> = {
+  eth: { sell: 'WETH', buy: 'USDC', coin: 'ETH', wrapper: 'WETH' },
+  bsc: { sell: 'WBNB', buy: 'USDT', coin: 'BNB', wrapper: 'WBNB' },
+  polygon: { sell: 'WETH', buy: 'USDC', coin: 'POL', wrapper: 'WPOL' },
+}
+const NOBODY = '0x00000000000000000000000000000000deadbeef'
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
+const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
+
+/** What must be refused of a network, by what is wrong with it. */
+export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
+  const { sell, buy, coin } = PAIRS[network]
+  const quote = (query: string) => `/api/quote?network=${network}&${query}`
+  return [
+    ['no token', quote(''), 400, /sellToken/],
+    ['nothing to sell', quote(`buyToken=${buy}`), 400, /sellToken/],
+    ['nothing to buy', quote(`sellToken=${sell}`), 400, /buyToken/],
+    ['an empty token', quote(`sellToken=${sell}&buyToken=`), 400, /buyToken/],
+    ['a token twice', quote(`sellToken=${sell}&buyToken=${buy}&buyToken=${buy}`), 400, /buyToken/],
+    ['the same token', quote(`sellToken=${sell}&buyToken=${sell.toLowerCase()}`), 400, /same token/],
+    ['the coin for itself', quote(`sellToken=${coin}&buyToken=${NATIVE}`), 400, /same token/],
+    ['a short address', quote(`sellToken=${NOBODY.slice(0, -1)}&buyToken=${buy}`), 400, /address/],
+    [
+      'a wrong checksum',
+      quote(`sellToken=${NATIVE.replace('Eeeee', 'eEeee')}&buyToken=${buy}`),
+      400,
+      /checksum|EIP-55/i,
+    ],
+    ['an unknown symbol', quote(`sellToken=NOSUCHTOKEN&buyToken=${buy}`), 404, /contract address/],
+    ['an unknown address', quote(`sellToken=${sell}&buyToken=${NOBODY}`), 404, /./],
+    ['another network', `/api/quote?network=solana&sellToken=${sell}&buyToken=${buy}`, 400, /bsc.*eth.*polygon/],
+    ['an empty network', `/api/quote?network=&sellToken=${sell}&buyToken=${buy}`, 400, /bsc.*eth.*polygon/],
+    ['two networks', `${quote(`sellToken=${sell}&buyToken=${buy}`)}&network=${network}`, 400, /bsc.*eth.*polygon/],
+    ['a page of nothing', `/api/swaps_24h?network=${network}&limit=0`, 400, /limit/],
+    ['an unknown path', `/api/${network}`, 404, /./],
+    ['a long path', `/api/quote?network=${network}&sellToken=${'x'.repeat(5000)}`, 414, /long/],
+  ]
+}
+
+/** A failure is JSON with one sentence in one field, whatever its status, and no cache keeps it. */
+export async function expectRefusal(get: Programs['get'], path: string, status: number, says: RegExp): Promise<void> {
+  const reply = await get(path)
+  expect(reply, path).toMatchObject({ status, body: { error: expect.stringMatching(says) } })
+  expect(Object.keys(reply.body), path).toEqual(['error'])
+  expect(reply.headers.get('content-type'), path).toMatch(/^application\/json/)
+  expect(reply.headers.get('cache-control'), path).toBe('no-store')
+}
+
+/** The shapes of the three answers, for one network. */
+export async function expectShapes(get: Programs['get'], network: NetworkName): Promise<void> {
+  const { sell, buy } = PAIRS[network]
+  const quote = await get(`/api/quote?sellToken=${sell}&buyToken=${buy}&network=${network.toUpperCase()}`)
+  const token = { ...TOKEN, address: ADDRESS }
+  const price = expect.stringMatching(/^\d+(\.\d+)?$/)
+  expect(quote.body).toStrictEqual({ result: { network, sell_token: token, buy_token: token, price } })
+  expect(Number(quote.body.result.price)).toBeGreaterThan(0)
+
+  const swaps = await get(`/api/swaps_24h?network=${network}`)
+  const leg = {
+    ...TOKEN,
+    address: expect.stringMatching(/^(0x[0-9a-fA-F]{40})?$/),
+    amount: expect.stringMatching(/^[1-9]\d*$/),
+    amount_decimal: expect.stringMatching(/^\d+\.\d{8,}$/),
+  }
+  const row = {
+    tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    block_number: expect.stringMatching(/^[1-9]\d*$/),
+    sell_token: leg,
+    buy_token: leg,
+    trade_volume_usd: expect.stringMatching(/^\d+\.\d{8}$/),
+  }
+  expect(swaps.body.length).toBeGreaterThan(0)
+  for (const swap of swaps.body) expect(swap).toStrictEqual(row)
+  const unpriced = swaps.body.filter((swap: { trade_volume_usd: string }) => /^0\.0+$/.test(swap.trade_volume_usd))
+  expect(swaps.headers.get('x-unpriced-swaps')).toBe(String(unpriced.length))
+}
+
+/** The coin under its names, and its wrapper under its own. */
+export async function expectNativeQuotes(get: Programs['get'], network: NetworkName): Promise<void> {
+  const { buy, coin, wrapper } = PAIRS[network]
+  const priceOf = async (sellToken: string, buyToken: string) => {
+    const { body } = await get(`/api/quote?network=${network}&sellToken=${sellToken}&buyToken=${buyToken}`)
+    return body.result
+  }
+  expect(await priceOf(coin, wrapper)).toMatchObject({ price: '1', sell_token: { address: '', decimals: '18' } })
+  expect(await priceOf(wrapper, coin)).toMatchObject({ price: '1', buy_token: { address: '', symbol: coin } })
+  const { price } = await priceOf(wrapper, buy)
+  const names = [coin, coin.toLowerCase(), NATIVE, NATIVE.toLowerCase(), `0x${'0'.repeat(40)}`]
+  const more = network === 'polygon' ? ['MATIC', '0x0000000000000000000000000000000000001010'] : []
+  for (const name of [...names, ...more]) {
+    expect(await priceOf(name, buy), name).toMatchObject({ price, sell_token: { address: '', symbol: coin } })
+  }
+}
