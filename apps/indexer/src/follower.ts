@@ -150,7 +150,8 @@ export class Follower {
       live: {
         epoch,
         rollbackTo,
-        blocks: (first.number === anchor.number + 1 ? [anchor, ...kept] : kept).map(headerOf),
+        // The block that following began after is kept too, while it is the parent of what comes: a reorg may end there.
+        blocks: (first.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf),
         head: headerOf(last),
         finalNumber: Math.min(this.#finalNumber, last.number),
         chainHead,

@@ -6,7 +6,7 @@ import { type Devnet, startDevnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deploymentOf, runIndexer } from './run-indexer.ts'
+import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-deep-'))
@@ -24,11 +24,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function head() {
-  const block = await devnet.chains.polygon.provider.getBlock('latest')
-  if (block?.hash == null) throw new Error('no head')
-  return { number: block.number, hash: block.hash }
-}
+const head = () => headOf(devnet.chains.polygon)
 
 async function degraded(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })

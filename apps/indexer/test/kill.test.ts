@@ -9,7 +9,7 @@ import { projectRoot } from '@dexfeed/service'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deploymentOf, runIndexer } from './run-indexer.ts'
+import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
 import { type SlowNode, startSlowNode } from './slow-node.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -48,11 +48,7 @@ function startProgram(databaseUrl: string): ChildProcess {
   })
 }
 
-async function head() {
-  const block = await devnet.chains.bsc.provider.getBlock('latest')
-  if (block?.hash == null) throw new Error('no head')
-  return { number: block.number, hash: block.hash }
-}
+const head = () => headOf(devnet.chains.bsc)
 
 /** Blocks that are covered, and the epoch of the last writer. */
 async function progress(client: pg.Client) {

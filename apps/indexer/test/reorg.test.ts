@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deploymentOf, runIndexer } from './run-indexer.ts'
+import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-reorg-'))
@@ -20,11 +20,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const head = async () => {
-  const block = await devnet.chains.eth.provider.getBlock('latest')
-  if (block?.hash == null) throw new Error('no head')
-  return { number: block.number, hash: block.hash }
-}
+const head = () => headOf(devnet.chains.eth)
 
 async function indexer() {
   const { rpcUrl } = devnet.chains.eth
@@ -73,6 +69,26 @@ test('a reorg while the indexer is down is found before anything new is written'
   const { rpcUrl } = devnet.chains.eth
   const deployment = deploymentOf(devnet, 'eth')
   const second = await runIndexer({ databaseUrl: first.databaseUrl, network: 'eth', rpcUrl, deployment })
+  await second.caughtUp(await head())
+  await second.stop()
+  expect(await dumpTables(first.databaseUrl)).toEqual(await cleanIndex())
+}, 120_000)
+
+//  A - B - C          indexed, then down
+//   \
+//    B'- C'- D'       taken in two steps: up to the height where following began again, then beyond
+test('a new branch that first reaches just the height where following began is followed further', async () => {
+  const { rpcUrl, rpc } = devnet.chains.eth
+  const first = await indexer()
+  await devnet.chains.eth.trade(2)
+  await first.caughtUp(await head())
+  await first.stop()
+  const deployment = deploymentOf(devnet, 'eth')
+  const second = await runIndexer({ databaseUrl: first.databaseUrl, network: 'eth', rpcUrl, deployment })
+  await second.caughtUp(await head())
+  await rpc.send('anvil_reorg', [2, []])
+  await second.caughtUp(await head())
+  await devnet.chains.eth.trade(1)
   await second.caughtUp(await head())
   await second.stop()
   expect(await dumpTables(first.databaseUrl)).toEqual(await cleanIndex())

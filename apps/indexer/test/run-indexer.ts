@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
-import type { Devnet } from '@dexfeed/devnet'
+import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
@@ -17,6 +17,12 @@ export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: Net
   const deployment = deployments[network]
   if (deployment === undefined) throw new Error(`no deployment of ${network}: ${problems.join('; ')}`)
   return deployment
+}
+
+/** The chain's head, asked past any cache. */
+export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ number: number; hash: string }> {
+  const block = await rpc.send<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false])
+  return { number: Number(block.number), hash: block.hash }
 }
 
 export interface RunningIndexer {
