@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Devnet, type DevnetChain, startDevnet } from '@dexfeed/devnet'
+import {
+  type Address,
+  bestRoute,
+  type Market,
+  NETWORK_NAMES,
+  type NetworkName,
+  type QuotedHop,
+  quotePrice,
+  type Route,
+} from '@dexfeed/dex'
+import { type Database, openDatabase, openReader } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { parseUnits } from 'ethers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LiveMarketFollower } from '../apps/api/src/quote/live-market.ts'
+import { deploymentOf, type RunningIndexer, runIndexer } from '../apps/indexer/test/run-indexer.ts'
+import { bestOutputs, quoteRoutes } from './expected/brute-force.ts'
+import { type QuoteQuestion, randomQuestions } from './random-questions.ts'
+
+/** At each of three stages of each network: more than two thousand in all. */
+const QUOTES = 250
+/** Fewer base units than this are too coarse to be a price. */
+const COARSE = 1000n
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-quotes-'))
+const log = { info: () => undefined, warn: () => undefined }
+let devnet: Devnet
+let database: Database
+let indexers: Record<NetworkName, RunningIndexer>
+let markets: Record<NetworkName, LiveMarketFollower>
+
+beforeAll(async () => {
+  devnet = await startDevnet({ dataDir, log, historyBlocks: 60 })
+  const databaseUrl = await testDatabase()
+  database = await openDatabase(databaseUrl, { applicationName: 'test-quotes', readOnly: true })
+  const reader = openReader(database)
+  indexers = await byNetwork((network) => {
+    const { rpcUrl } = devnet.chains[network]
+    return runIndexer({ databaseUrl, network, rpcUrl, deployment: deploymentOf(devnet, network) })
+  })
+  markets = await byNetwork(async (network) => new LiveMarketFollower(network, reader))
+}, 90_000)
+
+afterAll(async () => {
+  await Promise.all(Object.values(indexers ?? {}).map((indexer) => indexer.stop()))
+  await database?.close()
+  await devnet?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function byNetwork<T>(make: (network: NetworkName) => Promise<T>): Promise<Record<NetworkName, T>> {
+  const made = NETWORK_NAMES.map(async (network) => [network, await make(network)] as const)
+  return Object.fromEntries(await Promise.all(made)) as Record<NetworkName, T>
+}
+
+/** The market of a network as the database has it once the chain's head is indexed. */
+async function marketNow({ network, provider }: DevnetChain): Promise<{ market: Market; block: number }> {
+  const head = await provider.getBlock('latest')
+  if (head?.hash == null) throw new Error('no head')
+  await indexers[network].caughtUp({ number: head.number, hash: head.hash })
+  await markets[network].refresh()
+  const live = markets[network].current
+  expect(live?.network.head?.number).toBe(head.number)
+  return { market: live?.market ?? expect.fail('no market'), block: head.number }
+}
+
+/** Compares the market's answers with those of the chain's own contracts at the same block; gives the routes. */
+async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
+  const { market, block } = await marketNow(chain)
+  const questions = randomQuestions(chain, QUOTES, seed)
+  const best = await bestOutputs(chain, chain.contracts.pools, questions, block)
+  const routes: Route[] = []
+  for (const [at, question] of questions.entries()) {
+    const { sell, buy, amountIn, maxHops } = question
+    const told = `${chain.network}: ${amountIn} of ${sell} for ${buy} over ${maxHops}, seed ${seed}, block ${block}`
+    const amountOut = best[at]?.amountOut ?? 0n
+    const route = bestRoute(market, sell, buy, amountIn, maxHops)
+    expect(route?.amountOut ?? 0n, told).toBe(amountOut)
+    const isPrice = maxHops === 3 && amountIn === 10n ** BigInt(decimalsOf(chain, sell))
+    if (isPrice) comparePrice(chain, market, question, amountOut, told)
+    if (route) routes.push(route)
+  }
+  const hops = routes.flatMap((route) => route.hops)
+  await compareHops(chain, hops, block, seed)
+  return routes
+}
+
+/** Each pool of the chosen routes pays by itself what the route says that it pays. */
+async function compareHops(chain: DevnetChain, hops: readonly QuotedHop[], block: number, seed: number) {
+  const asked = hops.map(({ pool: { address }, tokenIn, tokenOut, amountIn }) => {
+    return { route: [{ pool: poolOf(chain, address), tokenIn, tokenOut }], amountIn }
+  })
+  const paid = await quoteRoutes(chain, asked, block)
+  for (const [at, { pool, amountIn, amountOut }] of hops.entries()) {
+    const told = `${chain.network}: ${amountIn} through ${pool.address}, seed ${seed}, block ${block}`
+    expect(amountOut, told).toBe(paid[at])
+  }
+}
+
+/** What the API shows for 1.0, which may go over three pools. */
+function comparePrice(
+  chain: DevnetChain,
+  market: Market,
+  { sell, buy }: QuoteQuestion,
+  amountOut: bigint,
+  told: string,
+) {
+  const token = (address: Address) => ({ address, decimals: decimalsOf(chain, address) })
+  const quote = quotePrice(market, { sell: token(sell), buy: token(buy) })
+  expect(quote?.basis, told).toBe(amountOut < COARSE ? 'marginal' : 'exact')
+  if (quote?.basis === 'exact') expect(parseUnits(quote.price, decimalsOf(chain, buy)), told).toBe(amountOut)
+}
+
+function decimalsOf({ contracts }: DevnetChain, token: Address): number {
+  return contracts.tokens.find(({ address }) => address === token)?.decimals ?? expect.fail(token)
+}
+
+function poolOf({ contracts }: DevnetChain, pool: Address) {
+  return contracts.pools.find(({ address }) => address === pool) ?? expect.fail(pool)
+}
+
+describe.each(NETWORK_NAMES)('quotes on %s are to the wei what the best of all routes pays on the chain', (network) => {
+  let seed = Date.now() % 2 ** 31
+  const kinds = new Set<string>()
+  const lengths = new Set<number>()
+
+  const compared = async () => {
+    for (const { hops } of await compare(devnet.chains[network], seed++)) {
+      lengths.add(hops.length)
+      for (const { pool } of hops) kinds.add(poolOf(devnet.chains[network], pool.address).kind)
+    }
+  }
+
+  test('from a market that was just loaded', compared)
+
+  test('from one that followed blocks of swaps and of liquidity that came and went', async () => {
+    await devnet.chains[network].trade(15)
+    await compared()
+  })
+
+  test('and from one whose last blocks were taken back', async () => {
+    await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
+    await devnet.chains[network].trade(7)
+    await compared()
+  })
+
+  test('through every kind of pool, alone and one after the other', () => {
+    expect([...kinds].sort()).toEqual(
+      [...new Set(devnet.chains[network].contracts.pools.map(({ kind }) => kind))].sort(),
+    )
+    expect([...lengths].sort()).toEqual([1, 2, 3])
+  })
+})

@@ -1,0 +1,43 @@
+import type { DevnetChain, DevnetToken } from '@dexfeed/devnet'
+import type { Address } from '@dexfeed/dex'
+import { parseUnits } from 'ethers'
+import fc from 'fast-check'
+import { type Question, simpleRoutes } from './expected/brute-force.ts'
+
+export interface QuoteQuestion extends Question {
+  sell: Address
+  buy: Address
+  maxHops: 1 | 2 | 3
+}
+
+/** Amounts are worth from a millionth of a USD to more than any pool holds; one in four is 1.0. */
+const MAGNITUDES = { min: -6, max: 7 }
+const ONE_SHARE = 4
+
+/** Pairs of tokens that at least one route of the allowed length leads between, with an amount to sell. */
+export function randomQuestions({ contracts }: DevnetChain, count: number, seed: number): QuoteQuestion[] {
+  const { tokens, pools } = contracts
+  const pairs = tokens.flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => ({ sell, buy })))
+  const linked = (maxHops: number) =>
+    pairs.filter(({ sell, buy }) => simpleRoutes(pools, sell.address, buy.address, maxHops).length > 0)
+  const questions = ([1, 2, 3] as const).map((maxHops) =>
+    fc
+      .record({
+        pair: fc.constantFrom(...linked(maxHops)),
+        magnitude: fc.integer(MAGNITUDES),
+        digits: fc.integer({ min: 1_000, max: 9_999 }),
+        rest: fc.integer({ min: 0, max: 999_999 }),
+        die: fc.integer({ min: 1, max: ONE_SHARE }),
+      })
+      .map(({ pair: { sell, buy }, magnitude, digits, rest, die }): QuoteQuestion => {
+        const amountIn =
+          die === 1 ? 10n ** BigInt(sell.decimals) : worth(sell, (digits / 1_000) * 10 ** magnitude) + BigInt(rest)
+        return { sell: sell.address, buy: buy.address, amountIn, maxHops }
+      }),
+  )
+  return fc.sample(fc.oneof(...questions), { numRuns: count, seed })
+}
+
+function worth({ usd, decimals }: DevnetToken, value: number): bigint {
+  return parseUnits((value / usd).toFixed(decimals), decimals) + 1n
+}
