@@ -32,7 +32,7 @@ function lieAboutLogs(
   random: Random,
   honest: () => unknown,
 ): unknown {
-  const filter = params[0] as { fromBlock?: string; toBlock?: string; blockHash?: string; address?: unknown }
+  const filter = params[0] as { fromBlock?: string; toBlock?: string; blockHash?: string }
   const isOneBlock = filter.blockHash !== undefined || filter.fromBlock === filter.toBlock
   if (fault === 'range-error' && !isOneBlock) throw errorOf(random.pick(RANGE_ERRORS))
   if (fault === 'not-yet-error') throw errorOf(random.pick(NOT_YET_ERRORS))
@@ -40,13 +40,13 @@ function lieAboutLogs(
   const logs = honest() as RpcLog[]
   const first = logs[0]
   if (first === undefined) return logs
-  const isNearHead = filter.blockHash !== undefined || Number(filter.fromBlock) > view.blocks.length - NEAR_HEAD
+  const isNearHead = filter.blockHash !== undefined || Number(filter.toBlock) > view.blocks.length - NEAR_HEAD
   switch (fault) {
     case 'logs-empty':
-      return isNearHead && filter.address === undefined ? [] : logs
+      return isNearHead ? [] : logs
     case 'logs-of-a-block-missing': {
       const { blockNumber } = random.pick(logs)
-      return isNearHead && filter.address === undefined ? logs.filter((log) => log.blockNumber !== blockNumber) : logs
+      return isNearHead ? logs.filter((log) => log.blockNumber !== blockNumber) : logs
     }
     case 'logs-of-an-orphan':
       return logs.map((log, i) => (i === 0 ? { ...log, blockHash: `0x${'ab'.repeat(32)}` } : log))

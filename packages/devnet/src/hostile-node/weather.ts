@@ -14,12 +14,14 @@ export interface Weather {
 }
 
 const LONGEST_STORM = 14
-const LONGEST_CALM = 60
+const LONGEST_CALM = 24
 
 /** Storms of a few requests with calm between them, drawn from a seed. */
 export function seededWeather(random: Random, endpoints: number, faults: readonly Fault[] = FAULT_NAMES): Weather {
   const met = new Map<Fault, number>()
   let cleared = false
+  /** Every fault comes before one comes again. */
+  let deck: Fault[] = []
   let fault: Fault | null = null
   let hit = new Set<number>()
   let left = random.integer(LONGEST_CALM)
@@ -30,7 +32,9 @@ export function seededWeather(random: Random, endpoints: number, faults: readonl
       left = 1 + random.integer(LONGEST_CALM)
       return
     }
-    fault = random.pick(faults)
+    if (deck.length === 0) deck = [...faults]
+    fault = deck.splice(random.integer(deck.length), 1)[0] ?? null
+    if (fault === null) return
     left = 1 + random.integer(LONGEST_STORM)
     const one = random.integer(endpoints)
     const all = !LIES.has(fault) && random.next() < 0.4
