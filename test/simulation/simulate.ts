@@ -25,6 +25,7 @@ const ROOM = 10
 const STALLED_MS = 60_000
 const RESTART_CHANCE = 0.015
 const CUT_CHANCE = 0.01
+const SHOWN_LINES = 12
 
 /** Runs the indexing of three networks on hostile nodes and compares what is left with the chains. Throws on a difference. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
@@ -84,7 +85,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return { ...tally, reorgs: networks.reduce((sum, { reorgs }) => sum + reorgs(), 0), faults: faultsOf(networks) }
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
-    const lines = networks.flatMap(({ lines }) => lines.slice(-15))
+    const lines = networks.flatMap(({ lines }) => lines.slice(-SHOWN_LINES))
     throw new Error(`seed ${seed}, ${blocks} blocks: ${cause.message}\n${lines.join('\n')}`, { cause })
   } finally {
     for (const network of networks) await network.close()
@@ -97,7 +98,8 @@ async function roomOn(network: SimulatedNetwork): Promise<void> {
   await until(
     () => network.committedHead() >= head() - ROOM,
     STALLED_MS,
-    () => `${network.network} stands at ${network.committedHead()} of ${head()}`,
+    () =>
+      `${network.network} stands at ${network.committedHead()} of ${head()}\n${network.lines.slice(-40).join('\n')}\n---`,
   )
 }
 

@@ -15,6 +15,9 @@ export interface Weather {
 
 const LONGEST_STORM = 14
 const LONGEST_CALM = 24
+/** Troubles of a whole node last longer than a bad answer. */
+const LASTING: ReadonlySet<Fault> = new Set<Fault>(['wrong-chain', 'other-fork', 'lagging', 'down'])
+const LASTS_LONGER = 5
 
 /** Storms of a few requests with calm between them, drawn from a seed. */
 export function seededWeather(random: Random, endpoints: number, faults: readonly Fault[] = FAULT_NAMES): Weather {
@@ -35,7 +38,7 @@ export function seededWeather(random: Random, endpoints: number, faults: readonl
     if (deck.length === 0) deck = [...faults]
     fault = deck.splice(random.integer(deck.length), 1)[0] ?? null
     if (fault === null) return
-    left = 1 + random.integer(LONGEST_STORM)
+    left = (1 + random.integer(LONGEST_STORM)) * (LASTING.has(fault) ? LASTS_LONGER : 1)
     const one = random.integer(endpoints)
     const all = !LIES.has(fault) && random.next() < 0.4
     hit = new Set(all ? Array.from({ length: endpoints }, (_, i) => i) : [one])
