@@ -34,8 +34,9 @@ export interface HostileNode {
 }
 
 export async function startHostileNode(options: HostileNodeOptions): Promise<HostileNode> {
+  const served = { isWrong: false }
   const server = createServer((request, response) => {
-    void serve(options, server, request, response).catch(() => response.destroy())
+    void serve(options, server, served, request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -63,16 +64,17 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
 async function serve(
   options: HostileNodeOptions,
   server: Server,
+  served: { isWrong: boolean },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcQuestion | RpcQuestion[]
-  const before = options.weather.now(options.endpoint)
   const fault = options.weather.at(options.endpoint)
   // Another chain behind the same address is another process: its connections are new.
-  if ((before === 'wrong-chain') !== (fault === 'wrong-chain')) {
+  if (served.isWrong !== (fault === 'wrong-chain')) {
+    served.isWrong = !served.isWrong
     server.closeAllConnections()
     return
   }
