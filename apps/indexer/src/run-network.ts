@@ -82,7 +82,7 @@ async function indexWithLease(
       references.pools,
       await history.statesBefore(references.pools, block.number, block.timestamp),
     )
-  const anchor = await findAnchor(dependencies, startBlock, lease.epoch)
+  const { anchor, finalNumber } = await findAnchor(dependencies, startBlock, lease.epoch)
   const shared = { chain, store, registry, processor, log, committed }
   const follower = new Follower({
     ...shared,
@@ -94,7 +94,7 @@ async function indexWithLease(
   })
   const filler = new Filler(
     { ...shared, bookBefore: bookFrom(new ReferenceHistory(chain, deployment)) },
-    { from: startBlock, to: anchor.number },
+    { from: startBlock, to: finalNumber },
   )
   log.info({ from: anchor.number, references: references.pools.length, pools: known.length }, 'indexing')
   await runBoth(dependencies, follower, filler, lease, signal)
@@ -180,24 +180,30 @@ function headSignal(chain: Pick<Chain, 'onHead'>, ended: AbortSignal) {
   return { next, close }
 }
 
-/** The block that following begins after: where the database stands, else a final block (or the one before the start). */
+/**
+ * The block that following begins after: where the database stands, else a final block (or the one before the start).
+ * `finalNumber`: up to where the filler may fill; above it only the follower knows what the chain takes back.
+ */
 async function findAnchor(
   { chain, store, deployment, log }: NetworkDependencies,
   startBlock: number,
   epoch: number,
-): Promise<BlockHeader> {
+): Promise<{ anchor: BlockHeader; finalNumber: number }> {
   const head = await chain.head()
-  const stored = (await store.reorgableBlocks()).at(-1)
-  if (stored !== undefined) {
-    if (head.timestamp - stored.timestamp <= START_OVER_AFTER_S) return stored
+  const kept = await store.reorgableBlocks()
+  const [final, stored] = [kept[0], kept.at(-1)]
+  if (final !== undefined && stored !== undefined) {
+    if (head.timestamp - stored.timestamp <= START_OVER_AFTER_S) {
+      return { anchor: stored, finalNumber: final.number }
+    }
     log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
     await store.dropPoolStates(epoch)
   }
   const tagged = (await chain.finalized()) ?? head.number
-  const final = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth), startBlock - 1)
-  const header = await chain.header(final)
-  if (header === null) throw new Error(`block ${final} is not there, though later ones are`)
-  return header
+  const finalNumber = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth), startBlock - 1)
+  const header = await chain.header(finalNumber)
+  if (header === null) throw new Error(`block ${finalNumber} is not there, though later ones are`)
+  return { anchor: header, finalNumber }
 }
 
 function reasonOf(error: unknown): string {

@@ -3,9 +3,10 @@ import { blockAssembler } from './assemble-block.ts'
 import type { ChainLog } from './chain-log.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
+import { explainBlooms } from './explain-blooms.ts'
 import { blockRequest, expectBlock, noteBlockSize } from './fetch-blocks.ts'
-import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
-import { logsOfBlockRequest, logsRequest } from './read-range.ts'
+import type { BloomClaim } from './logs-bloom.ts'
+import { logsOfBlockRequest, logsRequest } from './logs-request.ts'
 import type { FullBlock } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
 import type { BlockRange } from './suggest-range.ts'
@@ -96,26 +97,8 @@ async function confirmEmpty(
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
     return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
   })
-  if (doubted.length > 0) await explainBlooms(session, doubted)
-}
-
-/**
- * A bloom that claims our topics may do so by chance: then the block's other logs make all of its bits. A node that
- * cannot show logs that do is not believed, however often it says so.
- */
-async function explainBlooms(session: Session, doubted: readonly FullBlock[]): Promise<void> {
-  const { results } = await session.ask(doubted.map(({ header }) => logsOfBlockRequest({ topics: [] }, header.hash)))
-  doubted.forEach(({ header: { number, hash }, logsBloom }, i) => {
-    const logs = readPlaced(session, results[i]).filter(({ blockHash }) => blockHash === hash)
-    if (
-      !explainsBloom(
-        logsBloom,
-        logs.flatMap(({ address, topics }) => [address, ...topics]),
-      )
-    ) {
-      throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)
-    }
-  })
+  const blooms = doubted.map(({ header: { number, hash }, logsBloom }) => ({ number, hash, logsBloom }))
+  if (blooms.length > 0) await explainBlooms(session, blooms)
 }
 
 function readPlaced(session: Session, result: unknown): PlacedLog[] {
