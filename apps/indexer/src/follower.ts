@@ -10,6 +10,8 @@ import type { BlockProcessor } from './process-blocks.ts'
 
 /** Reorgable blocks of one commit at most; a new branch comes whole while the finality window is below this. */
 const MAX_LIVE_BLOCKS = 512
+/** So often in a row the chain must be found to have left every stored block before that is believed for good. */
+const DEEP_REORG_CLAIMS = 4
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
@@ -45,6 +47,7 @@ export class Follower {
   readonly #pending: PendingSnapshots
   #position: Position | null = null
   #finalNumber = 0
+  #deepReorgClaims = 0
 
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
@@ -108,11 +111,11 @@ export class Follower {
 
   /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
   async #takeBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, deployment, bookBefore } = this.#with
+    const { chain, store, log, bookBefore } = this.#with
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
-    const lowest = stored[0]?.number ?? 0
-    if (ancestor === null) throw new ReorgTooDeep(deployment.network, lowest - 1, lowest)
+    if (ancestor === null) throw await this.#leftAll(stored[0]?.number ?? 0)
+    this.#deepReorgClaims = 0
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
     // Nothing to take back, or nothing to put in its place yet: the next head tells more.
     if (depth === 0 || chainHead.number <= ancestor.number) return false
@@ -126,6 +129,16 @@ export class Follower {
     // Pools whose snapshot was taken back need another: the position is read anew.
     this.#position = null
     return true
+  }
+
+  /**
+   * The error for a chain that holds none of the stored blocks. That stops the network for good, so it is asked again
+   * first: an endpoint that lags, or that serves another chain for a while, says the same.
+   */
+  async #leftAll(lowest: number): Promise<Error> {
+    if ((await this.#hashAt(lowest)) === null) return new Error(`block ${lowest} is not there, though it was final`)
+    const tooDeep = new ReorgTooDeep(this.#with.deployment.network, lowest - 1, lowest)
+    return ++this.#deepReorgClaims < DEEP_REORG_CLAIMS ? new Error(`${tooDeep.message}; asking again`) : tooDeep
   }
 
   async #commit(
@@ -160,6 +173,7 @@ export class Follower {
       },
     }
     await store.commit(commit)
+    this.#deepReorgClaims = 0
     registry.markSaved(unsaved)
     this.#tracker.apply(poolStates)
     this.#position = { head: headerOf(last), book }

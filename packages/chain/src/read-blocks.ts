@@ -3,9 +3,10 @@ import { blockAssembler } from './assemble-block.ts'
 import type { ChainLog } from './chain-log.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
+import { explainBlooms } from './explain-blooms.ts'
 import { blockRequest, expectBlock, noteBlockSize } from './fetch-blocks.ts'
 import type { BloomClaim } from './logs-bloom.ts'
-import { logsOfBlockRequest, logsRequest } from './read-range.ts'
+import { logsOfBlockRequest, logsRequest } from './logs-request.ts'
 import type { FullBlock } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
 import type { BlockRange } from './suggest-range.ts'
@@ -16,9 +17,6 @@ export interface ReadBlocksOptions {
   logsWithoutTransaction: boolean
   log: ChainLog
 }
-
-/** An empty answer against a credible bloom is asked again this often, elsewhere if possible, before it is believed. */
-const BLOOM_DOUBTS = 3
 
 /**
  * Every block of a range near the head. One round trip brings blocks and logs together; logs count only under their
@@ -88,21 +86,19 @@ async function confirmEmpty(
   session: Session,
   empty: readonly FullBlock[],
   byBlock: Map<number, PlacedLog[]>,
-  { topics, bloomClaims, log }: ReadBlocksOptions,
+  { topics, bloomClaims }: ReadBlocksOptions,
 ): Promise<void> {
   if (empty.length === 0) return
   const { results } = await session.ask(empty.map(({ header }) => logsOfBlockRequest({ topics }, header.hash)))
-  empty.forEach(({ header: { number, hash }, logsBloom }, i) => {
+  const doubted = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
     const logs = readPlaced(session, results[i])
     if (logs.some(({ blockNumber }) => blockNumber !== number))
       throw session.inconsistent(`foreign logs for block ${hash}`)
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
-    else if (bloomClaims(logsBloom) === 'strong') {
-      if (session.attempt < BLOOM_DOUBTS)
-        throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)
-      log.warn({ endpoint: session.endpoint.masked, block: number }, 'no logs against the bloom: believed')
-    }
+    return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
   })
+  const blooms = doubted.map(({ header: { number, hash }, logsBloom }) => ({ number, hash, logsBloom }))
+  if (blooms.length > 0) await explainBlooms(session, blooms)
 }
 
 function readPlaced(session: Session, result: unknown): PlacedLog[] {

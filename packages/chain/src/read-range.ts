@@ -2,21 +2,15 @@ import type { Block, BlockHeader, Hex } from '@dexfeed/dex'
 import { blockAssembler, emptyBlock } from './assemble-block.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
+import { explainBlooms } from './explain-blooms.ts'
 import { fetchBlocks, headerRequest, missingBlock } from './fetch-blocks.ts'
-import type { RpcRequest } from './json-rpc.ts'
 import type { LogRange } from './log-range.ts'
 import type { BloomClaim } from './logs-bloom.ts'
+import { type LogFilter, logsOfBlockRequest, logsRequest } from './logs-request.ts'
 import { readBloom, readHeader } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
-import { readArray, toQuantity } from './rpc-value.ts'
+import { readArray } from './rpc-value.ts'
 import type { BlockRange } from './suggest-range.ts'
-
-export interface LogFilter {
-  /** Alternatives for the first topic; empty: any. */
-  topics: readonly Hex[]
-  /** Empty: any. */
-  addresses?: readonly Hex[]
-}
 
 export interface ReadRangeOptions {
   topics: readonly Hex[]
@@ -66,6 +60,7 @@ async function confirmEnd(
   const { results } = await session.ask([logsOfBlockRequest({ topics }, last.hash)])
   if (readArray(results[0], 'logs').length > 0)
     throw session.inconsistent(`a range without the logs of block ${last.number}`)
+  if (bloomClaims(lastBloom) === 'strong') await explainBlooms(session, [{ ...last, logsBloom: lastBloom }])
 }
 
 export interface FetchedLogs extends BlockRange {
@@ -133,22 +128,4 @@ async function askLogs(
   }
   sizes.served(to - from + 1, bytes)
   return { from, to, logs: inLogOrder(logs), first, last, lastBloom: readBloom(results[1]) }
-}
-
-export function logsRequest({ topics, addresses = [] }: LogFilter, { from, to }: BlockRange): RpcRequest {
-  return {
-    method: 'eth_getLogs',
-    params: [{ ...filterOf({ topics, addresses }), fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
-  }
-}
-
-export function logsOfBlockRequest(filter: LogFilter, blockHash: Hex): RpcRequest {
-  return { method: 'eth_getLogs', params: [{ ...filterOf(filter), blockHash }] }
-}
-
-function filterOf({ topics, addresses = [] }: LogFilter): object {
-  return {
-    ...(addresses.length > 0 ? { address: addresses } : {}),
-    ...(topics.length > 0 ? { topics: [topics] } : {}),
-  }
 }

@@ -1,0 +1,29 @@
+import type { Hex } from '@dexfeed/dex'
+import type { RpcRequest } from './json-rpc.ts'
+import { toQuantity } from './rpc-value.ts'
+import type { BlockRange } from './suggest-range.ts'
+
+export interface LogFilter {
+  /** Alternatives for the first topic; empty: any. */
+  topics: readonly Hex[]
+  /** Empty: any. */
+  addresses?: readonly Hex[]
+}
+
+export function logsRequest({ topics, addresses = [] }: LogFilter, { from, to }: BlockRange): RpcRequest {
+  return {
+    method: 'eth_getLogs',
+    params: [{ ...filterOf({ topics, addresses }), fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+  }
+}
+
+export function logsOfBlockRequest(filter: LogFilter, blockHash: Hex): RpcRequest {
+  return { method: 'eth_getLogs', params: [{ ...filterOf(filter), blockHash }] }
+}
+
+function filterOf({ topics, addresses = [] }: LogFilter): object {
+  return {
+    ...(addresses.length > 0 ? { address: addresses } : {}),
+    ...(topics.length > 0 ? { topics: [topics] } : {}),
+  }
+}

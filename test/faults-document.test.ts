@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FAULT_NAMES, FAULTS } from '@dexfeed/devnet'
+import { projectRoot } from '@dexfeed/service'
+import { expect, test } from 'vitest'
+
+const text = readFileSync(join(projectRoot(), 'docs/faults.md'), 'utf8')
+const rows = text.split('\n').filter((line) => line.startsWith('| F'))
+
+test('every fault of the catalogue has a row', () => {
+  const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  const wanted = [...between(1, 40), ...between(59, 71)].map((number) => `F${String(number).padStart(2, '0')}`)
+  expect(rows.map((row) => row.split(' ')[1])).toEqual(wanted)
+})
+
+test('every test that is named is there', () => {
+  const missing = rows.flatMap((row) => {
+    let file = ''
+    return [...row.matchAll(/`([\w/.-]+\.test\.ts)`|"([^"]+)"/g)].flatMap(([, path, name]) => {
+      if (path !== undefined) file = path
+      if (name === undefined) return []
+      const source = readFileSync(join(projectRoot(), file), 'utf8')
+      // Names of a table's rows are put together from its cells.
+      return source.includes(name) || source.includes(name.replace('goes to the next endpoint on ', ''))
+        ? []
+        : [`${file}: ${name}`]
+    })
+  })
+  expect(missing).toEqual([])
+})
+
+test('every fault that the hostile node injects is named in the rows that it belongs to', () => {
+  const unnamed = FAULT_NAMES.filter((fault) => {
+    const numbers = FAULTS[fault].split(', ')
+    return !rows.some((row) => numbers.some((number) => row.startsWith(`| ${number} `)) && row.includes(`\`${fault}\``))
+  })
+  expect(unnamed).toEqual([])
+})

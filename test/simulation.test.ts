@@ -1,0 +1,12 @@
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { simulate } from './simulation/simulate.ts'
+
+// The long run is `npm run simulate`.
+const [SEED, BLOCKS] = [1, 220]
+
+test('three networks on hostile nodes end with the rows of their chains', async () => {
+  const result = await simulate({ databaseUrl: await testDatabase(), seed: SEED, blocks: BLOCKS })
+  expect(result.reorgs).toBeGreaterThan(0)
+  expect(Object.keys(result.faults).length).toBeGreaterThan(15)
+}, 120_000)
