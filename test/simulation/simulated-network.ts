@@ -29,7 +29,7 @@ const POLL_MS = 1_000
 /** 20:00 UTC: some four hours of blocks cross midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
 const BLOCK_TIME_S = 12
-const LOG_LINES = 200
+const LOG_LINES = 400
 
 export interface SimulatedNetwork {
   readonly network: NetworkName
@@ -133,8 +133,10 @@ function indexingOf(
   const log = { debug: () => undefined, info: note('info'), warn: note('warn'), error: note('error') }
   let head = -1
   let running: { stop: AbortController; done: Promise<void>; close(): Promise<void> } | null = null
-  const committed = ({ live }: RangeCommit) => {
+  const committed = ({ live, from, to, trades }: RangeCommit) => {
     head = live?.head.number ?? head
+    const taken = live === null ? 'filled' : `followed, taken back to ${live.rollbackTo}, final ${live.finalNumber}`
+    lines.push(`${network} committed ${from} to ${to}: ${trades.length} trades, ${taken}`)
   }
   const start = () => {
     const clock = hastyClock(SPEED, random)

@@ -1,6 +1,7 @@
+import type { Hex } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import { BlocksUnavailable, ChainInconsistent } from '../src/chain-error.ts'
-import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { bloomOf, hashOf, hex, memoryChain, NodeError, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string }
@@ -68,13 +69,19 @@ it('asks another endpoint when there are no logs, by hash either, against a cred
 })
 
 it('believes that a bloom claims our topics by chance when the other logs of the block make all of its bits', async () => {
-  const a = await node(world())
-  // The node tells the logs of block 4 only where no topic is asked for: to the client they are others' logs.
-  a.answer = ({ method, params }, honest) => {
-    return method === 'eth_getLogs' && 'topics' in (params[0] as object) ? [] : honest()
-  }
-  const { chain } = client([a.url])
-  expect((await chain.readBlocks(4, 5)).map(({ logs }) => logs.length)).toEqual([0, 0])
+  const chain = memoryChain(1, 3)
+  chain.mine(topicsLike(SWAP).map((topic) => ({ topic })))
+  const a = await node(chain)
+  expect((await client([a.url]).chain.readBlocks(4, 4)).map(({ logs }) => logs)).toEqual([[]])
+  expect(a.asked('eth_getLogs')).toHaveLength(3)
+})
+
+it('does not believe a node that shows our logs only when it is asked for all', async () => {
+  const [a, b] = [await node(world()), await node(world())]
+  a.answer = ({ method, params }, honest) =>
+    method === 'eth_getLogs' && 'topics' in (params[0] as object) ? [] : honest()
+  const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
+  expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
 
 it('never believes a node that shows no logs for a credible bloom, however often it says so', async () => {
@@ -173,3 +180,17 @@ it('takes fewer blocks at a time from an endpoint with a small limit', async () 
   })
   expect(refused).toHaveLength(1)
 })
+
+/** Other topics whose bits in a bloom are, together, all of a topic's bits. */
+function topicsLike(wanted: Hex): Hex[] {
+  const found: Hex[] = []
+  let open = BigInt(bloomOf([wanted]))
+  for (let n = 0; open > 0n; n++) {
+    const topic = hashOf('like', n)
+    const bits = BigInt(bloomOf([topic]))
+    if ((bits & open) === 0n) continue
+    found.push(topic)
+    open &= ~bits
+  }
+  return found
+}
