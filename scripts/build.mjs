@@ -14,12 +14,15 @@ const ALL = {
   start: 'scripts/start.ts',
   demo: 'scripts/demo.ts',
   devnet: 'scripts/devnet.ts',
+  bench: 'bench/main.ts',
+  'bench-node': 'bench/node/main.ts',
+  'bench-floor': 'bench/floor/main.ts',
 }
 
 export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
 
 /** Where everything lies that a bundle is made of. */
-const SOURCES = ['apps', 'packages', 'scripts', 'prisma', 'package-lock.json']
+const SOURCES = ['apps', 'packages', 'scripts', 'bench', 'prisma', 'package-lock.json']
 
 /** Written after a bundle is complete: one that was interrupted must not look fresh. */
 const STAMP = join(root, 'dist', '.complete')
