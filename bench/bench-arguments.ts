@@ -9,6 +9,8 @@ export interface BenchOptions {
   poll: boolean
   /** Blocks that `live` publishes. */
   blocks: number
+  /** Folder for a CPU profile of the indexer; null: none. */
+  profile: string | null
 }
 
 const OPTIONS = {
@@ -16,6 +18,7 @@ const OPTIONS = {
   networks: { type: 'string', default: '1' },
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
+  profile: { type: 'string' },
 } as const
 
 /** @throws where the arguments name no benchmark or an impossible option */
@@ -32,6 +35,7 @@ export function readArguments<T extends string>(
     networks: whole('networks', values.networks, 1, 3),
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
+    profile: values.profile ?? null,
   }
   return { bench, options }
 }

@@ -27,7 +27,7 @@ interface Run {
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
  * program that fetches the same and writes a row per swap.
  */
-export async function benchIndex({ swaps }: BenchOptions): Promise<BenchResult> {
+export async function benchIndex({ swaps, profile }: BenchOptions): Promise<BenchResult> {
   const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
   say(`making ${swaps} swaps in ${blocks} blocks ...`)
   const node = await startNode({
@@ -48,7 +48,7 @@ export async function benchIndex({ swaps }: BenchOptions): Promise<BenchResult> 
     const [chain] = node.served
     if (chain === undefined) throw new Error('no chain is served')
     const floors = [await runFloor(node, chain, database, 'floor_before')]
-    const indexed = await runIndexer(node, chain, database)
+    const indexed = await runIndexer(node, chain, database, profile)
     floors.push(await runFloor(node, chain, database, 'floor_after'))
     return report(swaps, floors, indexed)
   } finally {
@@ -89,13 +89,18 @@ interface IndexedRun extends Run {
   bytesPerRow: number
 }
 
-async function runIndexer(node: NodeProcess, chain: ServedChain, database: BenchDatabase): Promise<IndexedRun> {
+async function runIndexer(
+  node: NodeProcess,
+  chain: ServedChain,
+  database: BenchDatabase,
+  profile: string | null,
+): Promise<IndexedRun> {
   const databaseUrl = await database.create('indexed', { migrated: true })
   await database.settle()
   say('indexer ...')
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
-  const child = startIndexer({ databaseUrl, folder: database.folder, served: [chain], socket: false })
+  const child = startIndexer({ databaseUrl, folder: database.folder, served: [chain], socket: false, profile })
   const stopWatching = watchProcess(child.pid ?? 0)
   try {
     return await withClient(databaseUrl, async (client) => {

@@ -13,10 +13,12 @@ export interface IndexerRun {
   env?: Readonly<Record<string, string>>
   /** Heads by WebSocket; else by polling. */
   socket: boolean
+  /** Folder for a CPU profile. */
+  profile: string | null
 }
 
 /** Starts the real program on the chains. */
-export function startIndexer({ databaseUrl, folder, served, env = {}, socket }: IndexerRun): ChildProcess {
+export function startIndexer({ databaseUrl, folder, served, env = {}, socket, profile }: IndexerRun): ChildProcess {
   const dexConfig = join(folder, 'dex-config.json')
   const deployments = Object.fromEntries(served.map(({ network, deployment }) => [network, deployment]))
   writeFileSync(dexConfig, JSON.stringify(deployments))
@@ -25,9 +27,9 @@ export function startIndexer({ databaseUrl, folder, served, env = {}, socket }: 
     socket ? `${httpUrl},${wsUrl}` : httpUrl,
   ])
   return fork(join(projectRoot(), 'dist', 'indexer.js'), [], {
+    execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     env: {
       PATH: process.env.PATH,
-      NODE_OPTIONS: process.env.NODE_OPTIONS,
       DATABASE_URL: databaseUrl,
       DEX_CONFIG: dexConfig,
       NETWORKS: served.map(({ network }) => network).join(','),

@@ -20,7 +20,7 @@ const SECOND = 1_000
  * Publishes a block a second on each network, on all at the same instant, and measures for each how long it takes until
  * another connection sees its rows.
  */
-export async function benchLive({ networks, poll, blocks }: BenchOptions): Promise<BenchResult> {
+export async function benchLive({ networks, poll, blocks, profile }: BenchOptions): Promise<BenchResult> {
   const published = blocks + WARM_UP
   const node = await startNode({
     networks: NETWORK_NAMES.slice(0, networks),
@@ -39,7 +39,7 @@ export async function benchLive({ networks, poll, blocks }: BenchOptions): Promi
   const databaseUrl = await database.create('live', { migrated: true })
   const env: Record<string, string> = poll ? { POLL_MS } : {}
   const { folder } = database
-  const child = startIndexer({ databaseUrl, folder, served: node.served, env, socket: !poll })
+  const child = startIndexer({ databaseUrl, folder, served: node.served, env, socket: !poll, profile })
   const client = new Client({ connectionString: databaseUrl })
   try {
     await client.connect()
