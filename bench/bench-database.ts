@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createLogger, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 import { Client } from 'pg'
+import { cpuOf } from './process-usage.ts'
 
 /** A throw-away Postgres with the settings of `npm start`, durable ones included. */
 export interface BenchDatabase {
@@ -13,6 +14,8 @@ export interface BenchDatabase {
   create(name: string, options: { migrated: boolean }): Promise<string>
   /** Writes what is dirty, so that one measurement does not pay for another. */
   settle(): Promise<void>
+  /** CPU seconds of the server so far. */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
@@ -36,6 +39,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     async settle() {
       await owner.query('CHECKPOINT')
     },
+    cpuSeconds: () => cpuOf(postgres.pid),
     async stop() {
       await owner.end()
       await postgres.release()

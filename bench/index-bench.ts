@@ -21,6 +21,8 @@ interface Run {
   /** From the first request to the node to the last committed row. */
   seconds: number
   usage: ProcessUsage
+  /** Of the Postgres server. */
+  databaseCpuSeconds: number
 }
 
 /**
@@ -65,6 +67,7 @@ async function runFloor(
 ): Promise<Run> {
   const url = await database.create(name, { migrated: false })
   await database.settle()
+  const cpuBefore = database.cpuSeconds()
   say('floor ...')
   const started = node.nextRequest()
   const child = fork(join(projectRoot(), 'dist', 'bench-floor.js'), [httpUrl, url, String(head)])
@@ -74,12 +77,13 @@ async function runFloor(
     child.once('exit', (code) => reject(new Error(`the floor ended with ${code}`)))
   })
   const usage = stopWatching()
+  const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
   await stopProgram(child)
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM floor_swap')
     if (rows[0]?.count !== tally.swaps) throw new Error(`the floor wrote ${rows[0]?.count} rows`)
   })
-  return { seconds: (endedAt - (await started)) / 1000, usage }
+  return { seconds: (endedAt - (await started)) / 1000, usage, databaseCpuSeconds }
 }
 
 interface IndexedRun extends Run {
@@ -97,6 +101,7 @@ async function runIndexer(
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create('indexed', { migrated: true })
   await database.settle()
+  const cpuBefore = database.cpuSeconds()
   say('indexer ...')
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
@@ -110,12 +115,21 @@ async function runIndexer(
       }
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
+      const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
       await stopProgram(child)
       const priced = await verifyRows(client, chain.tally)
       const { trades } = chain.tally
       const bytesPerRow = (await sizeOfSwaps(client)) / trades
       const seconds = (endedAt - (await firstRequest)) / 1000
-      return { seconds, sinceStart: (endedAt - startedAt) / 1000, usage, priced, trades, bytesPerRow }
+      return {
+        seconds,
+        sinceStart: (endedAt - startedAt) / 1000,
+        usage,
+        databaseCpuSeconds,
+        priced,
+        trades,
+        bytesPerRow,
+      }
     })
   } finally {
     stopWatching()
@@ -156,7 +170,8 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun): Ben
   const floorSeconds = floors.reduce((sum, { seconds }) => sum + seconds, 0) / floors.length
   const speed = swaps / indexed.seconds
   const floorSpeed = swaps / floorSeconds
-  const usageOf = ({ usage }: Run) => `${usage.peakRssMb.toFixed(0)} MB, ${usage.cpuSeconds.toFixed(1)} CPU s`
+  const usageOf = ({ usage, databaseCpuSeconds }: Run) =>
+    `${usage.peakRssMb.toFixed(0)} MB, ${usage.cpuSeconds.toFixed(1)} CPU s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s)`
   return {
     table: [
       ['swaps', String(swaps)],

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface ProcessUsage {
   /** Highest memory of the process and its children together, in MB, seen when looking every few milliseconds. */
   peakRssMb: number
-  /** Of those that still ran at the end. */
   cpuSeconds: number
 }
 
@@ -23,8 +22,13 @@ export function watchProcess(pid: number): () => ProcessUsage {
   return () => {
     clearInterval(timer)
     look()
-    return { peakRssMb: peak, cpuSeconds: familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0) }
+    return { peakRssMb: peak, cpuSeconds: cpuOf(pid) }
   }
+}
+
+/** CPU seconds of a process and its children so far. */
+export function cpuOf(pid: number): number {
+  return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }
 
 function familyOf(pid: number): number[] {
@@ -41,9 +45,9 @@ function rssMb(pid: number): number {
 
 function cpuSeconds(pid: number): number {
   const stat = readOr(`/proc/${pid}/stat`)
-  // Behind the name in brackets, which may hold anything: utime and stime are fields 14 and 15 of proc(5).
+  // Behind the name in brackets, which may hold anything: utime, stime and those of ended children, 14 to 17 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
 }
 
 function readOr(file: string): string {

@@ -11,7 +11,7 @@ export interface LogRange {
 }
 
 /** Aim of one answer: big enough that the round trip does not count, small enough to parse without a pause. */
-const TARGET_BYTES = 8 * 1024 * 1024
+const TARGET_BYTES = 2 * 1024 * 1024
 const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 50_000
 const GROWTH = 1.05
