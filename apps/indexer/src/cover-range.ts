@@ -1,10 +1,15 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Address, ReferenceBook } from '@dexfeed/dex'
+import type { Address, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { IndexerStore, RangeCommit } from '@dexfeed/store'
 import type { BlockRange } from './missing-ranges.ts'
 import type { PoolRegistry } from './pool-registry.ts'
 import type { BlockProcessor } from './process-blocks.ts'
 import { type RangePart, readAhead } from './read-ahead.ts'
+
+/** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
+const TARGET_TRADES = 10_000
+/** Rows wait no longer than this for others: what a slow node gave is not fetched twice. */
+const LONGEST_WAIT_MS = 250
 
 export interface CoverRangeDependencies {
   chain: Pick<Chain, 'readRange'>
@@ -15,10 +20,18 @@ export interface CoverRangeDependencies {
   committed(commit: RangeCommit): void
 }
 
+/** Rows of adjacent parts that are written together. */
+interface Batch extends Pick<RangeCommit, 'from' | 'to' | 'fromTime' | 'toTime'> {
+  trades: PricedTrade[]
+  pools: Set<Address>
+  /** When its first rows came. */
+  since: number
+}
+
 /**
- * Covers a range of final blocks, a transaction for each part that the node gives at once. Fetching, processing and
- * writing go on side by side: part n is written while n + 1 is processed and n + 2 fetched. What is written before a
- * failure stays covered.
+ * Covers a range of final blocks in several transactions. Fetching, processing and writing go on side by side: while
+ * rows are written, the next blocks are processed and those after them fetched. What is written before a failure stays
+ * covered.
  *
  * @returns the trades found
  */
@@ -26,24 +39,47 @@ export async function coverRange(dependencies: CoverRangeDependencies, range: Bl
   const { chain, processor, bookBefore } = dependencies
   let book: ReferenceBook | null = null
   let found = 0
+  let batch: Batch | null = null
   let writing: Promise<void> = Promise.resolve()
   try {
     for await (const part of readAhead(chain, range)) {
-      const { first, last } = endsOf(part)
-      book ??= await bookBefore(first)
+      book ??= await bookBefore(endsOf(part).first)
       const { trades, events } = await processor.process(part.blocks, book, 'latest')
-      const pools = new Set(events.flatMap((block) => block.events.map(({ pool }) => pool)))
-      await writing
+      batch = addTo(batch, part, trades)
+      for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
       found += trades.length
-      const span = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
-      writing = write(dependencies, { ...span, trades }, pools)
-      // Awaited with the next part or at the end.
+      if (part.to < range.to && !isDue(batch)) continue
+      await writing
+      writing = write(dependencies, batch)
+      // Awaited before the next one is written, or at the end.
       writing.catch(() => undefined)
+      batch = null
     }
   } finally {
     await writing
   }
   return found
+}
+
+function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrade[]): Batch {
+  const { first, last } = endsOf(part)
+  const grown = batch ?? {
+    from: first.number,
+    fromTime: first.timestamp,
+    to: last.number,
+    toTime: last.timestamp,
+    trades: [],
+    pools: new Set(),
+    since: performance.now(),
+  }
+  grown.to = last.number
+  grown.toTime = last.timestamp
+  for (const trade of trades) grown.trades.push(trade)
+  return grown
+}
+
+function isDue({ trades, since }: Batch): boolean {
+  return trades.length >= TARGET_TRADES || performance.now() - since >= LONGEST_WAIT_MS
 }
 
 function endsOf({ blocks, from, to }: RangePart) {
@@ -52,15 +88,10 @@ function endsOf({ blocks, from, to }: RangePart) {
   return { first, last }
 }
 
-type Rows = Pick<RangeCommit, 'from' | 'to' | 'fromTime' | 'toTime' | 'trades'>
-
-async function write(
-  { store, registry, committed }: CoverRangeDependencies,
-  rows: Rows,
-  pools: Iterable<Address>,
-): Promise<void> {
-  const unsaved = registry.unsaved(pools)
-  const commit: RangeCommit = { ...rows, ...unsaved, live: null }
+async function write({ store, registry, committed }: CoverRangeDependencies, batch: Batch): Promise<void> {
+  const { from, to, fromTime, toTime, trades } = batch
+  const unsaved = registry.unsaved(batch.pools)
+  const commit: RangeCommit = { from, to, fromTime, toTime, trades, ...unsaved, live: null }
   await store.commit(commit)
   registry.markSaved(unsaved)
   committed(commit)

@@ -18,7 +18,7 @@ export async function insertSwaps(tx: ClientBase, chainId: number, trades: reado
   await pipeline(Readable.from(pieces(chainId, trades)), tx.query(copyFrom(COPY)))
 }
 
-function* pieces(chainId: number, trades: readonly PricedTrade[]): Generator<string> {
+function* pieces(chainId: number, trades: readonly PricedTrade[]): Generator<Buffer> {
   let block = -1
   let prefix = ''
   for (let start = 0; start < trades.length; start += ROWS_PER_PIECE) {
@@ -30,7 +30,7 @@ function* pieces(chainId: number, trades: readonly PricedTrade[]): Generator<str
       }
       piece += line(prefix, trade)
     }
-    yield piece
+    yield Buffer.from(piece, 'latin1')
   }
 }
 
