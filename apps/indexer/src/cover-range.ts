@@ -8,8 +8,8 @@ import { type RangePart, readAhead } from './read-ahead.ts'
 
 /** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
 const TARGET_TRADES = 10_000
-/** Rows wait no longer than this for others: what a slow node gave is not fetched twice. */
-const LONGEST_WAIT_MS = 250
+/** A transaction is made at least this often while there are rows: what a slow node gave need not be fetched again. */
+const WRITE_EVERY_MS = 250
 
 export interface CoverRangeDependencies {
   chain: Pick<Chain, 'readRange'>
@@ -24,8 +24,6 @@ export interface CoverRangeDependencies {
 interface Batch extends Pick<RangeCommit, 'from' | 'to' | 'fromTime' | 'toTime'> {
   trades: PricedTrade[]
   pools: Set<Address>
-  /** When its first rows came. */
-  since: number
 }
 
 /**
@@ -40,6 +38,7 @@ export async function coverRange(dependencies: CoverRangeDependencies, range: Bl
   let book: ReferenceBook | null = null
   let found = 0
   let batch: Batch | null = null
+  let writtenAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   try {
     for await (const part of readAhead(chain, range)) {
@@ -48,8 +47,10 @@ export async function coverRange(dependencies: CoverRangeDependencies, range: Bl
       batch = addTo(batch, part, trades)
       for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
       found += trades.length
-      if (part.to < range.to && !isDue(batch)) continue
+      const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS
+      if (part.to < range.to && !isDue) continue
       await writing
+      writtenAt = performance.now()
       writing = write(dependencies, batch)
       // Awaited before the next one is written, or at the end.
       writing.catch(() => undefined)
@@ -70,16 +71,11 @@ function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrad
     toTime: last.timestamp,
     trades: [],
     pools: new Set(),
-    since: performance.now(),
   }
   grown.to = last.number
   grown.toTime = last.timestamp
   for (const trade of trades) grown.trades.push(trade)
   return grown
-}
-
-function isDue({ trades, since }: Batch): boolean {
-  return trades.length >= TARGET_TRADES || performance.now() - since >= LONGEST_WAIT_MS
 }
 
 function endsOf({ blocks, from, to }: RangePart) {
