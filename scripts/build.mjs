@@ -24,7 +24,16 @@ const ALL = {
 export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
 
 /** Where everything lies that a bundle is made of. */
-const SOURCES = ['apps', 'packages', 'scripts', 'bench', 'test/expected', 'test/simulation', 'prisma', 'package-lock.json']
+const SOURCES = [
+  'apps',
+  'packages',
+  'scripts',
+  'bench',
+  'test/expected',
+  'test/simulation',
+  'prisma',
+  'package-lock.json',
+]
 
 /** Written after a bundle is complete: one that was interrupted must not look fresh. */
 const STAMP = join(root, 'dist', '.complete')
