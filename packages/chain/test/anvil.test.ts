@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { Hex } from '@dexfeed/dex'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { BlocksUnavailable } from '../src/chain-error.ts'
@@ -21,12 +20,10 @@ const OTHER_TOPIC: Hex = `0x${'b2'.repeat(32)}`
 let url = ''
 let stop = async (): Promise<void> => undefined
 
+/** The program itself: ending its launcher would leave it running. */
 function anvilBinary(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const file = join(folder, 'node_modules/.bin/anvil')
-    if (existsSync(file)) return file
-    if (folder === dirname(folder)) throw new Error('anvil is not installed')
-  }
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')
 }
 
 async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
