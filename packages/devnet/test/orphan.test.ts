@@ -26,7 +26,7 @@ test.skipIf(process.platform === 'win32')('a node does not outlive a devnet that
       bundle: true,
       platform: 'node',
       format: 'esm',
-      external: ['ethers'],
+      external: ['ethers', 'ws'],
       logLevel: 'silent',
     })
     const parent = spawn(process.execPath, [outfile, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
