@@ -11,7 +11,6 @@ const UNSET = [
   'RATE_LIMIT_PER_S',
   'POLL_MS',
   'MAX_QUOTE_AGE_S',
-  'RETENTION_DAYS',
   'TRUST_PROXY',
 ]
 

@@ -54,11 +54,6 @@ export class Follower {
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
   }
 
-  /** Pools whose state is still to be read from the chain. */
-  get pendingSnapshots(): number {
-    return this.#pending.size
-  }
-
   /**
    * One step towards the chain's head.
    *

@@ -56,11 +56,6 @@ export class PoolRegistry {
     return this.#tokens.get(address)
   }
 
-  /** Emitters that turned out to be nobody's pool. */
-  get foreignCount(): number {
-    return this.#foreign.size
-  }
-
   /**
    * Makes sure that every emitter of these events is known as a pool or as foreign, with its tokens.
    *

@@ -20,10 +20,6 @@ export class PoolStateTracker {
     return this.#states.has(pool)
   }
 
-  get size(): number {
-    return this.#states.size
-  }
-
   /** Starts anew from committed states. */
   reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     this.#states = new Map()
