@@ -14,10 +14,11 @@ export const PROGRAMS = {
   start: 'scripts/start.ts',
   demo: 'scripts/demo.ts',
   devnet: 'scripts/devnet.ts',
+  simulate: 'scripts/simulate.ts',
 }
 
-/** Where everything lies that a bundle is made of. */
-const SOURCES = ['apps', 'packages', 'scripts', 'prisma', 'package-lock.json']
+/** Where everything lies that a bundle is made of. An image has no tests, and so no simulation. */
+const SOURCES = ['apps', 'packages', 'scripts', 'test/expected', 'test/simulation', 'prisma', 'package-lock.json']
 
 /** Written after a bundle is complete: one that was interrupted must not look fresh. */
 const STAMP = join(root, 'dist', '.complete')
@@ -28,7 +29,7 @@ export function isStale() {
   if (built === undefined || !Object.keys(PROGRAMS).every((name) => existsSync(join(root, 'dist', `${name}.js`)))) {
     return true
   }
-  return SOURCES.some((source) => newestIn(join(root, source)) >= built)
+  return SOURCES.some((source) => existsSync(join(root, source)) && newestIn(join(root, source)) >= built)
 }
 
 /** Bundles all programs, or just the named ones. */

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Chain } from '@dexfeed/chain'
+import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type Deployment, ReferenceBook } from '@dexfeed/dex'
 import { type IndexerStore, LeaseLost, type RangeCommit, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { Filler } from './filler.ts'
@@ -24,11 +23,13 @@ export interface NetworkDependencies {
   start: StartSetting
   log: IndexerLog
   committed(commit: RangeCommit): void
+  /** For the pauses after failures; default: the system's. */
+  clock?: Pick<Clock, 'sleep'>
 }
 
 /** Indexes one network until the signal aborts. Whatever happens to it stays here: other networks go on. */
 export async function runNetwork(dependencies: NetworkDependencies, signal: AbortSignal): Promise<void> {
-  const { store, log } = dependencies
+  const { store, log, clock = systemClock } = dependencies
   for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       await indexNetwork(dependencies, signal)
@@ -40,7 +41,7 @@ export async function runNetwork(dependencies: NetworkDependencies, signal: Abor
       // Nothing that this process can do mends that; an operator's restart looks again.
       if (error instanceof ReorgTooDeep) return
     }
-    await delay(pause, undefined, { signal }).catch(() => undefined)
+    await clock.sleep(pause, signal)
   }
 }
 
@@ -101,7 +102,7 @@ async function indexWithLease(
 
 /** Follows and fills side by side until the lease is lost, the follower cannot go on, or the signal aborts. */
 async function runBoth(
-  { chain, store, deployment, log }: NetworkDependencies,
+  { chain, store, deployment, log, clock = systemClock }: NetworkDependencies,
   follower: Follower,
   filler: Filler,
   lease: WriterLease,
@@ -116,18 +117,14 @@ async function runBoth(
     degraded = reason
   }
   const head = headSignal(chain, ended)
+  const unreported = async () => undefined
   const loops = [
-    repeat(ended, log, report, async () => {
+    repeat({ signal: ended, log, clock, report }, async () => {
       if (!(await follower.step())) await head.next()
       await report(null)
       return true
     }),
-    repeat(
-      ended,
-      log,
-      async () => undefined,
-      () => filler.step(),
-    ),
+    repeat({ signal: ended, log, clock, report: unreported }, () => filler.step()),
   ]
   try {
     await Promise.race([
@@ -141,13 +138,15 @@ async function runBoth(
   }
 }
 
+interface RepeatOptions {
+  signal: AbortSignal
+  log: IndexerLog
+  clock: Pick<Clock, 'sleep'>
+  report(reason: string): Promise<void>
+}
+
 /** Repeats a step while it returns true; a failure is reported and tried again after a growing pause. */
-async function repeat(
-  signal: AbortSignal,
-  log: IndexerLog,
-  report: (reason: string) => Promise<void>,
-  step: () => Promise<boolean>,
-): Promise<void> {
+async function repeat({ signal, log, clock, report }: RepeatOptions, step: () => Promise<boolean>): Promise<void> {
   for (let pause = FIRST_PAUSE; !signal.aborted; ) {
     try {
       if (!(await step())) return
@@ -157,7 +156,7 @@ async function repeat(
       if (error instanceof ReorgTooDeep || error instanceof LeaseLost) throw error
       log.warn({ err: error }, 'step failed, trying again')
       await report(reasonOf(error)).catch(() => undefined)
-      await delay(pause, undefined, { signal }).catch(() => undefined)
+      await clock.sleep(pause, signal)
       pause = Math.min(2 * pause, LONGEST_PAUSE)
     }
   }

@@ -79,6 +79,8 @@ export function endpointPool(options: EndpointPoolOptions): EndpointPool {
     try {
       if (endpoint.chain !== 'right') await checkOnce(session)
       const result = await work(session)
+      // A connection was lost meanwhile, and some of the answers may be of another chain.
+      if (endpoint.chain !== 'right') await checkOnce(session)
       health.good(endpoint)
       return result
     } catch (error) {

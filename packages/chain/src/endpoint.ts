@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly topicRange: LogRange
   /** Spans of a few addresses' logs. */
   readonly addressRange: LogRange
-  /** Its chain id, as checked since it last failed to answer. */
+  /** Its chain id, as checked since a connection to it was last lost. */
   chain: 'unchecked' | 'right' | 'wrong'
   /** Not to be asked before (clock milliseconds). */
   coolUntil: number
@@ -37,7 +37,15 @@ export interface Endpoint {
 const BATCH = 100
 const FIRST_BLOCKS_PER_BATCH = 5
 
-export function openEndpoint(url: string, http: HttpEndpoint, slots: number): Endpoint {
+/** @param openHttp is given what to call when a connection is gone */
+export function openEndpoint(
+  url: string,
+  openHttp: (onDisconnect: () => void) => HttpEndpoint,
+  slots: number,
+): Endpoint {
+  const http = openHttp(() => {
+    endpoint.chain = 'unchecked'
+  })
   const gate = requestGate(slots)
   let batch = BATCH
 
@@ -70,7 +78,7 @@ export function openEndpoint(url: string, http: HttpEndpoint, slots: number): En
     return { replies: answers.flatMap(({ replies }) => replies), bytes: answers.reduce((sum, a) => sum + a.bytes, 0) }
   }
 
-  return {
+  const endpoint: Endpoint = {
     url,
     masked: maskUrl(url),
     gate,
@@ -85,6 +93,7 @@ export function openEndpoint(url: string, http: HttpEndpoint, slots: number): En
     send: sendBatch,
     close: http.close,
   }
+  return endpoint
 }
 
 function refusesBatch(error: unknown): boolean {

@@ -14,6 +14,8 @@ export interface HttpEndpointOptions {
   timeoutMs: number
   maxResponseBytes: number
   connections: number
+  /** Hears of every connection that is gone: behind the next one may be another node. */
+  onDisconnect: () => void
 }
 
 export interface HttpReplies {
@@ -30,7 +32,8 @@ export interface HttpEndpoint {
 }
 
 /** Keep-alive connections to one URL; nothing is opened before the first request. Redirects are not followed. */
-export function httpEndpoint({ url, timeoutMs, maxResponseBytes, connections }: HttpEndpointOptions): HttpEndpoint {
+export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
+  const { url, timeoutMs, maxResponseBytes, connections, onDisconnect } = options
   const { origin, pathname, search, username, password, protocol } = new URL(url)
   const pool = new Pool(origin, {
     connections,
@@ -40,6 +43,7 @@ export function httpEndpoint({ url, timeoutMs, maxResponseBytes, connections }: 
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  pool.on('disconnect', onDisconnect)
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   if (username || password) {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

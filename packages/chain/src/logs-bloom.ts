@@ -28,6 +28,18 @@ export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomCla
   }
 }
 
+/** Whether logs with these addresses and topics make every bit of a bloom: then the block has no others. */
+export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
+  const explained = Buffer.alloc(BLOOM_BITS / 8)
+  for (const value of new Set(values)) {
+    for (const bit of bitsOf(value)) {
+      const at = BLOOM_BITS / 8 - 1 - (bit >> 3)
+      explained[at] = (explained[at] ?? 0) | (1 << (bit & 7))
+    }
+  }
+  return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~(explained[at] ?? 0)) === 0)
+}
+
 /** The three bits of a value: the low 11 bits of the first three 16-bit words of its keccak hash. */
 function bitsOf(topic: Hex): readonly number[] {
   const hash = keccak256(topic)

@@ -111,9 +111,10 @@ function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: s
 
 function openOne(url: string, settings: typeof DEFAULTS) {
   const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight } = settings
+  const connections = requestsInFlight + 2
   return openEndpoint(
     url,
-    httpEndpoint({ url, timeoutMs, maxResponseBytes, connections: requestsInFlight + 2 }),
+    (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
     requestsInFlight,
   )
 }

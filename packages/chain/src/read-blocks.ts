@@ -4,7 +4,7 @@ import type { ChainLog } from './chain-log.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
 import { blockRequest, expectBlock, noteBlockSize } from './fetch-blocks.ts'
-import type { BloomClaim } from './logs-bloom.ts'
+import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 import { logsOfBlockRequest, logsRequest } from './read-range.ts'
 import type { FullBlock } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
@@ -16,9 +16,6 @@ export interface ReadBlocksOptions {
   logsWithoutTransaction: boolean
   log: ChainLog
 }
-
-/** An empty answer against a credible bloom is asked again this often, elsewhere if possible, before it is believed. */
-const BLOOM_DOUBTS = 3
 
 /**
  * Every block of a range near the head. One round trip brings blocks and logs together; logs count only under their
@@ -88,19 +85,35 @@ async function confirmEmpty(
   session: Session,
   empty: readonly FullBlock[],
   byBlock: Map<number, PlacedLog[]>,
-  { topics, bloomClaims, log }: ReadBlocksOptions,
+  { topics, bloomClaims }: ReadBlocksOptions,
 ): Promise<void> {
   if (empty.length === 0) return
   const { results } = await session.ask(empty.map(({ header }) => logsOfBlockRequest({ topics }, header.hash)))
-  empty.forEach(({ header: { number, hash }, logsBloom }, i) => {
+  const doubted = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
     const logs = readPlaced(session, results[i])
     if (logs.some(({ blockNumber }) => blockNumber !== number))
       throw session.inconsistent(`foreign logs for block ${hash}`)
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
-    else if (bloomClaims(logsBloom) === 'strong') {
-      if (session.attempt < BLOOM_DOUBTS)
-        throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)
-      log.warn({ endpoint: session.endpoint.masked, block: number }, 'no logs against the bloom: believed')
+    return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
+  })
+  if (doubted.length > 0) await explainBlooms(session, doubted)
+}
+
+/**
+ * A bloom that claims our topics may do so by chance: then the block's other logs make all of its bits. A node that
+ * cannot show logs that do is not believed, however often it says so.
+ */
+async function explainBlooms(session: Session, doubted: readonly FullBlock[]): Promise<void> {
+  const { results } = await session.ask(doubted.map(({ header }) => logsOfBlockRequest({ topics: [] }, header.hash)))
+  doubted.forEach(({ header: { number, hash }, logsBloom }, i) => {
+    const logs = readPlaced(session, results[i]).filter(({ blockHash }) => blockHash === hash)
+    if (
+      !explainsBloom(
+        logsBloom,
+        logs.flatMap(({ address, topics }) => [address, ...topics]),
+      )
+    ) {
+      throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)
     }
   })
 }

@@ -79,6 +79,20 @@ it('comes back to the preferred endpoint after its pause, and checks its chain a
   expect(b.asked('eth_getBlockByNumber')).toHaveLength(2)
 })
 
+it('does not believe another chain that came up behind a connection that was lost', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  const { chain } = client([a.url, b.url])
+  await chain.header(1)
+  a.exchange = (_, response) => {
+    a.exchange = () => false
+    a.chain = memoryChain(56, 3)
+    response.destroy()
+    return true
+  }
+  expect((await chain.header(2))?.hash).toBe(world.blocks[2]?.hash)
+})
+
 it('asks for the chain id once, however much is asked at the same time', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url])

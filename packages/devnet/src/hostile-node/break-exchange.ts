@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http'
+import type { RpcQuestion } from './answer-request.ts'
+import type { Fault } from './faults.ts'
+
+/** Longer than a hurried client waits for a whole answer. */
+const LATE_MS = 120
+const SLOW_BYTE_MS = 40
+
+/**
+ * Spoils an HTTP exchange.
+ *
+ * @param text the whole answer
+ * @returns whether the fault took the exchange over
+ */
+export function breakExchange(
+  fault: Fault | null,
+  questions: readonly RpcQuestion[],
+  text: string,
+  response: ServerResponse,
+): boolean {
+  const json = (body: string): true => {
+    response.setHeader('content-type', 'application/json').end(body)
+    return true
+  }
+  const error = (code: number, message: string): true =>
+    json(JSON.stringify(questions.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))))
+  switch (fault) {
+    case 'rate-limit':
+      response.writeHead(429).end('Too Many Requests')
+      return true
+    case 'rate-limit-retry-after':
+      response.writeHead(429, { 'retry-after': '3' }).end('{"error":"slow down"}')
+      return true
+    case 'rate-limit-in-json':
+      return error(429, 'rate limited')
+    case 'html-502':
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>')
+      return true
+    case 'wrong-id':
+      return json(JSON.stringify(questions.map(({ id }) => ({ jsonrpc: '2.0', id: id + 1_000_000, result: null }))))
+    case 'no-result':
+      return json(JSON.stringify(questions.map(({ id }) => ({ jsonrpc: '2.0', id }))))
+    case 'truncated':
+      return json(text.slice(0, text.length >> 1))
+    case 'slow-body':
+      dribble(text, response)
+      return true
+    case 'disconnect':
+    case 'down':
+      response.destroy()
+      return true
+    case 'no-answer':
+      return true
+    case 'late':
+      setTimeout(() => response.end(text), LATE_MS).unref()
+      return true
+    default:
+      return false
+  }
+}
+
+/** The headers now, then a byte at a time until the client gives up. */
+function dribble(text: string, response: ServerResponse): void {
+  let at = 0
+  const timer = setInterval(() => {
+    if (response.destroyed || at >= text.length) clearInterval(timer)
+    else response.write(text[at++])
+  }, SLOW_BYTE_MS).unref()
+}

@@ -1,0 +1,88 @@
+/** What can go wrong at a node, with the faults of docs/faults.md that it injects. */
+export const FAULTS = {
+  // The exchange itself.
+  'rate-limit': 'F29',
+  'rate-limit-retry-after': 'F29',
+  'rate-limit-in-json': 'F29',
+  'html-502': 'F33',
+  'wrong-id': 'F33',
+  'no-result': 'F33',
+  truncated: 'F33',
+  'slow-body': 'F34',
+  disconnect: 'F33, F37',
+  'no-answer': 'F37',
+  late: 'F37',
+  down: 'F37',
+  // Error replies.
+  'range-error': 'F31',
+  'not-yet-error': 'F16',
+  'limit-error': 'F30',
+  // Lies about logs.
+  'logs-empty': 'F01, F02',
+  'logs-of-a-block-missing': 'F01, F02',
+  'logs-of-an-orphan': 'F04',
+  'logs-out-of-range': 'F05',
+  'logs-removed': 'F22',
+  'logs-twice': 'F21',
+  'bloom-zero': 'F23',
+  'hex-oddities': 'F39',
+  // Lies about blocks.
+  'blocks-null': 'F16',
+  'head-back': 'F13',
+  lagging: 'F01, F16',
+  'other-fork': 'F36',
+  'wrong-chain': 'F35',
+  'finalized-null': 'F38',
+  'finalized-unknown': 'F38',
+  'finalized-above': 'F38',
+  // The socket.
+  'socket-mute': 'F19',
+  'socket-closes': 'F20',
+  'socket-refuses': 'F20',
+  'socket-repeats': 'F14',
+} as const
+
+export type Fault = keyof typeof FAULTS
+
+export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
+
+/** At these the other endpoint of the network stays well: against two liars no client can tell the truth. */
+export const LIES: ReadonlySet<Fault> = new Set<Fault>([
+  'logs-empty',
+  'logs-of-a-block-missing',
+  'logs-of-an-orphan',
+  'logs-out-of-range',
+  'logs-removed',
+  'bloom-zero',
+  'head-back',
+  'lagging',
+  'other-fork',
+  'wrong-chain',
+  'limit-error',
+  'finalized-above',
+])
+
+/** Texts of providers, verbatim. */
+export const RANGE_ERRORS: readonly (readonly [number, string])[] = [
+  [-32602, 'requested too many blocks from 1 to 9, maximum is set to 5'],
+  [-32000, 'Maximum allowed number of requested blocks is 3500'],
+  [-32000, 'eth_getLogs is limited to a 10,000 range'],
+  [-32000, 'exceeds the range allowed for your plan (5000 > 3000)'],
+  [-32600, 'block range is too wide'],
+  [-32000, 'Block range limit exceeded.'],
+  [-32005, 'query returned more than 10000 results'],
+  [-32008, 'response size should not greater than 10000000 bytes'],
+  [-32000, 'query exceeds max results'],
+  [-32000, 'no backend is currently healthy to serve traffic'],
+  [-32000, 'maximum [from, to] blocks distance: 1000'],
+  [-32000, 'too many logs'],
+]
+
+export const NOT_YET_ERRORS: readonly (readonly [number, string])[] = [
+  [-32000, 'cannot query unfinalized data'],
+  [-32000, 'invalid block height'],
+  [-32000, 'after last accepted block'],
+  [-32000, 'unknown block'],
+  [-32000, 'header not found'],
+  [-32000, 'requested epoch was a null round'],
+]

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Random } from '../random.ts'
+import type { NodeView, RpcQuestion } from './answer-request.ts'
+import { breakExchange } from './break-exchange.ts'
+import type { Fault } from './faults.ts'
+import { NodeError } from './node-error.ts'
+import type { ScriptedChain } from './scripted-chain.ts'
+import { distortView, tellLie } from './tell-lie.ts'
+import type { Weather } from './weather.ts'
+import { quantity } from './words.ts'
+
+export interface HostileNodeOptions {
+  chain: ScriptedChain
+  /** What the node serves while it is at the wrong chain. */
+  wrongChain: ScriptedChain
+  weather: Weather
+  /** The node's place among the endpoints of its network. */
+  endpoint: number
+  random: Random
+  /** Blocks behind the head that the node calls final. */
+  finalityDepth: number
+}
+
+/** An RPC node over HTTP and WebSocket whose answers are as good as the weather. */
+export interface HostileNode {
+  readonly url: string
+  readonly wsUrl: string
+  /** Tells the sockets of the chain's head. */
+  announce(): void
+  stop(): Promise<void>
+}
+
+export async function startHostileNode(options: HostileNodeOptions): Promise<HostileNode> {
+  const server = createServer((request, response) => {
+    void serve(options, server, request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => socket.terminate())
+    socket.on('message', (data) => subscribe(options, socket, String(data)))
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    announce: () => {
+      for (const socket of sockets.clients) tellHead(options, socket)
+    },
+    stop: async () => {
+      for (const socket of sockets.clients) socket.terminate()
+      sockets.close()
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function serve(
+  options: HostileNodeOptions,
+  server: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcQuestion | RpcQuestion[]
+  const before = options.weather.now(options.endpoint)
+  const fault = options.weather.at(options.endpoint)
+  // Another chain behind the same address is another process: its connections are new.
+  if ((before === 'wrong-chain') !== (fault === 'wrong-chain')) {
+    server.closeAllConnections()
+    return
+  }
+  const questions = Array.isArray(body) ? body : [body]
+  const replies = questions.map((question) => reply(options, question, fault))
+  const text = JSON.stringify(Array.isArray(body) ? replies : replies[0])
+  if (breakExchange(fault, questions, text, response)) return
+  response.setHeader('content-type', 'application/json').end(text)
+}
+
+function reply(
+  { chain, wrongChain, random, finalityDepth, endpoint }: HostileNodeOptions,
+  question: RpcQuestion,
+  fault: Fault | null,
+): object {
+  const head = { jsonrpc: '2.0', id: question.id }
+  const served = fault === 'wrong-chain' ? wrongChain : chain
+  const view: NodeView = {
+    chain: served,
+    blocks: served.blocks,
+    finalizedNumber: Math.max(0, served.blocks.length - 1 - finalityDepth),
+    showsStateSync: endpoint === 0,
+  }
+  try {
+    return { ...head, result: tellLie(distortView(view, fault), question, fault, random) ?? null }
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    return { ...head, error: { code: error.code, message: error.message } }
+  }
+}
+
+const SUBSCRIPTION = '0x5eed'
+
+function subscribe({ weather, endpoint, chain }: HostileNodeOptions, socket: WebSocket, text: string): void {
+  const { id, method } = JSON.parse(text) as RpcQuestion
+  const fault = weather.now(endpoint)
+  if (method === 'eth_chainId') {
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: quantity(chain.chainId) }))
+  } else if (fault === 'socket-refuses') {
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } }))
+  } else {
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: fault === 'socket-mute' ? '0xother' : SUBSCRIPTION }))
+  }
+}
+
+function tellHead({ weather, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
+  const fault = weather.now(endpoint)
+  if (fault === 'socket-mute') return
+  if (fault === 'socket-closes') {
+    socket.terminate()
+    return
+  }
+  const head = chain.blocks.at(-1)
+  const result = { number: quantity(head?.number ?? 0), hash: head?.hash }
+  const message = JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'eth_subscription',
+    params: { subscription: SUBSCRIPTION, result },
+  })
+  socket.send(message)
+  if (fault === 'socket-repeats') socket.send(message)
+}

@@ -1,0 +1,103 @@
+import type { Random } from '../random.ts'
+import { answerRequest, logsOfBlock, type NodeView, type RpcLog, type RpcQuestion } from './answer-request.ts'
+import { EMPTY_BLOOM } from './block-bloom.ts'
+import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
+import { NodeError } from './node-error.ts'
+import { quantity } from './words.ts'
+
+/** How far behind a backend lags, and how near the head a range must be for its logs to be lied about. */
+const LAG = 20
+const NEAR_HEAD = 12
+
+/** The view that a fault leaves to a backend; most leave it alone. */
+export function distortView(view: NodeView, fault: Fault | null): NodeView {
+  if (fault === 'lagging') return { ...view, blocks: view.blocks.slice(0, Math.max(1, view.blocks.length - LAG)) }
+  if (fault === 'other-fork' && view.chain.abandoned.length > 0) return { ...view, blocks: view.chain.abandoned }
+  return view
+}
+
+/** The answer to one question under a fault. Throws NodeError for an error reply. */
+export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | null, random: Random): unknown {
+  const honest = () => answerRequest(view, question)
+  const { method, params } = question
+  if (method === 'eth_getLogs') return lieAboutLogs(view, question, fault, random, honest)
+  if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
+  return honest()
+}
+
+function lieAboutLogs(
+  view: NodeView,
+  { params }: RpcQuestion,
+  fault: Fault | null,
+  random: Random,
+  honest: () => unknown,
+): unknown {
+  const filter = params[0] as { fromBlock?: string; toBlock?: string; blockHash?: string }
+  const isOneBlock = filter.blockHash !== undefined || filter.fromBlock === filter.toBlock
+  if (fault === 'range-error' && !isOneBlock) throw errorOf(random.pick(RANGE_ERRORS))
+  if (fault === 'not-yet-error') throw errorOf(random.pick(NOT_YET_ERRORS))
+  if (fault === 'limit-error') throw new NodeError(-32005, 'limit exceeded')
+  const logs = honest() as RpcLog[]
+  const first = logs[0]
+  if (first === undefined) return logs
+  const isNearHead = filter.blockHash !== undefined || Number(filter.toBlock) > view.blocks.length - NEAR_HEAD
+  switch (fault) {
+    case 'logs-empty':
+      return isNearHead ? [] : logs
+    case 'logs-of-a-block-missing': {
+      const { blockNumber } = random.pick(logs)
+      return isNearHead ? logs.filter((log) => log.blockNumber !== blockNumber) : logs
+    }
+    case 'logs-of-an-orphan':
+      return logs.map((log, i) => (i === 0 ? { ...log, blockHash: `0x${'ab'.repeat(32)}` } : log))
+    case 'logs-out-of-range': {
+      const other = view.blocks[Number(first.blockNumber) - 1 - random.integer(3)]
+      return [...(other === undefined ? [] : logsOfBlock(other).slice(0, 1)), ...logs]
+    }
+    case 'logs-removed':
+      return logs.map((log, i) => (i === logs.length - 1 ? { ...log, removed: true } : log))
+    case 'logs-twice':
+      return [...logs, ...logs]
+    case 'hex-oddities':
+      return logs.map(({ removed: _, ...log }) => oddities(log))
+    default:
+      return logs
+  }
+}
+
+/** The same values as no standard writes them. */
+function oddities(log: Record<string, unknown>): Record<string, unknown> {
+  const upper = (text: unknown) => `0x${String(text).slice(2).toUpperCase()}`
+  return {
+    ...log,
+    address: upper(log.address),
+    data: upper(log.data),
+    blockNumber: `0x000${String(log.blockNumber).slice(2)}`,
+    topics: (log.topics as string[]).map(upper),
+    blockHash: upper(log.blockHash),
+  }
+}
+
+function lieAboutBlock(view: NodeView, [tag]: readonly unknown[], fault: Fault | null, honest: () => unknown): unknown {
+  const head = view.blocks.length - 1
+  if (tag === 'finalized') {
+    if (fault === 'finalized-null') return null
+    if (fault === 'finalized-unknown') throw new NodeError(-32602, 'invalid argument 0: hex string without 0x prefix')
+    if (fault === 'finalized-above') {
+      const block = answerRequest(view, { method: 'eth_getBlockByNumber', params: ['latest', false] }) as object
+      return { ...block, number: quantity(head + 3) }
+    }
+    return honest()
+  }
+  if (tag === 'latest') {
+    if (fault !== 'head-back') return honest()
+    return answerRequest(view, { method: 'eth_getBlockByNumber', params: [quantity(Math.max(0, head - 5)), false] })
+  }
+  if (fault === 'blocks-null' && Number(tag) > head - NEAR_HEAD) return null
+  const block = honest()
+  return fault === 'bloom-zero' && block !== null ? { ...(block as object), logsBloom: EMPTY_BLOOM } : block
+}
+
+function errorOf([code, message]: readonly [number, string]): NodeError {
+  return new NodeError(code, message)
+}

@@ -1,0 +1,109 @@
+import type { ScriptedBlock, ScriptedChain } from '@dexfeed/devnet'
+import type { AuthenticPool } from '../expected/authentic-pools.ts'
+import type { RecordedBlock } from '../expected/chain-record.ts'
+import { referencePrices } from '../expected/reference-prices.ts'
+import type { TokenFacts } from '../expected/tokens.ts'
+import { tradeUsd } from '../expected/trade-usd.ts'
+import { tradesOf } from '../expected/trades.ts'
+
+/** What a database must hold of a chain, derived from its blocks by code that the product does not share. */
+export interface Expected {
+  swaps: string[]
+  poolStates: string[]
+  poolTicks: string[]
+  days: { day: string; trader: string; usdE8: bigint | null }[]
+}
+
+export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected {
+  const { deployment } = market
+  const recorded = blocks.map(recordedBlock)
+  const pools = new Map(
+    market.pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, AuthenticPool] => {
+      const dex = deployment.dexes.find((one) => one.factory === factory)?.name ?? ''
+      const kind = tickSpacing === null ? 'uniswap-v2' : 'uniswap-v3'
+      return [address, { address, kind, dex, token0: token0.address, token1: token1.address, fee }]
+    }),
+  )
+  const tokens = new Map(
+    market.tokens.map(({ address, symbol, decimals }): [string, TokenFacts] => [
+      address,
+      { name: symbol, symbol, decimals },
+    ]),
+  )
+  const prices = referencePrices({ deployment, tokens, pools, blocks: recorded })
+  const swaps: string[] = []
+  const days: Expected['days'] = []
+  for (const block of recorded) {
+    let [last, position] = [-1, 0]
+    for (const trade of tradesOf(block, pools, deployment.wrappedNative)) {
+      const { transaction, sell, buy } = trade
+      position = transaction.index === last ? position + 1 : 0
+      last = transaction.index
+      const usdE8 = tradeUsd(trade, { deployment, tokens, prices })
+      swaps.push(
+        [
+          chainId,
+          block.number,
+          transaction.index,
+          position,
+          block.timestamp,
+          transaction.hash.slice(2),
+          transaction.from.slice(2),
+          sell.token.slice(2),
+          sell.native,
+          sell.amount,
+          buy.token.slice(2),
+          buy.native,
+          buy.amount,
+          usdText(usdE8),
+        ].join(' '),
+      )
+      days.push({ day: dayOf(block.timestamp), trader: transaction.from, usdE8 })
+    }
+  }
+  return { swaps, days, ...expectedState(chainId, blocks.at(-1)) }
+}
+
+function recordedBlock({ number, timestamp, transactions }: ScriptedBlock): RecordedBlock {
+  return {
+    number,
+    timestamp,
+    transactions: transactions.map(({ hash, index, from, value, placed }) => ({
+      hash,
+      index,
+      from: from ?? '',
+      value,
+      // What is shorter than a word is none of the events that are told: a contract may emit our topics with anything.
+      logs: placed
+        .filter(({ data }) => data.length >= 66)
+        .map(({ address, topics, data, logIndex }) => ({ address, topics: [...topics], data, index: logIndex })),
+    })),
+  }
+}
+
+function expectedState(chainId: number, head: ScriptedBlock | undefined): Pick<Expected, 'poolStates' | 'poolTicks'> {
+  const states = [...(head?.states ?? [])]
+  return {
+    poolStates: states.map(([pool, state]) =>
+      state.kind === 'pair'
+        ? `${chainId} ${pool.slice(2)} ${state.reserve0} ${state.reserve1}`
+        : `${chainId} ${pool.slice(2)} ${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`,
+    ),
+    poolTicks: states.flatMap(([pool, state]) =>
+      state.kind === 'pair'
+        ? []
+        : [...state.ticks].map(([tick, { gross, net }]) => `${chainId} ${pool.slice(2)} ${tick} ${gross} ${net}`),
+    ),
+  }
+}
+
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+/** USD times 1e8 as Postgres shows it; empty: unpriced. */
+export function usdText(usdE8: bigint | null): string {
+  if (usdE8 === null) return ''
+  const digits = String(usdE8).padStart(9, '0')
+  return `${digits.slice(0, -8)}.${digits.slice(-8)}`
+}
