@@ -15,10 +15,16 @@ export const PROGRAMS = {
   demo: 'scripts/demo.ts',
   devnet: 'scripts/devnet.ts',
   simulate: 'scripts/simulate.ts',
+  bench: 'bench/main.ts',
+  'bench-node': 'bench/node/main.ts',
+  'bench-floor': 'bench/floor/main.ts',
 }
 
-/** Where everything lies that a bundle is made of. An image has no tests, and so no simulation. */
-const SOURCES = ['apps', 'packages', 'scripts', 'test/expected', 'test/simulation', 'prisma', 'package-lock.json']
+/** An image has no tests and no bench, and so not their programs. */
+export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
+
+/** Where everything lies that a bundle is made of. */
+const SOURCES = ['apps', 'packages', 'scripts', 'bench', 'test/expected', 'test/simulation', 'prisma', 'package-lock.json']
 
 /** Written after a bundle is complete: one that was interrupted must not look fresh. */
 const STAMP = join(root, 'dist', '.complete')

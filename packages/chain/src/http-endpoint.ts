@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Dispatcher, Pool } from 'undici'
@@ -70,7 +71,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
       })
       const raw = Buffer.from(await response.body.arrayBuffer())
       bytes = raw.length
-      text = await decode(raw, response, maxResponseBytes)
+      text = textOf(await inflated(raw, response, maxResponseBytes))
     } catch (error) {
       throw failure.ofTransport(error, stop.late())
     } finally {
@@ -102,9 +103,13 @@ function stopAfter(ms: number, outer: AbortSignal) {
   return { signal: controller.signal, late: () => late, clear }
 }
 
-async function decode(raw: Buffer, response: Dispatcher.ResponseData, maxOutputLength: number): Promise<string> {
-  if (response.headers['content-encoding'] !== 'gzip') return raw.toString('utf8')
-  return (await inflate(raw, { maxOutputLength })).toString('utf8')
+async function inflated(raw: Buffer, response: Dispatcher.ResponseData, maxOutputLength: number): Promise<Buffer> {
+  return response.headers['content-encoding'] === 'gzip' ? inflate(raw, { maxOutputLength }) : raw
+}
+
+/** Almost every answer is ASCII, which needs no decoding. */
+function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
 }
 
 function describeFailure(url: string, requests: readonly RpcRequest[]) {

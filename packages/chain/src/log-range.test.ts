@@ -4,13 +4,13 @@ import { logRange } from './log-range.ts'
 const range = (blocks: number) => ({ from: 100, to: 100 + blocks - 1 })
 const MIB = 1024 * 1024
 
-it('doubles while answers are small, and aims at eight megabytes', () => {
+it('doubles while answers are small, and aims at two megabytes', () => {
   const sizes = logRange(100)
   sizes.served(100, 1000)
   expect(sizes.blocks()).toBe(200)
-  sizes.served(200, 4 * MIB)
+  sizes.served(200, MIB)
   expect(sizes.blocks()).toBe(400)
-  sizes.served(400, 16 * MIB)
+  sizes.served(400, 4 * MIB)
   expect(sizes.blocks()).toBe(200)
 })
 

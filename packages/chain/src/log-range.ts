@@ -10,8 +10,11 @@ export interface LogRange {
   refused(range: BlockRange, verdict: RpcVerdict): void
 }
 
-/** Aim of one answer: big enough that the round trip does not count, small enough to parse without a pause. */
-const TARGET_BYTES = 8 * 1024 * 1024
+/**
+ * Aim of one answer: big enough that the round trip does not count, small enough that most of what is parsed of it is
+ * done with before the garbage collector copies it.
+ */
+const TARGET_BYTES = 2 * 1024 * 1024
 const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 50_000
 const GROWTH = 1.05

@@ -10,14 +10,18 @@ export interface PlacedLog extends Log {
 
 /** Reads an answer of eth_getLogs, or the logs of a receipt. `onRemoved` is told of logs of a block that was taken back. */
 export function readLogs(value: unknown, onRemoved: () => never): PlacedLog[] {
+  let before: PlacedLog | null = null
   return readArray(value, 'logs').map((entry) => {
     const log = readObject(entry, 'log')
     if (log.removed === true) onRemoved()
-    return readLog(log)
+    before = readLog(log, before)
+    return before
   })
 }
 
-function readLog(log: RpcObject): PlacedLog {
+/** @param before the log before it: what both are of is mostly the same, and known to be well-formed */
+function readLog(log: RpcObject, before: PlacedLog | null): PlacedLog {
+  const { blockHash, transactionHash } = log
   return {
     address: readAddress(log.address, 'log.address'),
     topics: readArray(log.topics, 'log.topics').map((topic) => readHash(topic, 'log.topics')),
@@ -25,8 +29,11 @@ function readLog(log: RpcObject): PlacedLog {
     transactionIndex: readQuantity(log.transactionIndex, 'log.transactionIndex'),
     logIndex: readQuantity(log.logIndex, 'log.logIndex'),
     blockNumber: readQuantity(log.blockNumber, 'log.blockNumber'),
-    blockHash: readHash(log.blockHash, 'log.blockHash'),
-    transactionHash: readHash(log.transactionHash, 'log.transactionHash'),
+    blockHash: before && blockHash === before.blockHash ? before.blockHash : readHash(blockHash, 'log.blockHash'),
+    transactionHash:
+      before && transactionHash === before.transactionHash
+        ? before.transactionHash
+        : readHash(transactionHash, 'log.transactionHash'),
   }
 }
 

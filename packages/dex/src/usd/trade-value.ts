@@ -12,6 +12,7 @@ import {
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
+const NO_ANCHORS: ReadonlyMap<Address, AnchorPrice> = new Map()
 /** Two anchored legs may differ by this part (1/20) of the larger one. */
 const DISAGREEMENT_DIVISOR = 20n
 
@@ -27,7 +28,23 @@ interface Measure {
  * @param stateable whether both tokens' decimals are known; a trade that cannot be listed has no value either
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
-  return { ...trade, ...(stateable ? tradeValue(trade, prices) : UNPRICED) }
+  const { blockNumber, timestamp, transactionIndex, position, txHash, trader, sell, buy, hops } = trade
+  const { usdE8, source, flags } = stateable ? tradeValue(trade, prices) : UNPRICED
+  // Written out: spreading two objects costs more than valuing the trade.
+  return {
+    blockNumber,
+    timestamp,
+    transactionIndex,
+    position,
+    txHash,
+    trader,
+    sell,
+    buy,
+    hops,
+    usdE8,
+    source,
+    flags,
+  }
 }
 
 function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
@@ -45,7 +62,7 @@ function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
 }
 
 function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
-  const native = prices.native === null ? new Map() : new Map([[prices.wrappedNative, prices.native]])
+  const native = prices.native === null ? NO_ANCHORS : new Map([[prices.wrappedNative, prices.native]])
   return (
     legMeasure(trade, prices.stablecoins, 'stablecoin') ??
     routeMeasure(trade, prices.stablecoins, 'route-stablecoin') ??
@@ -68,12 +85,13 @@ function legMeasure(
   return null
 }
 
-/** What passed into the anchors between the legs, where no branch of the route goes around them. */
+/** What passed into the anchors between the legs (of a single hop nothing), where no branch goes around them. */
 function routeMeasure(
   { sell, buy, hops }: Trade,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
+  if (hops.length < 2) return null
   const amounts = hops.flatMap(({ tokenIn, tokenOut, amountOut }) => {
     const price = anchors.get(tokenOut)
     return price === undefined || anchors.has(tokenIn) ? [] : [{ token: tokenOut, amount: amountOut, price }]

@@ -51,9 +51,16 @@ export async function deleteEmptyAddressCounts(tx: ClientBase, days: readonly nu
 }
 
 function columns(counts: readonly DayTraderCount[]) {
+  // One text per day, not per trader.
+  const dates = new Map([...new Set(counts.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
   return [
-    counts.map(({ day }) => dateOfDay(day)),
-    counts.map(({ trader }) => digitsOf(trader)),
-    counts.map(({ swaps }) => swaps),
+    arrayText(counts.map(({ day }) => dates.get(day))),
+    arrayText(counts.map(({ trader }) => digitsOf(trader))),
+    arrayText(counts.map(({ swaps }) => swaps)),
   ]
+}
+
+/** An array as Postgres writes it; the driver would look at each of the thousands of elements for something to escape. */
+function arrayText(values: readonly (string | number | undefined)[]): string {
+  return `{${values.join()}}`
 }

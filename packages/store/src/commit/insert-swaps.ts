@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { digitsOf } from '../hex.ts'
 import { usdText } from '../usd-text.ts'
 
-const COPY = `COPY swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
+const COPY = `COPY swap (chain_id, block_number, block_time, transaction_index, position, tx_hash, trader,
   sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags) FROM STDIN`
 /** Rows in one piece of the stream: some 60 kB. */
 const ROWS_PER_PIECE = 200
@@ -18,35 +18,31 @@ export async function insertSwaps(tx: ClientBase, chainId: number, trades: reado
   await pipeline(Readable.from(pieces(chainId, trades)), tx.query(copyFrom(COPY)))
 }
 
-function* pieces(chainId: number, trades: readonly PricedTrade[]): Generator<string> {
+function* pieces(chainId: number, trades: readonly PricedTrade[]): Generator<Buffer> {
+  let block = -1
+  let prefix = ''
   for (let start = 0; start < trades.length; start += ROWS_PER_PIECE) {
-    const piece = trades.slice(start, start + ROWS_PER_PIECE)
-    yield piece.map((trade) => line(chainId, trade)).join('')
+    let piece = ''
+    for (const trade of trades.slice(start, start + ROWS_PER_PIECE)) {
+      if (trade.blockNumber !== block) {
+        block = trade.blockNumber
+        prefix = `${chainId}\t${block}\t${new Date(trade.timestamp * 1000).toISOString()}`
+      }
+      piece += line(prefix, trade)
+    }
+    yield Buffer.from(piece, 'latin1')
   }
 }
 
 /** One line of COPY's text format; no value can hold a tab, a line break or a backslash of its own. */
-function line(chainId: number, trade: PricedTrade): string {
-  const { sell, buy, usdE8, source } = trade
-  const fields = [
-    chainId,
-    trade.blockNumber,
-    trade.transactionIndex,
-    trade.position,
-    new Date(trade.timestamp * 1000).toISOString(),
-    bytea(trade.txHash),
-    trade.trader === null ? NULL : bytea(trade.trader),
-    bytea(sell.token),
-    sell.native,
-    sell.amount,
-    bytea(buy.token),
-    buy.native,
-    buy.amount,
-    usdE8 === null ? NULL : usdText(usdE8),
-    source === null ? NULL : USD_SOURCES.indexOf(source),
-    trade.flags,
-  ]
-  return `${fields.join('\t')}\n`
+function line(prefix: string, trade: PricedTrade): string {
+  const { sell, buy, usdE8, source, trader } = trade
+  return (
+    `${prefix}\t${trade.transactionIndex}\t${trade.position}\t${bytea(trade.txHash)}\t` +
+    `${trader === null ? NULL : bytea(trader)}\t${bytea(sell.token)}\t${sell.native}\t${sell.amount}\t` +
+    `${bytea(buy.token)}\t${buy.native}\t${buy.amount}\t${usdE8 === null ? NULL : usdText(usdE8)}\t` +
+    `${source === null ? NULL : USD_SOURCES.indexOf(source)}\t${trade.flags}\n`
+  )
 }
 
 function bytea(hex: Address | Hex): string {

@@ -1,0 +1,55 @@
+import type { Chain } from '@dexfeed/chain'
+import type { Block } from '@dexfeed/dex'
+import type { BlockRange } from './missing-ranges.ts'
+
+/** What one answer of the node brought of a range. */
+export interface RangePart extends BlockRange {
+  blocks: Block[]
+}
+
+/** Slices that are fetched at a time: enough to keep the node busy while we work, few enough to stay small in memory. */
+const SLICES_AHEAD = 3
+/** A slice that came at once is followed by a somewhat larger one, to find out what the node can serve. */
+const GROWTH = 1.25
+
+/**
+ * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
+ * fetched: slices of about what one answer holds, which the node and the chain package bound in bytes.
+ */
+export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRange): AsyncGenerator<RangePart, void> {
+  const first = await chain.readRange(range.from, range.to)
+  yield first
+  let size = blocksOf(first)
+  let next = first.to + 1
+  const reading: Promise<RangePart[]>[] = []
+  const fetchOn = () => {
+    while (reading.length < SLICES_AHEAD && next <= range.to) {
+      const slice = { from: next, to: Math.min(range.to, next + size - 1) }
+      const parts = readSlice(chain, slice)
+      // Its failure is told when its turn comes, which may be never.
+      parts.catch(() => undefined)
+      reading.push(parts)
+      next = slice.to + 1
+    }
+  }
+  for (fetchOn(); reading.length > 0; fetchOn()) {
+    const parts = (await reading.shift()) ?? []
+    const [part] = parts
+    if (part !== undefined) size = parts.length === 1 ? Math.ceil(size * GROWTH) : blocksOf(part)
+    yield* parts
+  }
+}
+
+async function readSlice(chain: Pick<Chain, 'readRange'>, { from, to }: BlockRange): Promise<RangePart[]> {
+  const parts: RangePart[] = []
+  for (let next = from; next <= to; ) {
+    const part = await chain.readRange(next, to)
+    parts.push(part)
+    next = part.to + 1
+  }
+  return parts
+}
+
+function blocksOf({ from, to }: BlockRange): number {
+  return to - from + 1
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+
+export interface BenchOptions {
+  /** Swaps of the chain that `index` indexes. */
+  swaps: number
+  /** Networks that `live` follows at once. */
+  networks: number
+  /** Heads by polling instead of WebSocket. */
+  poll: boolean
+  /** Blocks that `live` publishes. */
+  blocks: number
+  /** Folder for a CPU profile of the indexer; null: none. */
+  profile: string | null
+}
+
+const OPTIONS = {
+  swaps: { type: 'string', default: '200000' },
+  networks: { type: 'string', default: '1' },
+  blocks: { type: 'string', default: '60' },
+  poll: { type: 'boolean', default: false },
+  profile: { type: 'string' },
+} as const
+
+/** @throws where the arguments name no benchmark or an impossible option */
+export function readArguments<T extends string>(
+  args: string[],
+  benches: Readonly<Record<T, unknown>>,
+): { bench: T; options: BenchOptions } {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  const names = Object.keys(benches) as T[]
+  const bench = names.find((name) => name === positionals[0])
+  if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
+  const options = {
+    swaps: whole('swaps', values.swaps, 1, 10_000_000),
+    networks: whole('networks', values.networks, 1, 3),
+    blocks: whole('blocks', values.blocks, 1, 3_600),
+    poll: values.poll,
+    profile: values.profile ?? null,
+  }
+  return { bench, options }
+}
+
+function whole(name: string, text: string, from: number, to: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= from && value <= to)) throw new Error(`--${name} must be a whole number from ${from} to ${to}`)
+  return value
+}

@@ -1,0 +1,66 @@
+// The leanest program that fetches what the indexer fetches and writes a row per swap: what the machine gives at best.
+// It checks nothing, follows nothing and knows the chain's shape. Arguments: RPC URL, database URL, last block.
+import { once } from 'node:events'
+import { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { request } from 'undici'
+import { FLOOR_TABLE } from './floor-table.ts'
+import { scanRows } from './scan-rows.ts'
+
+/** Some 9,200 logs of the 10,000 that the node gives at once. */
+const BLOCKS_PER_RANGE = 30
+const RANGES_IN_FLIGHT = 3
+const TOPICS = [
+  '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822',
+  '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
+  '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1',
+]
+
+const [rpcUrl = '', databaseUrl = '', lastBlock = '0'] = process.argv.slice(2)
+const client = new Client({ connectionString: databaseUrl })
+await client.connect()
+await client.query(FLOOR_TABLE)
+let next = 0
+let writing: Promise<void> = Promise.resolve()
+await Promise.all(Array.from({ length: RANGES_IN_FLIGHT }, fetchRanges))
+await writing
+const endedAt = performance.timeOrigin + performance.now()
+await client.end()
+process.send?.({ endedAt })
+process.disconnect?.()
+
+async function fetchRanges(): Promise<void> {
+  while (next <= Number(lastBlock)) {
+    const from = next
+    const to = Math.min(Number(lastBlock), from + BLOCKS_PER_RANGE - 1)
+    next = to + 1
+    const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+    const [logs, blocks] = await Promise.all([
+      post([question('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to), topics: [TOPICS] }])]),
+      post(numbers.map((number) => question('eth_getBlockByNumber', [hex(number), true]))),
+    ])
+    const rows = scanRows(logs, blocks)
+    writing = writing.then(() => copy(rows))
+    await writing
+  }
+}
+
+async function copy(rows: string): Promise<void> {
+  const stream = client.query(copyFrom('COPY floor_swap FROM STDIN'))
+  stream.end(rows)
+  await once(stream, 'finish')
+}
+
+async function post(questions: readonly object[]): Promise<string> {
+  const body = JSON.stringify(questions)
+  const response = await request(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return Buffer.from(await response.body.arrayBuffer()).toString('latin1')
+}
+
+function question(method: string, params: readonly unknown[]): object {
+  return { jsonrpc: '2.0', id: 1, method, params }
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}

@@ -1,0 +1,203 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { projectRoot } from '@dexfeed/service'
+import { Client } from 'pg'
+import type { BenchOptions } from './bench-arguments.ts'
+import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
+import type { BenchResult } from './bench-result.ts'
+import { startIndexer, stopProgram } from './indexer-process.ts'
+import type { ServedChain } from './node/node-messages.ts'
+import { type NodeProcess, startNode } from './node-process.ts'
+import { type ProcessUsage, watchProcess } from './process-usage.ts'
+import { verifyRows } from './verify-rows.ts'
+
+const SWAPS_PER_BLOCK = 200
+/** Three days, so that every run crosses days. */
+const SPAN_S = 3 * 24 * 60 * 60
+const LOOK_EVERY_MS = 25
+
+interface Run {
+  /** From the first request to the node to the last committed row. */
+  seconds: number
+  usage: ProcessUsage
+  /** Of the Postgres server. */
+  databaseCpuSeconds: number
+}
+
+/**
+ * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
+ * program that fetches the same and writes a row per swap.
+ */
+export async function benchIndex({ swaps, profile }: BenchOptions): Promise<BenchResult> {
+  const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
+  say(`making ${swaps} swaps in ${blocks} blocks ...`)
+  const node = await startNode({
+    networks: ['eth'],
+    head: null,
+    chain: {
+      seed: 1,
+      swaps,
+      swapsPerBlock: SWAPS_PER_BLOCK,
+      otherTransactions: 50,
+      firstTime: 1_700_000_000,
+      blockTime: Math.max(1, Math.floor(SPAN_S / blocks)),
+      keepStates: 256,
+    },
+  })
+  const database = await startBenchDatabase()
+  try {
+    const [chain] = node.served
+    if (chain === undefined) throw new Error('no chain is served')
+    const floors = [await runFloor(node, chain, database, 'floor_before')]
+    const indexed = await runIndexer(node, chain, database, profile)
+    floors.push(await runFloor(node, chain, database, 'floor_after'))
+    return report(swaps, floors, indexed)
+  } finally {
+    node.stop()
+    await database.stop()
+  }
+}
+
+async function runFloor(
+  node: NodeProcess,
+  { httpUrl, head, tally }: ServedChain,
+  database: BenchDatabase,
+  name: string,
+): Promise<Run> {
+  const url = await database.create(name, { migrated: false })
+  await database.settle()
+  const cpuBefore = database.cpuSeconds()
+  say('floor ...')
+  const started = node.nextRequest()
+  const child = fork(join(projectRoot(), 'dist', 'bench-floor.js'), [httpUrl, url, String(head)])
+  const stopWatching = watchProcess(child.pid ?? 0)
+  const endedAt = await new Promise<number>((resolve, reject) => {
+    child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))
+    child.once('exit', (code) => reject(new Error(`the floor ended with ${code}`)))
+  })
+  const usage = stopWatching()
+  const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+  await stopProgram(child)
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM floor_swap')
+    if (rows[0]?.count !== tally.swaps) throw new Error(`the floor wrote ${rows[0]?.count} rows`)
+  })
+  return { seconds: (endedAt - (await started)) / 1000, usage, databaseCpuSeconds }
+}
+
+interface IndexedRun extends Run {
+  sinceStart: number
+  priced: number
+  trades: number
+  bytesPerRow: number
+}
+
+async function runIndexer(
+  node: NodeProcess,
+  chain: ServedChain,
+  database: BenchDatabase,
+  profile: string | null,
+): Promise<IndexedRun> {
+  const databaseUrl = await database.create('indexed', { migrated: true })
+  await database.settle()
+  const cpuBefore = database.cpuSeconds()
+  say('indexer ...')
+  const firstRequest = node.nextRequest()
+  const startedAt = Date.now()
+  const child = startIndexer({ databaseUrl, folder: database.folder, served: [chain], socket: false, profile })
+  const stopWatching = watchProcess(child.pid ?? 0)
+  try {
+    return await withClient(databaseUrl, async (client) => {
+      while (!(await isComplete(client, chain.head))) {
+        if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
+        await delay(LOOK_EVERY_MS)
+      }
+      const endedAt = performance.timeOrigin + performance.now()
+      const usage = stopWatching()
+      const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+      await stopProgram(child)
+      const priced = await verifyRows(client, chain.tally)
+      const { trades } = chain.tally
+      const bytesPerRow = (await sizeOfSwaps(client)) / trades
+      const seconds = (endedAt - (await firstRequest)) / 1000
+      return {
+        seconds,
+        sinceStart: (endedAt - startedAt) / 1000,
+        usage,
+        databaseCpuSeconds,
+        priced,
+        trades,
+        bytesPerRow,
+      }
+    })
+  } finally {
+    stopWatching()
+    await stopProgram(child)
+  }
+}
+
+/** Every block is covered, and every pool's state is known at the head. */
+async function isComplete(client: Client, head: number): Promise<boolean> {
+  const { rows } = await client.query<{ complete: boolean }>(
+    `SELECT EXISTS (SELECT FROM covered_range WHERE from_block = 0 AND to_block = $1)
+       AND NOT EXISTS (SELECT FROM pool WHERE NOT EXISTS (
+         SELECT FROM pool_state WHERE pool_state.chain_id = pool.chain_id AND pool_state.pool = pool.address))
+       AS complete`,
+    [head],
+  )
+  return rows[0]?.complete ?? false
+}
+
+async function sizeOfSwaps(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits WHERE inhparent = 'swap'::regclass`,
+  )
+  return Number(rows[0]?.bytes ?? 0)
+}
+
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function report(swaps: number, floors: readonly Run[], indexed: IndexedRun): BenchResult {
+  const floorSeconds = floors.reduce((sum, { seconds }) => sum + seconds, 0) / floors.length
+  const speed = swaps / indexed.seconds
+  const floorSpeed = swaps / floorSeconds
+  const usageOf = ({ usage, databaseCpuSeconds }: Run) =>
+    `${usage.peakRssMb.toFixed(0)} MB, ${usage.cpuSeconds.toFixed(1)} CPU s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s)`
+  return {
+    table: [
+      ['swaps', String(swaps)],
+      ['trades (rows), with a value', `${indexed.trades}, ${indexed.priced}`],
+      ['indexer', `${speed.toFixed(0)} swaps/s in ${indexed.seconds.toFixed(2)} s, ${usageOf(indexed)}`],
+      ['  since the start of its process', `${indexed.sinceStart.toFixed(2)} s`],
+      ['  table and index', `${indexed.bytesPerRow.toFixed(0)} bytes a row`],
+      ...floors.map(
+        (run, i) =>
+          [
+            i === 0 ? 'floor before' : 'floor after',
+            `${(swaps / run.seconds).toFixed(0)} swaps/s in ${run.seconds.toFixed(2)} s, ${usageOf(run)}`,
+          ] as const,
+      ),
+      ['ratio', (speed / floorSpeed).toFixed(3)],
+    ],
+    figures: {
+      swaps,
+      swaps_per_s: Math.round(speed),
+      floor_swaps_per_s: Math.round(floorSpeed),
+      ratio: Number((speed / floorSpeed).toFixed(3)),
+      peak_rss_mb: Math.round(indexed.usage.peakRssMb),
+    },
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

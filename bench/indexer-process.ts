@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '@dexfeed/service'
+import type { ServedChain } from './node/node-messages.ts'
+
+export interface IndexerRun {
+  databaseUrl: string
+  /** For the DEX_CONFIG file. */
+  folder: string
+  served: readonly ServedChain[]
+  /** Further environment variables. */
+  env?: Readonly<Record<string, string>>
+  /** Heads by WebSocket; else by polling. */
+  socket: boolean
+  /** Folder for a CPU profile. */
+  profile: string | null
+}
+
+/** Starts the real program on the chains. */
+export function startIndexer({ databaseUrl, folder, served, env = {}, socket, profile }: IndexerRun): ChildProcess {
+  const dexConfig = join(folder, 'dex-config.json')
+  const deployments = Object.fromEntries(served.map(({ network, deployment }) => [network, deployment]))
+  writeFileSync(dexConfig, JSON.stringify(deployments))
+  const urls = served.map(({ network, httpUrl, wsUrl }) => [
+    `${network.toUpperCase()}_RPC_URL`,
+    socket ? `${httpUrl},${wsUrl}` : httpUrl,
+  ])
+  return fork(join(projectRoot(), 'dist', 'indexer.js'), [], {
+    execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      DEX_CONFIG: dexConfig,
+      NETWORKS: served.map(({ network }) => network).join(','),
+      START_BLOCK: served.map(({ network }) => `${network}:0`).join(','),
+      LOG_LEVEL: 'warn',
+      ...Object.fromEntries(urls),
+      ...env,
+    },
+  })
+}
+
+/** Tells the program to end, and waits until it has. */
+export async function stopProgram(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.kill('SIGTERM')
+  await ended
+}

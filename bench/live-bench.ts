@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
+import { Client } from 'pg'
+import type { BenchOptions } from './bench-arguments.ts'
+import { startBenchDatabase } from './bench-database.ts'
+import type { BenchResult } from './bench-result.ts'
+import { startIndexer, stopProgram } from './indexer-process.ts'
+import { startNode } from './node-process.ts'
+
+const SWAPS_PER_BLOCK = 50
+/** Blocks that are there before the first one is published. */
+const HISTORY = 200
+/** Publications at the beginning that do not count: the program warms up. */
+const WARM_UP = 5
+const POLL_MS = '100'
+const LOOK_EVERY_MS = 50
+const SECOND = 1_000
+
+/**
+ * Publishes a block a second on each network, on all at the same instant, and measures for each how long it takes until
+ * another connection sees its rows.
+ */
+export async function benchLive({ networks, poll, blocks, profile }: BenchOptions): Promise<BenchResult> {
+  const published = blocks + WARM_UP
+  const node = await startNode({
+    networks: NETWORK_NAMES.slice(0, networks),
+    head: HISTORY - 1,
+    chain: {
+      seed: 1,
+      swaps: (HISTORY + published) * SWAPS_PER_BLOCK,
+      swapsPerBlock: SWAPS_PER_BLOCK,
+      otherTransactions: 50,
+      firstTime: 1_700_000_000,
+      blockTime: 1,
+      keepStates: published + HISTORY,
+    },
+  })
+  const database = await startBenchDatabase()
+  const databaseUrl = await database.create('live', { migrated: true })
+  const env: Record<string, string> = poll ? { POLL_MS } : {}
+  const { folder } = database
+  const child = startIndexer({ databaseUrl, folder, served: node.served, env, socket: !poll, profile })
+  const client = new Client({ connectionString: databaseUrl })
+  try {
+    await client.connect()
+    const seen = await watchRows(client)
+    for (const { network } of node.served) await settled(client, NETWORKS[network].chainId)
+    const sent: { chainId: number; number: number; at: number }[] = []
+    node.publish(published, ({ network, number, at }) => {
+      sent.push({ chainId: NETWORKS[network as keyof typeof NETWORKS].chainId, number, at })
+    })
+    const all = networks * published
+    const deadline = Date.now() + (published + 30) * SECOND
+    const timesOf = () => sent.flatMap(({ chainId, number, at }) => delayOf(seen(chainId, number), at))
+    while (sent.length < all || timesOf().length < all) {
+      if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
+      if (Date.now() > deadline) throw new Error(`rows of ${all - timesOf().length} blocks did not appear`)
+      await delay(LOOK_EVERY_MS)
+    }
+    return report({ networks, poll }, timesOf().slice(WARM_UP * networks))
+  } finally {
+    await stopProgram(child)
+    await client.end()
+    node.stop()
+    await database.stop()
+  }
+}
+
+/** Notes when rows of a block are seen first: after each commit, told by the database, it looks. */
+async function watchRows(client: Client): Promise<(chainId: number, block: number) => number | null> {
+  const seen = new Map<number, { block: number; at: number }[]>()
+  const highest = new Map<number, number>()
+  const look = async () => {
+    const { rows } = await client.query<{ chain_id: number; block: string }>(
+      `SELECT chain_id, block FROM network CROSS JOIN LATERAL (
+         SELECT max(block_number) AS block FROM swap WHERE swap.chain_id = network.chain_id) AS newest
+       WHERE block IS NOT NULL`,
+    )
+    const at = performance.timeOrigin + performance.now()
+    for (const { chain_id: chainId, block } of rows) {
+      if (Number(block) <= (highest.get(chainId) ?? -1)) continue
+      highest.set(chainId, Number(block))
+      seen.set(chainId, [...(seen.get(chainId) ?? []), { block: Number(block), at }])
+    }
+  }
+  client.on('notification', () => void look())
+  await client.query('LISTEN dexfeed')
+  return (chainId, number) => seen.get(chainId)?.find(({ block }) => block >= number)?.at ?? null
+}
+
+/** History is covered, and the states of its pools are known. */
+async function settled(client: Client, chainId: number): Promise<void> {
+  for (let settled = false; !settled; await delay(LOOK_EVERY_MS)) {
+    const { rows } = await client.query<{ settled: boolean }>(
+      `SELECT EXISTS (SELECT FROM covered_range WHERE chain_id = $1 AND from_block = 0 AND to_block >= $2)
+         AND NOT EXISTS (SELECT FROM pool WHERE chain_id = $1 AND NOT EXISTS (
+           SELECT FROM pool_state WHERE pool_state.chain_id = $1 AND pool_state.pool = pool.address)) AS settled`,
+      [chainId, HISTORY - 1],
+    )
+    settled = rows[0]?.settled ?? false
+  }
+}
+
+function delayOf(seen: number | null, published: number): number[] {
+  return seen === null ? [] : [seen - published]
+}
+
+function report({ networks, poll }: Pick<BenchOptions, 'networks' | 'poll'>, times: readonly number[]): BenchResult {
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 10) / 10
+  return {
+    table: [
+      ['networks, heads', `${networks}, ${poll ? `polled every ${POLL_MS} ms` : 'by WebSocket'}`],
+      ['blocks measured', String(times.length)],
+      ['block published -> rows visible, median', `${at(0.5)} ms`],
+      ['  95 % within', `${at(0.95)} ms`],
+      ['  slowest', `${at(1)} ms`],
+    ],
+    figures: { networks, median_ms: at(0.5), p95_ms: at(0.95) },
+  }
+}

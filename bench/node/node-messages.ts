@@ -1,0 +1,32 @@
+import type { NetworkName } from '@dexfeed/dex'
+import type { ChainPlan } from '../world/make-chain.ts'
+import type { Tally } from '../world/tally.ts'
+import type { deploymentOf } from '../world/world.ts'
+
+export interface NodePlan {
+  networks: readonly NetworkName[]
+  chain: ChainPlan
+  /** The first head; null: the last block. */
+  head: number | null
+}
+
+export type ToNode =
+  | { kind: 'serve'; plan: NodePlan }
+  /** Asks to hear of the next request. */
+  | { kind: 'watch' }
+  | { kind: 'publish'; blocks: number }
+
+export interface ServedChain {
+  network: NetworkName
+  httpUrl: string
+  wsUrl: string
+  deployment: ReturnType<typeof deploymentOf>
+  tally: Tally
+  head: number
+}
+
+export type FromNode =
+  | { kind: 'ready'; served: readonly ServedChain[] }
+  | { kind: 'asked'; at: number }
+  /** `at`: milliseconds since 1970. */
+  | { kind: 'published'; network: string; number: number; at: number }

@@ -1,0 +1,74 @@
+import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type WalkingPool, type WorldToken, walkingPair, walkingV3 } from './walking-pool.ts'
+
+/** What a chain consists of before its first block: tokens, pools, factories, senders. */
+export interface World {
+  network: NetworkName
+  chainId: number
+  tokens: readonly WorldToken[]
+  wrappedNative: WorldToken
+  v2Factory: Address
+  v3Factory: Address
+  router: Address
+  pools: readonly WalkingPool[]
+  senders: readonly Address[]
+}
+
+const POOLS = 400
+const SENDERS = 5_000
+const FINALITY_DEPTH = 64
+
+/** 400 pools, half of them pairs: the coin against two stablecoins, 197 tokens against the coin and others. */
+export function makeWorld(network: NetworkName): World {
+  const { chainId } = NETWORKS[network]
+  const address = (kind: string, index: number): Address =>
+    `0x${kind}${scrambled(index)}${chainId.toString(16).padStart(4, '0')}`.padEnd(42, 'c5') as Address
+  const token = (index: number, symbol: string, decimals: number) => ({
+    address: address('70', index),
+    symbol,
+    decimals,
+  })
+  const wrappedNative = token(0, 'WNAT', 18)
+  const stablecoins = [token(1, 'USDC', 6), token(2, 'USDT', 6)] as const
+  const others = Array.from({ length: (POOLS - 6) / 2 }, (_, i) => token(3 + i, `TK${i}`, 18))
+  const pairs: [WorldToken, WorldToken][] = [
+    [wrappedNative, stablecoins[0]],
+    [wrappedNative, stablecoins[1]],
+    [stablecoins[0], stablecoins[1]],
+    ...others.map((one, i): [WorldToken, WorldToken] => [one, quoteOf(i, wrappedNative, stablecoins[0], others)]),
+  ]
+  const v2Factory = address('f2', 0)
+  const v3Factory = address('f3', 0)
+  const pools = pairs.flatMap((pair, i) => [
+    walkingPair({ address: address('b2', i), factory: v2Factory, tokens: pair }),
+    walkingV3({ address: address('b3', i), factory: v3Factory, tokens: pair }),
+  ])
+  const senders = Array.from({ length: SENDERS }, (_, i) => address('5e', i))
+  const tokens = [wrappedNative, ...stablecoins, ...others]
+  return { network, chainId, tokens, wrappedNative, v2Factory, v3Factory, router: address('40', 0), pools, senders }
+}
+
+/** Six hex digits, different for every index and in no order. */
+function scrambled(index: number): string {
+  return ((index * 0x9e3779) & 0xffffff).toString(16).padStart(6, '0')
+}
+
+/** Most tokens trade against the coin, some against a stablecoin, a few against each other only: those have no price. */
+function quoteOf(index: number, native: WorldToken, stablecoin: WorldToken, others: readonly WorldToken[]): WorldToken {
+  if (index % 5 === 1) return stablecoin
+  return index % 20 === 7 ? (others[index - 1] ?? native) : native
+}
+
+/** The world's part of a DEX_CONFIG file. */
+export function deploymentOf({ wrappedNative, tokens, v2Factory, v3Factory }: World) {
+  return {
+    wrappedNative: wrappedNative.address,
+    stablecoins: tokens.slice(1, 3).map(({ address }) => address),
+    dexes: [
+      { name: 'uniswap-v2', kind: 'uniswap-v2', factory: v2Factory, feeBps: 30 },
+      { name: 'uniswap-v3', kind: 'uniswap-v3', factory: v3Factory },
+    ],
+    tokens: tokens.slice(0, 3).map(({ address, symbol, decimals }) => ({ address, symbol, name: symbol, decimals })),
+    finalityDepth: FINALITY_DEPTH,
+  }
+}
