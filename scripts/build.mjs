@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Program name -> entry file. Each is dist/<name>.js afterwards. */
-export const PROGRAMS = {
+const ALL = {
   indexer: 'apps/indexer/src/main.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
