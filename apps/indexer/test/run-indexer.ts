@@ -5,7 +5,9 @@ import type { Devnet } from '@dexfeed/devnet'
 import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
+import { lazyQueue } from '../src/lazy-queue.ts'
 import { missingRanges } from '../src/missing-ranges.ts'
+import { openQueue } from '../src/queue.ts'
 import { runNetwork } from '../src/run-network.ts'
 import { watchedTopics } from '../src/watched-topics.ts'
 
@@ -46,9 +48,17 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer' })
   const store = openIndexerStore(database, network)
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 20, log })
+  const queue = lazyQueue(() => openQueue({ redisUrl: null, databaseUrl }, network, log))
   const stop = new AbortController()
   const running = runNetwork(
-    { chain, store, deployment, start: { startBlock, backfillDays: 7 }, log, committed: () => undefined },
+    {
+      ...{ chain, store, deployment, queue, log },
+      start: { startBlock, backfillDays: 7 },
+      role: 'both',
+      concurrency: 2,
+      committed: () => undefined,
+      progressed: () => undefined,
+    },
     stop.signal,
   )
   const isCaughtUp = async (block: { number: number; hash: string }) => {
@@ -67,6 +77,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     async stop() {
       stop.abort()
       await running
+      await queue.close()
       await chain.close()
       await database.close()
     },
