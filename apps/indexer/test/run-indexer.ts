@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
 import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
+import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
 import { lazyQueue } from '../src/lazy-queue.ts'
@@ -33,11 +34,14 @@ export interface RunOptions {
   rpcUrl: string
   deployment: Deployment
   startBlock?: number
+  role?: IndexerRole
+  /** Unset: the queue is kept in the database. */
+  redisUrl?: string | null
 }
 
 /** Runs the indexing of one network in this process, as the program does. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
-  const { databaseUrl, network, rpcUrl, deployment, startBlock = 0 } = options
+  const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -48,13 +52,13 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer' })
   const store = openIndexerStore(database, network)
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 20, log })
-  const queue = lazyQueue(() => openQueue({ redisUrl: null, databaseUrl }, network, log))
+  const queue = lazyQueue(() => openQueue({ redisUrl, databaseUrl }, network, log))
   const stop = new AbortController()
   const running = runNetwork(
     {
       ...{ chain, store, deployment, queue, log },
       start: { startBlock, backfillDays: 7 },
-      role: 'both',
+      role,
       concurrency: 2,
       committed: () => undefined,
       progressed: () => undefined,

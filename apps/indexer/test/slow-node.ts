@@ -12,6 +12,8 @@ export interface SlowNodeOptions {
   maxBlocks: number
   /** Before each answer. */
   delayMs: number
+  /** Logs below this block are pruned. */
+  firstBlock?: number
 }
 
 interface RpcRequest {
@@ -21,15 +23,23 @@ interface RpcRequest {
 }
 
 /** A node in front of a real one that answers slowly and refuses wide log ranges. */
-export async function startSlowNode(target: string, { maxBlocks, delayMs }: SlowNodeOptions): Promise<SlowNode> {
+export async function startSlowNode(
+  target: string,
+  { maxBlocks, delayMs, firstBlock = 0 }: SlowNodeOptions,
+): Promise<SlowNode> {
   const answer = async (body: string): Promise<string> => {
     const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
     await delay(delayMs)
-    const wide = [parsed].flat().filter((request) => blocksOf(request) > maxBlocks)
-    if (wide.length > 0) {
-      const error = { code: -32602, message: `eth_getLogs is limited to a ${maxBlocks} block range` }
-      const refusals = [parsed].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }))
+    const requests = [parsed].flat()
+    const refuse = (code: number, message: string) => {
+      const refusals = requests.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))
       return JSON.stringify(Array.isArray(parsed) ? refusals : refusals[0])
+    }
+    if (requests.some((request) => blocksOf(request) > maxBlocks)) {
+      return refuse(-32602, `eth_getLogs is limited to a ${maxBlocks} block range`)
+    }
+    if (requests.some((request) => blocksOf(request) > 0 && Number(request.params[0]?.fromBlock) < firstBlock)) {
+      return refuse(-32000, 'history has been pruned for this block')
     }
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.text()
