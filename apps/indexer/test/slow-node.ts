@@ -12,14 +12,14 @@ export interface SlowNodeOptions {
   maxBlocks: number
   /** Before each answer. */
   delayMs: number
-  /** Logs below this block are pruned. */
+  /** Below this block the logs of all contracts are pruned, those of named ones are not. */
   firstBlock?: number
 }
 
 interface RpcRequest {
   id: number
   method: string
-  params: { fromBlock?: string; toBlock?: string }[]
+  params: { fromBlock?: string; toBlock?: string; address?: string | string[] }[]
 }
 
 /** A node in front of a real one that answers slowly and refuses wide log ranges. */
@@ -38,7 +38,7 @@ export async function startSlowNode(
     if (requests.some((request) => blocksOf(request) > maxBlocks)) {
       return refuse(-32602, `eth_getLogs is limited to a ${maxBlocks} block range`)
     }
-    if (requests.some((request) => blocksOf(request) > 0 && Number(request.params[0]?.fromBlock) < firstBlock)) {
+    if (requests.some((request) => isOfAll(request) && Number(request.params[0]?.fromBlock) < firstBlock)) {
       return refuse(-32000, 'history has been pruned for this block')
     }
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -60,6 +60,10 @@ export async function startSlowNode(
         server.closeAllConnections()
       }),
   }
+}
+
+function isOfAll(request: RpcRequest): boolean {
+  return blocksOf(request) > 0 && request.params[0]?.address === undefined
 }
 
 function blocksOf({ method, params }: RpcRequest): number {
