@@ -113,9 +113,9 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
   test.skipIf(missing)('the command waits, and its exit code tells whether any part failed', async () => {
     const databaseUrl = await testDatabase()
     const follower = await follow(place, databaseUrl, 80)
-    await follower.caughtUp(head)
     const pruned = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 1_000, delayMs: 0, firstBlock: 30 })
     const worker = startWorker(options(place, databaseUrl, pruned.url))
+    await follower.caughtUp(head)
     const backfill = (...args: string[]) =>
       runToEnd(startProgram('backfill', options(place, databaseUrl, pruned.url), ['--network', 'bsc', ...args]))
     const served = await backfill('--from', '50', '--to', '79', '--wait')

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
+import { onTestFinished } from 'vitest'
 import type { QueuePlace } from '../src/queue.ts'
 
 export interface ProgramOptions {
@@ -11,10 +12,10 @@ export interface ProgramOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** Starts a program of this app on bsc as operators run it, in a process of its own. */
+/** Starts a program of this app on bsc as operators run it, in a process of its own that ends with the test. */
 export function startProgram(name: 'indexer' | 'backfill', options: ProgramOptions, args: string[] = []): ChildProcess {
   const { place, rpcUrl, dexConfigFile, env } = options
-  return spawn(process.execPath, [join(projectRoot(), `dist/${name}.js`), ...args], {
+  const program = spawn(process.execPath, [join(projectRoot(), `dist/${name}.js`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       DATABASE_URL: place.databaseUrl,
@@ -27,6 +28,8 @@ export function startProgram(name: 'indexer' | 'backfill', options: ProgramOptio
       ...env,
     },
   })
+  onTestFinished(() => kill(program))
+  return program
 }
 
 /** A worker process that works on one job at a time. */
