@@ -3,13 +3,17 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openChain } from '@dexfeed/chain'
 import { type Devnet, startDevnet } from '@dexfeed/devnet'
 import { createLogger, isProcessAlive, projectRoot, startEmbeddedPostgres } from '@dexfeed/service'
-import { migrate } from '@dexfeed/store'
+import { migrate, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { backfillRange } from '../src/backfill-range.ts'
+import { openNetworkContext } from '../src/network-context.ts'
 import { openQueue } from '../src/queue.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
 import { kill, runToEnd, startProgram, startWorker } from './programs.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
 import { hasRedis } from './redis-server.ts'
@@ -127,6 +131,30 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     await kill(worker)
     await Promise.all([follower.stop(), pruned.close()])
   })
+})
+
+test('a range that two workers cover at the same time has its rows once', async () => {
+  const databaseUrl = await testDatabase()
+  const { network, rpcUrl, deployment } = onChain()
+  const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-workers' })
+  const store = openIndexerStore(database, network)
+  const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
+  while ((await finalNumber()) === null) await delay(20)
+  const range = { from: 0, to: (await finalNumber()) ?? 0 }
+  const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
+  const worker = async () => {
+    const context = await openNetworkContext(chain, store, deployment)
+    const dependencies = { chain, store, context, log: quiet, committed: () => undefined }
+    return backfillRange(dependencies, range, new AbortController().signal)
+  }
+  const results = await Promise.all([worker(), worker()])
+  expect(results.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(range.to + 1)
+  await follower.caughtUp(head)
+  await follower.stop()
+  await chain.close()
+  await database.close()
+  expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
 })
 
 // worker killed, Postgres ended at once, Redis flushed: nobody looks after anything

@@ -1,6 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveBullBoard } from '../src/bull-board.ts'
 import type { Chunk, JobQueue } from '../src/job-queue.ts'
 import { type BlockRange, missingRanges } from '../src/missing-ranges.ts'
 import { EvictingRedis, openQueue, refuseEviction } from '../src/queue.ts'
@@ -175,6 +176,22 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
     })
   })
 }
+
+test('the board shows the queues on the loopback interface and lets nobody change them', async () => {
+  const databaseUrl = await testDatabase()
+  const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
+  await queue.add([{ from: 0, to: 9, round: 0 }])
+  const board = await serveBullBoard(0)
+  board.add(queue.board)
+  const url = `http://127.0.0.1:${board.port}`
+  const listed = await (await fetch(`${url}/api/queues?activeQueue=backfill-eth&status=latest`)).json()
+  expect(listed).toMatchObject({ queues: [{ name: 'backfill-eth', readOnlyMode: true, counts: { waiting: 1 } }] })
+  const emptied = await fetch(`${url}/api/queues/backfill-eth/empty`, { method: 'PUT' })
+  expect(emptied.ok).toBe(false)
+  expect(await queue.open()).toHaveLength(1)
+  await board.close()
+  await queue.close()
+})
 
 test.skipIf(!hasRedis())('a Redis that evicts keys is refused', async () => {
   const redis = await startRedis()
