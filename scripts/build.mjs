@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Program name -> entry file. Each is dist/<name>.js afterwards. */
 const ALL = {
   indexer: 'apps/indexer/src/main.ts',
+  backfill: 'apps/indexer/src/backfill.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
   start: 'scripts/start.ts',
@@ -24,7 +25,16 @@ const ALL = {
 export const PROGRAMS = Object.fromEntries(Object.entries(ALL).filter(([, entry]) => existsSync(join(root, entry))))
 
 /** Where everything lies that a bundle is made of. */
-const SOURCES = ['apps', 'packages', 'scripts', 'bench', 'test/expected', 'test/simulation', 'prisma', 'package-lock.json']
+const SOURCES = [
+  'apps',
+  'packages',
+  'scripts',
+  'bench',
+  'test/expected',
+  'test/simulation',
+  'prisma',
+  'package-lock.json',
+]
 
 /** Written after a bundle is complete: one that was interrupted must not look fresh. */
 const STAMP = join(root, 'dist', '.complete')
