@@ -48,11 +48,7 @@ async function followWithLease(
   const follower = new Follower({
     ...{ chain, store, registry, processor, log, deployment, anchor, epoch: lease.epoch },
     bookBefore: freshBookBefore,
-    committed(commit) {
-      // Where history ends is known from the first commit on.
-      if (commit.from === anchor.number + 1) filling.ring()
-      committed(commit)
-    },
+    committed,
   })
   log.info({ from: anchor.number, references, pools: registry.pools.size }, 'indexing')
   const loops = [followHeads(dependencies, follower, ended), fillQueue(dependencies, registry, filling, ended)]
@@ -107,8 +103,11 @@ async function findAnchor(
     await store.dropPoolStates(epoch)
   }
   const tagged = (await chain.finalized()) ?? head.number
-  const final = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth), startBlock - 1)
-  const header = await chain.header(final)
-  if (header === null) throw new Error(`block ${final} is not there, though later ones are`)
+  const final = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth))
+  const number = Math.max(final, startBlock - 1)
+  const header = await chain.header(number)
+  if (header === null) throw new Error(`block ${number} is not there, though later ones are`)
+  // History can be filled in at once, beside the follower's first steps.
+  await store.noteFinal(epoch, final)
   return header
 }

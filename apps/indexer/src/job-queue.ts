@@ -7,6 +7,12 @@ export interface Chunk extends BlockRange {
   round: number
 }
 
+/** A job that waits or is being worked on. */
+export interface OpenJob extends Chunk {
+  /** A worker has it, alive or not. */
+  taken: boolean
+}
+
 /** A job that no worker could do. */
 export interface FailedJob extends Chunk {
   reason: string
@@ -24,8 +30,7 @@ export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResul
  * whatever is lost here is queued again. Every call rejects within seconds when the queue is out of reach.
  */
 export interface JobQueue {
-  /** Chunks that wait or are being worked on. */
-  open(): Promise<Chunk[]>
+  open(): Promise<OpenJob[]>
   failed(): Promise<FailedJob[]>
   /** What the last finished jobs told, newest first. */
   finished(): Promise<BackfillResult[]>

@@ -15,7 +15,7 @@ import {
 } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { IndexerLog } from './indexer-log.ts'
-import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker } from './job-queue.ts'
+import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 import type { BlockRange } from './missing-ranges.ts'
 
 const SECOND = 1_000
@@ -34,7 +34,7 @@ const FIRST_RETRY_MS = SECOND / 2
 /** Ended jobs that are kept: finished ones to learn from, failed ones to tell why. */
 const KEEP_FINISHED = 20
 const KEEP_FAILED = 1_000
-const OPEN_STATES = ['wait', 'active', 'delayed', 'prioritized'] as const
+const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
 /** What BullMQ says of a job whose workers died one after the other. */
 const STALLED = /stalled more than allowable/
 const POSTGRES_SCHEMA = 'dexfeed_queue'
@@ -122,7 +122,10 @@ function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'wor
     await within(Promise.all(ranges.map((range) => queue.remove(idOf(range)))))
   }
   return {
-    open: async () => (await within(queue.getJobs([...OPEN_STATES]))).flatMap((job) => chunkOf(job) ?? []),
+    async open() {
+      const [taken, waiting] = await within(Promise.all([queue.getActive(), queue.getJobs([...WAITING_STATES])]))
+      return [...taken.flatMap(openAs(true)), ...waiting.flatMap(openAs(false))]
+    },
     failed: async () => (await within(queue.getFailed(0, KEEP_FAILED))).flatMap((job) => failedOf(job) ?? []),
     finished: async () =>
       (await within(queue.getCompleted(0, KEEP_FINISHED))).flatMap(({ returnvalue }) => {
@@ -217,6 +220,13 @@ function idOf({ from, to }: BlockRange): string {
 function chunkOf(job: Job | undefined): Chunk | null {
   const read = backfillJob.safeParse(job?.data)
   return read.success ? { from: read.data.from, to: read.data.to, round: read.data.round } : null
+}
+
+function openAs(taken: boolean): (job: Job | undefined) => OpenJob[] {
+  return (job) => {
+    const chunk = chunkOf(job)
+    return chunk === null ? [] : [{ ...chunk, taken }]
+  }
 }
 
 function failedOf(job: Job): FailedJob | null {

@@ -9,7 +9,7 @@ const SECOND = 1_000
 /** A job that failed rests so long before its blocks are queued again, twice as long after each further failure. */
 const FIRST_REST_MS = 5 * SECOND
 const LONGEST_REST_MS = 5 * 60 * SECOND
-/** Chunks that are queued at least: few, so that their size follows what the last ones took. */
+/** Chunks that wait at least: few, so that their size follows what the last ones took. */
 const MIN_AHEAD = 8
 /** Chunks that are queued for each worker: enough for it until the next look. */
 const AHEAD_OF_WORKER = 4
@@ -54,7 +54,7 @@ export class Reconciler {
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#with
     const row = await store.networkRow()
-    // Nothing is final to us before the follower's first commit; from then on it covers what lies above.
+    // The follower says what is final, and covers what lies above.
     if (row?.finalNumber == null) return true
     const wanted = { from: row.startBlock, to: row.finalNumber }
     const missing = missingRanges(wanted, await store.coveredRanges())
@@ -75,7 +75,8 @@ export class Reconciler {
     const resting = failed.filter((job) => !due.includes(job))
     const free = withoutRanges(missing, [...open, ...resting])
     const again = retries(free, due)
-    const count = Math.max(MIN_AHEAD, AHEAD_OF_WORKER * workers) - open.length - again.length
+    const waiting = open.filter(({ taken }) => !taken).length
+    const count = Math.max(MIN_AHEAD, AHEAD_OF_WORKER * workers) - waiting - again.length
     const fresh = cutChunks(withoutRanges(free, due), { size: chunkSize(finished), count })
     if (due.length > 0) await queue.remove(due)
     if (again.length + fresh.length > 0) await queue.add([...again, ...fresh])

@@ -125,7 +125,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       await reconcilerOf(store, queue).reconcile()
       await until(async () => begun === 1)
       await stuck.close()
-      expect(await queue.open()).toEqual([{ from: 0, to: 49, round: 0 }])
+      expect(await queue.open()).toEqual([{ from: 0, to: 49, round: 0, taken: false }])
       const worker = await queue.work(async (chunk) => {
         store.cover(chunk)
         return done

@@ -13,6 +13,7 @@ import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
 import { lowerStart } from './lower-start.ts'
 import { type BlockPoint, type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
+import { noteFinal } from './note-final.ts'
 import { type NetworkRegistration, registerNetwork } from './register-network.ts'
 import { acquireWriter, type WriterLease } from './writer-lease.ts'
 
@@ -38,6 +39,8 @@ export interface IndexerStore {
   /** Forgets pool states and headers. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
   setDegraded(reason: string | null): Promise<void>
+  /** Notes up to where the chain is final, before the follower's first commit tells so. @throws LeaseLost */
+  noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
   lowerStart(start: BlockPoint): Promise<void>
   /** How many blocks of history a second are being covered. */
@@ -69,6 +72,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     commit: (commit) => commitRange(pool, network, commit).catch(rethrow),
     commitPoolStates: (snapshots) => commitPoolStates(pool, network, snapshots),
     dropPoolStates: (epoch) => dropPoolStates(pool, network, epoch),
+    noteFinal: (epoch, finalNumber) => telling(noteFinal(pool, network, epoch, finalNumber)),
     lowerStart: (start) => telling(lowerStart(pool, chainId, start)),
     setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
     setDegraded: (degraded) =>
