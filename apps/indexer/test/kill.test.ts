@@ -15,7 +15,7 @@ import { dumpTables } from './table-dump.ts'
 
 const KILLS = 20
 /** Longest time between a process's first commit or lease and its end. */
-const LONGEST_LIFE_MS = 1_200
+const LONGEST_LIFE_MS = 3_000
 const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-kill-'))
 const log = { info: () => undefined, warn: () => undefined }
 let devnet: Devnet<'bsc'>
