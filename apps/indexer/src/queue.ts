@@ -24,8 +24,8 @@ const ANSWER_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
 /** A job whose worker died is handed out again after these two together. A worker that is merely slow loses nothing:
  * a range that two work on is committed once. */
-const LOCK_MS = 6 * SECOND
-const STALL_CHECK_MS = 3 * SECOND
+const LOCK_MS = 5 * SECOND
+const STALL_CHECK_MS = 2 * SECOND
 /** After an error of the connection a worker tries again. */
 const RETRY_MS = SECOND
 /** Tries of one job before it counts as failed; between them half a second, then twice as long. */
