@@ -80,15 +80,6 @@ async function coveredHistory(databaseUrl: string): Promise<number> {
   return rows[0]?.blocks ?? 0
 }
 
-/** Waits until the follower has come to the head: what is covered from then on is the workers' doing. */
-async function followed(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const atHead = 'SELECT FROM network WHERE head_number = $1'
-  while ((await client.query(atHead, [head.number])).rowCount === 0) await delay(20)
-  await client.end()
-}
-
 /** Waits until more blocks are covered than now, and not all. */
 async function someMore(databaseUrl: string): Promise<void> {
   const before = await coveredHistory(databaseUrl)
@@ -108,7 +99,6 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     async () => {
       const databaseUrl = await testDatabase()
       const first = await follow(place, databaseUrl)
-      await followed(databaseUrl)
       for (let life = 0; life < 2; life++) {
         const worker = startWorker(options(place, databaseUrl))
         await someMore(databaseUrl)
