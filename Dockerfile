@@ -25,7 +25,7 @@ USER node
 CMD ["node", "dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
 
 FROM build AS production-bundles
-RUN rm -rf dist && node scripts/build.mjs indexer api migrate
+RUN rm -rf dist && node scripts/build.mjs indexer backfill api migrate
 
 # Our own packages are in the bundles, types are for the compiler, and Postgres runs elsewhere: its binaries are optional.
 # The folders that go are there for development alone; their packages would be taken for ours.

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Program name -> entry file. Each is dist/<name>.js afterwards. */
 const ALL = {
   indexer: 'apps/indexer/src/main.ts',
+  backfill: 'apps/indexer/src/backfill.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
   start: 'scripts/start.ts',

@@ -45,7 +45,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
   try {
     for (const [index, name] of NETWORK_NAMES.entries()) {
-      networks.push(await simulatedNetwork(name, database, seed * 1_000 + index * 100, FIRST_BLOCKS))
+      networks.push(
+        await simulatedNetwork(name, { url: databaseUrl, database }, seed * 1_000 + index * 100, FIRST_BLOCKS),
+      )
     }
     for (const network of networks) network.start()
     const cut = async (random: { next(): number }) => {

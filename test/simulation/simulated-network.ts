@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openChain } from '@dexfeed/chain'
+import { type Chain, openChain } from '@dexfeed/chain'
 import {
   createRandom,
   type HostileNode,
@@ -13,6 +13,8 @@ import {
 } from '@dexfeed/devnet'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openIndexerStore, type RangeCommit } from '@dexfeed/store'
+import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/lazy-queue.ts'
+import { openQueue } from '../../apps/indexer/src/queue.ts'
 import { runNetwork } from '../../apps/indexer/src/run-network.ts'
 import { watchedTopics } from '../../apps/indexer/src/watched-topics.ts'
 import { hastyClock } from './hasty-clock.ts'
@@ -49,10 +51,16 @@ export interface SimulatedNetwork {
   close(): Promise<void>
 }
 
+/** The database, which keeps the queue as well. */
+export interface SimulationPlace {
+  url: string
+  database: Database
+}
+
 /** A network with two hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(
   network: NetworkName,
-  database: Database,
+  place: SimulationPlace,
   seed: number,
   firstBlocks: number,
 ): Promise<SimulatedNetwork> {
@@ -70,7 +78,7 @@ export async function simulatedNetwork(
     nodes.push(await startHostileNode({ chain, wrongChain, weather, endpoint, random, finalityDepth: FINALITY_DEPTH }))
   }
   const random = createRandom(seed + 3)
-  const indexing = indexingOf(network, database, chain, nodes, createRandom(seed + 4))
+  const indexing = indexingOf(network, place, chain, nodes, createRandom(seed + 4))
   let highest = chain.blocks.length - 1
   let reorgs = 0
 
@@ -117,9 +125,16 @@ export async function simulatedNetwork(
   }
 }
 
+interface Running {
+  stop: AbortController
+  done: Promise<void>
+  chain: Chain
+  queue: LazyQueue
+}
+
 function indexingOf(
   network: NetworkName,
-  database: Database,
+  { url: databaseUrl, database }: SimulationPlace,
   { market: { deployment } }: ScriptedChain,
   nodes: readonly HostileNode[],
   random: Random,
@@ -132,7 +147,7 @@ function indexingOf(
   }
   const log = { debug: () => undefined, info: note('info'), warn: note('warn'), error: note('error') }
   let head = -1
-  let running: { stop: AbortController; done: Promise<void>; close(): Promise<void> } | null = null
+  let running: Running | null = null
   const committed = ({ live, from, to, trades }: RangeCommit) => {
     head = live?.head.number ?? head
     const taken = live === null ? 'filled' : `followed, taken back to ${live.rollbackTo}, final ${live.finalNumber}`
@@ -156,19 +171,30 @@ function indexingOf(
     const stop = new AbortController()
     const store = openIndexerStore(database, network)
     const settings = { startBlock: 0, backfillDays: 7 }
-    const done = runNetwork({ chain, store, deployment, start: settings, log, committed, clock }, stop.signal)
+    const queue = lazyQueue(() => openQueue({ redisUrl: null, databaseUrl }, network, log))
+    const done = runNetwork(
+      {
+        ...{ chain, store, deployment, queue, log, committed, clock },
+        start: settings,
+        role: 'both',
+        concurrency: 2,
+        progressed: () => undefined,
+      },
+      stop.signal,
+    )
     void done.then(() => {
       if (!stop.signal.aborted) lines.push(`${network} the indexing ended by itself`)
     })
-    running = { stop, done, close: () => chain.close() }
+    running = { stop, done, chain, queue }
   }
   const stop = async () => {
     const ending = running
     running = null
     ending?.stop.abort()
     // As the program does: what waits for a node stops waiting.
-    await ending?.close()
+    await ending?.chain.close()
     await ending?.done
+    await ending?.queue.close()
   }
   return { lines, head: () => head, start, stop }
 }

@@ -31,25 +31,29 @@ interface Batch extends Pick<RangeCommit, 'from' | 'to' | 'fromTime' | 'toTime'>
  * rows are written, the next blocks are processed and those after them fetched. What is written before a failure stays
  * covered.
  *
- * @returns the trades found
+ * @throws what chain and database throw, and the signal's reason once it aborts
  */
-export async function coverRange(dependencies: CoverRangeDependencies, range: BlockRange): Promise<number> {
+export async function coverRange(
+  dependencies: CoverRangeDependencies,
+  range: BlockRange,
+  signal: AbortSignal,
+): Promise<void> {
   const { chain, processor, bookBefore } = dependencies
   let book: ReferenceBook | null = null
-  let found = 0
   let batch: Batch | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   try {
     for await (const part of readAhead(chain, range)) {
+      signal.throwIfAborted()
       book ??= await bookBefore(endsOf(part).first)
       const { trades, events } = await processor.process(part.blocks, book, 'latest')
       batch = addTo(batch, part, trades)
       for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
-      found += trades.length
       const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS
       if (part.to < range.to && !isDue) continue
       await writing
+      signal.throwIfAborted()
       writtenAt = performance.now()
       writing = write(dependencies, batch)
       // Awaited before the next one is written, or at the end.
@@ -59,7 +63,6 @@ export async function coverRange(dependencies: CoverRangeDependencies, range: Bl
   } finally {
     await writing
   }
-  return found
 }
 
 function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrade[]): Batch {

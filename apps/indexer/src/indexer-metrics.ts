@@ -1,9 +1,11 @@
 import type { NetworkName } from '@dexfeed/dex'
 import type { RangeCommit } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { BackfillProgress } from './reconciler.ts'
 
 export interface IndexerMetrics {
   committed(network: NetworkName, commit: RangeCommit): void
+  progressed(network: NetworkName, progress: BackfillProgress): void
 }
 
 /** The indexer's Prometheus metrics; labels are the three networks alone. */
@@ -20,7 +22,20 @@ export function indexerMetrics(registry: Registry): IndexerMetrics {
   const reorgs = new Counter({ ...shared, name: 'dexfeed_reorgs_total', help: 'Rollbacks committed.' })
   const head = new Gauge({ ...shared, name: 'dexfeed_indexed_block', help: 'Last block the follower committed.' })
   const lag = new Gauge({ ...shared, name: 'dexfeed_lag_blocks', help: 'Blocks behind the head at the last commit.' })
+  const done = new Gauge({ ...shared, name: 'dexfeed_backfill_done_blocks', help: 'Final blocks that are covered.' })
+  const total = new Gauge({ ...shared, name: 'dexfeed_backfill_total_blocks', help: 'Final blocks since the start.' })
+  const speed = new Gauge({ ...shared, name: 'dexfeed_backfill_blocks_per_second', help: 'Blocks covered a second.' })
+  const eta = new Gauge({ ...shared, name: 'dexfeed_backfill_eta_seconds', help: 'Until history is covered.' })
   return {
+    progressed(network, progress) {
+      const missing = progress.total - progress.done
+      const rate = progress.blocksPerS ?? 0
+      done.set({ network }, progress.done)
+      total.set({ network }, progress.total)
+      speed.set({ network }, rate)
+      // Without a speed there is nothing to tell, which Prometheus writes as NaN.
+      eta.set({ network }, missing === 0 ? 0 : rate > 0 ? missing / rate : Number.NaN)
+    },
     committed(network, commit) {
       blocks.inc({ network }, commit.to - commit.from + 1)
       trades.inc({ network }, commit.trades.length)

@@ -1,6 +1,6 @@
 import { openChain, WrongChainId } from '@dexfeed/chain'
+import type { NetworkName } from '@dexfeed/dex'
 import {
-  checkIndexerEnvironment,
   type IndexerSettings,
   type Logger,
   type NetworkSettings,
@@ -11,14 +11,18 @@ import {
 } from '@dexfeed/service'
 import { assertMigrated, deactivateOtherNetworks, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { type BullBoard, serveBullBoard } from './bull-board.ts'
+import { checkIndexer } from './indexer-arguments.ts'
 import { indexerMetrics } from './indexer-metrics.ts'
+import { type LazyQueue, lazyQueue } from './lazy-queue.ts'
+import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue.ts'
 import { runNetwork } from './run-network.ts'
 import { watchedTopics } from './watched-topics.ts'
 
 /** How long the start waits for endpoints to tell their chain id; one that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3_000
 
-runProgram('indexer', checkIndexerEnvironment, start)
+runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
 async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings>): Promise<void> {
   const { url, release } = await resolveDatabaseUrl(settings, { log })
@@ -28,16 +32,26 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   await assertMigrated(database)
   const chains = settings.networks.map((network) => ({ ...network, chain: openNetworkChain(network, settings, log) }))
   await refuseWrongChains(chains)
-  await deactivateOtherNetworks(
-    database,
-    settings.networks.map(({ network }) => network),
-  )
+  if (settings.role !== 'backfill') {
+    await deactivateOtherNetworks(
+      database,
+      settings.networks.map(({ network }) => network),
+    )
+  }
+  const place = { redisUrl: settings.redisUrl, databaseUrl: url }
+  await refuseBadRedis(place, log)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const metrics = indexerMetrics(registry)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const running = chains.map(({ network, chain, deployment, startBlock }) =>
+  const board = settings.bullBoardPort === null ? null : await serveBullBoard(settings.bullBoardPort)
+  if (board !== null) shutdown.add('board', () => board.close())
+  const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
+  shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
+  // The board shows what is there, also while nothing is missing.
+  if (board !== null) for (const { queue } of networks) void queue.use().catch(() => undefined)
+  const running = networks.map(({ network, chain, deployment, startBlock, queue }) =>
     runNetwork(
       {
         chain,
@@ -45,7 +59,11 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         deployment,
         start: { startBlock, backfillDays: settings.backfillDays },
         log: log.child({ network }),
+        role: settings.role,
+        queue,
+        concurrency: settings.backfillConcurrency,
         committed: (commit) => metrics.committed(network, commit),
+        progressed: (progress) => metrics.progressed(network, progress),
       },
       shutdown.signal,
     ),
@@ -58,6 +76,23 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
 function openNetworkChain({ network, rpcUrls, deployment }: NetworkSettings, { pollMs }: IndexerSettings, log: Logger) {
   const topics = watchedTopics(deployment)
   return openChain({ network, urls: rpcUrls, topics, pollMs, log: log.child({ network }) })
+}
+
+/** A Redis that may lose jobs ends the process; one that is merely down does not: following needs no queue. */
+async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<void> {
+  if (redisUrl === null) return
+  await refuseEviction(redisUrl).catch((error: unknown) => {
+    if (error instanceof EvictingRedis) throw error
+    log.warn({ err: error }, 'Redis does not answer: history waits for it')
+  })
+}
+
+function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard | null, log: Logger): LazyQueue {
+  return lazyQueue(async () => {
+    const queue = await openQueue(place, network, log.child({ network }))
+    board?.add(queue.board)
+    return queue
+  })
 }
 
 /** Settings that point to another chain end the process; an endpoint that is merely down does not. */

@@ -101,6 +101,16 @@ export class PoolRegistry {
     return found
   }
 
+  /** Takes up pools that another process has stored. */
+  learn(stored: readonly Pool[]): void {
+    for (const pool of stored) {
+      if (this.#pools.has(pool.address)) continue
+      this.#pools.set(pool.address, pool)
+      this.#foreign.delete(pool.address)
+      this.#found.push(pool)
+    }
+  }
+
   /** Whether a commit has stored the pool. */
   isSaved(pool: Address): boolean {
     return this.#pools.has(pool) && !this.#unsavedPools.has(pool)

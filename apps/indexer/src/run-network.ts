@@ -1,35 +1,46 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
-import { type BlockHeader, type Deployment, ReferenceBook } from '@dexfeed/dex'
-import { type IndexerStore, LeaseLost, type RangeCommit, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
-import { Filler } from './filler.ts'
-import { Follower } from './follower.ts'
+import type { Deployment } from '@dexfeed/dex'
+import type { IndexerRole } from '@dexfeed/service'
+import { GenesisMismatch, type IndexerStore, type NetworkRow, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
+import { Bell } from './bell.ts'
+import { followNetwork } from './follow-network.ts'
 import type { IndexerLog } from './indexer-log.ts'
-import { PoolRegistry } from './pool-registry.ts'
-import { BlockProcessor } from './process-blocks.ts'
-import { ReferenceHistory } from './reference-history.ts'
-import { findReferencePools } from './reference-pools.ts'
+import type { LazyQueue } from './lazy-queue.ts'
+import { openNetworkContext } from './network-context.ts'
+import { reasonOf } from './reason-of.ts'
+import type { BackfillProgress } from './reconciler.ts'
 import { findStartBlock, type StartSetting } from './start-block.ts'
+import { workOnQueue } from './work-on-queue.ts'
 
 const SECOND = 1_000
 const FIRST_PAUSE = SECOND / 2
 const LONGEST_PAUSE = 30 * SECOND
-/** After a longer pause than this the follower starts over at the head and the filler covers the hole. */
-const START_OVER_AFTER_S = 24 * 60 * 60
 
-export interface NetworkDependencies {
+export interface NetworkOptions {
   chain: Chain
   store: IndexerStore
   deployment: Deployment
   start: StartSetting
+  role: IndexerRole
+  queue: Pick<LazyQueue, 'use'>
+  /** Backfill jobs at a time. */
+  concurrency: number
   log: IndexerLog
   committed(commit: RangeCommit): void
+  progressed(progress: BackfillProgress): void
   /** For the pauses after failures; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
 }
 
+export interface NetworkDependencies extends NetworkOptions {
+  /** Rings when a worker of this process has finished a job. */
+  jobDone: Bell
+}
+
 /** Indexes one network until the signal aborts. Whatever happens to it stays here: other networks go on. */
-export async function runNetwork(dependencies: NetworkDependencies, signal: AbortSignal): Promise<void> {
-  const { store, log, clock = systemClock } = dependencies
+export async function runNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
+  const { store, log, role, clock = systemClock } = options
+  const dependencies = { ...options, jobDone: new Bell() }
   for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       await indexNetwork(dependencies, signal)
@@ -37,7 +48,8 @@ export async function runNetwork(dependencies: NetworkDependencies, signal: Abor
     } catch (error) {
       if (signal.aborted) return
       log.error({ err: error }, 'indexing stopped')
-      await store.setDegraded(reasonOf(error)).catch(() => undefined)
+      // How the network is, its follower tells.
+      if (role !== 'backfill') await store.setDegraded(reasonOf(error)).catch(() => undefined)
       // Nothing that this process can do mends that; an operator's restart looks again.
       if (error instanceof ReorgTooDeep) return
     }
@@ -46,166 +58,31 @@ export async function runNetwork(dependencies: NetworkDependencies, signal: Abor
 }
 
 async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSignal): Promise<void> {
-  const { chain, store, deployment, log, start } = dependencies
+  const { chain, store, deployment, role } = dependencies
   await chain.verifyChainId()
-  const row = await store.register({
-    genesisHash: await chain.genesisHash(),
-    deployment,
-    start: await findStartBlock(chain, start),
-  })
-  const lease = await store.acquireWriter(signal, (reason) => log.warn({ reason }, 'waiting to be the only writer'))
-  try {
-    await indexWithLease(dependencies, row.startBlock, lease, signal)
-  } finally {
-    await lease.release()
-  }
-}
-
-async function indexWithLease(
-  dependencies: NetworkDependencies,
-  startBlock: number,
-  lease: WriterLease,
-  signal: AbortSignal,
-): Promise<void> {
-  const { chain, store, deployment, log, committed } = dependencies
-  const [pools, tokens] = await Promise.all([store.loadPools(), store.loadTokens()])
-  const known = pools.flatMap(({ factory, ...pool }) => {
-    const dex = deployment.dexes.find((one) => one.factory === factory)
-    return dex === undefined ? [] : [{ ...pool, dex }]
-  })
-  const registry = new PoolRegistry(chain, deployment, { pools: known, tokens })
-  const references = await findReferencePools(chain, deployment, registry)
-  const processor = new BlockProcessor(deployment, registry)
-  const bookFrom = (history: ReferenceHistory) => async (block: { number: number; timestamp: number }) =>
-    new ReferenceBook(
-      references.config,
-      references.pools,
-      await history.statesBefore(references.pools, block.number, block.timestamp),
-    )
-  const { anchor, finalNumber } = await findAnchor(dependencies, startBlock, lease.epoch)
-  const shared = { chain, store, registry, processor, log, committed }
-  const follower = new Follower({
-    ...shared,
-    deployment,
-    anchor,
-    epoch: lease.epoch,
-    // A new history each time: what it remembers of blocks that were taken back would be wrong.
-    bookBefore: (block) => bookFrom(new ReferenceHistory(chain, deployment))(block),
-  })
-  const filler = new Filler(
-    { ...shared, bookBefore: bookFrom(new ReferenceHistory(chain, deployment)) },
-    { from: startBlock, to: finalNumber },
-  )
-  log.info({ from: anchor.number, references: references.pools.length, pools: known.length }, 'indexing')
-  await runBoth(dependencies, follower, filler, lease, signal)
-}
-
-/** Follows and fills side by side until the lease is lost, the follower cannot go on, or the signal aborts. */
-async function runBoth(
-  { chain, store, deployment, log, clock = systemClock }: NetworkDependencies,
-  follower: Follower,
-  filler: Filler,
-  lease: WriterLease,
-  signal: AbortSignal,
-): Promise<void> {
+  const { startBlock } = await takeUpNetwork(dependencies)
+  const context = await openNetworkContext(chain, store, deployment)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  let degraded: string | null | undefined
-  const report = async (reason: string | null) => {
-    if (reason === degraded) return
-    await store.setDegraded(reason)
-    degraded = reason
-  }
-  const head = headSignal(chain, ended)
-  const unreported = async () => undefined
-  const loops = [
-    repeat({ signal: ended, log, clock, report }, async () => {
-      if (!(await follower.step())) await head.next()
-      await report(null)
-      return true
-    }),
-    repeat({ signal: ended, log, clock, report: unreported }, () => filler.step()),
-  ]
+  const parts: Promise<void>[] = []
+  if (role !== 'follow') parts.push(workOnQueue(dependencies, context, ended))
+  if (role !== 'backfill') parts.push(followNetwork(dependencies, context, startBlock, ended))
   try {
-    await Promise.race([
-      Promise.all(loops),
-      lease.lost.then(() => Promise.reject(new LeaseLost(deployment.network, lease.epoch))),
-    ])
+    await Promise.all(parts)
   } finally {
     stop.abort()
-    head.close()
-    await Promise.allSettled(loops)
+    await Promise.allSettled(parts)
   }
 }
 
-interface RepeatOptions {
-  signal: AbortSignal
-  log: IndexerLog
-  clock: Pick<Clock, 'sleep'>
-  report(reason: string): Promise<void>
-}
-
-/** Repeats a step while it returns true; a failure is reported and tried again after a growing pause. */
-async function repeat({ signal, log, clock, report }: RepeatOptions, step: () => Promise<boolean>): Promise<void> {
-  for (let pause = FIRST_PAUSE; !signal.aborted; ) {
-    try {
-      if (!(await step())) return
-      pause = FIRST_PAUSE
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof ReorgTooDeep || error instanceof LeaseLost) throw error
-      log.warn({ err: error }, 'step failed, trying again')
-      await report(reasonOf(error)).catch(() => undefined)
-      await clock.sleep(pause, signal)
-      pause = Math.min(2 * pause, LONGEST_PAUSE)
-    }
+/** The network's row, which the follower's process makes. */
+async function takeUpNetwork({ chain, store, deployment, start, role }: NetworkDependencies): Promise<NetworkRow> {
+  const genesisHash = await chain.genesisHash()
+  if (role !== 'backfill') {
+    return store.register({ genesisHash, deployment, start: await findStartBlock(chain, start) })
   }
-}
-
-/** Lets a loop sleep until the chain may have a new head or all ends; a head that came in between is not missed. */
-function headSignal(chain: Pick<Chain, 'onHead'>, ended: AbortSignal) {
-  let pending = true
-  let wake: (() => void) | null = null
-  const ring = () => {
-    pending = true
-    wake?.()
-  }
-  const close = chain.onHead(ring)
-  ended.addEventListener('abort', ring, { once: true })
-  const next = async (): Promise<void> => {
-    if (!pending) await new Promise<void>((resolve) => (wake = () => resolve()))
-    wake = null
-    pending = false
-  }
-  return { next, close }
-}
-
-/**
- * The block that following begins after: where the database stands, else a final block (or the one before the start).
- * `finalNumber`: up to where the filler may fill; above it only the follower knows what the chain takes back.
- */
-async function findAnchor(
-  { chain, store, deployment, log }: NetworkDependencies,
-  startBlock: number,
-  epoch: number,
-): Promise<{ anchor: BlockHeader; finalNumber: number }> {
-  const head = await chain.head()
-  const kept = await store.reorgableBlocks()
-  const [final, stored] = [kept[0], kept.at(-1)]
-  if (final !== undefined && stored !== undefined) {
-    if (head.timestamp - stored.timestamp <= START_OVER_AFTER_S) {
-      return { anchor: stored, finalNumber: final.number }
-    }
-    log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
-    await store.dropPoolStates(epoch)
-  }
-  const tagged = (await chain.finalized()) ?? head.number
-  const finalNumber = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth), startBlock - 1)
-  const header = await chain.header(finalNumber)
-  if (header === null) throw new Error(`block ${finalNumber} is not there, though later ones are`)
-  return { anchor: header, finalNumber }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const row = await store.networkRow()
+  if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
+  if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.name, row.genesisHash, genesisHash)
+  return row
 }

@@ -3,9 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
+import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
+import { lazyQueue } from '../src/lazy-queue.ts'
 import { missingRanges } from '../src/missing-ranges.ts'
+import { openQueue } from '../src/queue.ts'
 import { runNetwork } from '../src/run-network.ts'
 import { watchedTopics } from '../src/watched-topics.ts'
 
@@ -37,11 +40,14 @@ export interface RunOptions {
   rpcUrl: string
   deployment: Deployment
   startBlock?: number
+  role?: IndexerRole
+  /** Unset: the queue is kept in the database. */
+  redisUrl?: string | null
 }
 
 /** Runs the indexing of one network in this process, as the program does. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
-  const { databaseUrl, network, rpcUrl, deployment, startBlock = 0 } = options
+  const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -52,9 +58,17 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer' })
   const store = openIndexerStore(database, network)
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 20, log })
+  const queue = lazyQueue(() => openQueue({ redisUrl, databaseUrl }, network, log))
   const stop = new AbortController()
   const running = runNetwork(
-    { chain, store, deployment, start: { startBlock, backfillDays: 7 }, log, committed: () => undefined },
+    {
+      ...{ chain, store, deployment, queue, log },
+      start: { startBlock, backfillDays: 7 },
+      role,
+      concurrency: 2,
+      committed: () => undefined,
+      progressed: () => undefined,
+    },
     stop.signal,
   )
   const isCaughtUp = async (block: { number: number; hash: string }) => {
@@ -73,6 +87,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     async stop() {
       stop.abort()
       await running
+      await queue.close()
       await chain.close()
       await database.close()
     },

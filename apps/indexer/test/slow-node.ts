@@ -12,24 +12,34 @@ export interface SlowNodeOptions {
   maxBlocks: number
   /** Before each answer. */
   delayMs: number
+  /** Below this block the logs of all contracts are pruned, those of named ones are not. */
+  firstBlock?: number
 }
 
 interface RpcRequest {
   id: number
   method: string
-  params: { fromBlock?: string; toBlock?: string }[]
+  params: { fromBlock?: string; toBlock?: string; address?: string | string[] }[]
 }
 
 /** A node in front of a real one that answers slowly and refuses wide log ranges. */
-export async function startSlowNode(target: string, { maxBlocks, delayMs }: SlowNodeOptions): Promise<SlowNode> {
+export async function startSlowNode(
+  target: string,
+  { maxBlocks, delayMs, firstBlock = 0 }: SlowNodeOptions,
+): Promise<SlowNode> {
   const answer = async (body: string): Promise<string> => {
     const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
     await delay(delayMs)
-    const wide = [parsed].flat().filter((request) => blocksOf(request) > maxBlocks)
-    if (wide.length > 0) {
-      const error = { code: -32602, message: `eth_getLogs is limited to a ${maxBlocks} block range` }
-      const refusals = [parsed].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }))
+    const requests = [parsed].flat()
+    const refuse = (code: number, message: string) => {
+      const refusals = requests.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))
       return JSON.stringify(Array.isArray(parsed) ? refusals : refusals[0])
+    }
+    if (requests.some((request) => blocksOf(request) > maxBlocks)) {
+      return refuse(-32602, `eth_getLogs is limited to a ${maxBlocks} block range`)
+    }
+    if (requests.some((request) => isOfAll(request) && Number(request.params[0]?.fromBlock) < firstBlock)) {
+      return refuse(-32000, 'history has been pruned for this block')
     }
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.text()
@@ -50,6 +60,10 @@ export async function startSlowNode(target: string, { maxBlocks, delayMs }: Slow
         server.closeAllConnections()
       }),
   }
+}
+
+function isOfAll(request: RpcRequest): boolean {
+  return blocksOf(request) > 0 && request.params[0]?.address === undefined
 }
 
 function blocksOf({ method, params }: RpcRequest): number {

@@ -1,3 +1,4 @@
+export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { NETWORK_VALUES, type NetworkValue } from './network-parameter.ts'

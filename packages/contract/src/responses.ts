@@ -86,6 +86,15 @@ export const healthResponse = z.strictObject({ status: z.literal('ok') }).meta({
 
 const blockRange = z.strictObject({ from: z.int().min(0), to: z.int().min(0) }).meta({ id: 'BlockRange' })
 
+const backfillStatus = z
+  .strictObject({
+    done_blocks: z.int().min(0).meta({ description: 'Final blocks since the start whose swaps are stored' }),
+    total_blocks: z.int().min(0).meta({ description: 'Final blocks since the start' }),
+    blocks_per_s: z.number().min(0).nullable().meta({ description: 'Null when nothing is being filled in' }),
+    eta_seconds: z.int().min(0).nullable().meta({ description: 'Until everything is stored, at that speed' }),
+  })
+  .meta({ id: 'BackfillStatus' })
+
 export const networkStatus = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
@@ -99,6 +108,7 @@ export const networkStatus = z
     start_block: z.int().meta({ description: 'The first block that is meant to be covered' }),
     covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
+    backfill: backfillStatus,
     degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
   })
   .meta({ id: 'NetworkStatus' })

@@ -13,14 +13,16 @@ export {
   checkStackEnvironment,
 } from './environment/check-environment.ts'
 export type { Environment, ReadFile } from './environment/secret-files.ts'
-export type {
-  ApiSettings,
-  IndexerSettings,
-  MetricsSettings,
-  MigrateSettings,
-  NetworkSettings,
-  ProgramSettings,
-  StackSettings,
+export {
+  type ApiSettings,
+  INDEXER_ROLES,
+  type IndexerRole,
+  type IndexerSettings,
+  type MetricsSettings,
+  type MigrateSettings,
+  type NetworkSettings,
+  type ProgramSettings,
+  type StackSettings,
 } from './environment/settings.ts'
 export { settingsOrExit } from './environment.ts'
 export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'

@@ -12,7 +12,7 @@ export { assertMigrated } from './migrate/assert-migrated.ts'
 export { type MigrateOptions, migrate } from './migrate/migrate.ts'
 export type { MigrateLog } from './migrate/migrate-log.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'
-export { type BlockSpan, coverageGaps, coversSince, coversStart } from './read/coverage.ts'
+export { type BlockSpan, coverageGaps, coverageProgress, coversSince, coversStart } from './read/coverage.ts'
 export type { DayVolume } from './read/day-volumes.ts'
 export type { BlockPoint, CoveredSpan, IndexedNetwork } from './read/indexed-network.ts'
 export {

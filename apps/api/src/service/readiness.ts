@@ -1,5 +1,5 @@
 import type { NetworkStatus } from '@dexfeed/contract'
-import { coverageGaps, coversStart, type IndexedNetwork } from '@dexfeed/store'
+import { coverageGaps, coverageProgress, coversStart, type IndexedNetwork } from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
 
 /** The longest window that the API answers for. */
@@ -28,7 +28,22 @@ export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: num
     start_block: start.number,
     covered: covered.map(({ from, to }) => ({ from, to })),
     gaps: coverageGaps(network),
+    backfill: backfillStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
+  }
+}
+
+/** How far the filling in of history is. */
+function backfillStatus(network: IndexedNetwork): NetworkStatus['backfill'] {
+  const { done, total } = coverageProgress(network)
+  const missing = total - done
+  const rate = missing > 0 ? network.backfillBlocksPerS : null
+  const eta = rate === null || rate === 0 ? null : Math.ceil(missing / rate)
+  return {
+    done_blocks: done,
+    total_blocks: total,
+    blocks_per_s: rate === null ? null : Math.round(rate * 10) / 10,
+    eta_seconds: missing === 0 ? 0 : eta,
   }
 }
 

@@ -31,6 +31,9 @@ const INDEXER = z.object({
   START_BLOCK: schema.startBlocks,
   BACKFILL_DAYS: schema.wholeNumber(0, MANY_DAYS),
   POLL_MS: schema.wholeNumber(10, 60_000),
+  INDEXER_ROLE: schema.indexerRole,
+  BACKFILL_CONCURRENCY: schema.wholeNumber(1, 64),
+  BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
 })
 
 const API = z.object({
@@ -74,6 +77,9 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     backfillDays: values.BACKFILL_DAYS ?? 7,
     pollMs: values.POLL_MS ?? 500,
     redisUrl: values.REDIS_URL ?? null,
+    role: values.INDEXER_ROLE ?? 'both',
+    backfillConcurrency: values.BACKFILL_CONCURRENCY ?? 2,
+    bullBoardPort: values.BULL_BOARD_PORT ?? null,
   }))
 }
 

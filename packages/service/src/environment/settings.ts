@@ -25,6 +25,10 @@ export interface NetworkSettings {
   startBlock: number | null
 }
 
+/** What an indexer process does: follow the heads, work on the backfill queue, or both. */
+export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
+export type IndexerRole = (typeof INDEXER_ROLES)[number]
+
 export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   /** At least one. */
   networks: readonly NetworkSettings[]
@@ -32,6 +36,11 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   pollMs: number
   /** Null: the queue is kept in Postgres. */
   redisUrl: string | null
+  role: IndexerRole
+  /** Jobs of one network that this process works on at a time. */
+  backfillConcurrency: number
+  /** Port of the queue's board on the loopback interface; null: none. */
+  bullBoardPort: number | null
 }
 
 export interface ApiSettings extends ProgramSettings, MetricsSettings {

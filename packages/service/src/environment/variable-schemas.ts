@@ -3,6 +3,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import { LOG_LEVELS, type LogLevel } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
+import { INDEXER_ROLES, type IndexerRole } from './settings.ts'
 
 /** Names that Express knows for address ranges. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
@@ -40,6 +41,12 @@ export const logLevel = variable((text): LogLevel => {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase())
   if (!level) throw new Refused(`must be one of ${LOG_LEVELS.join(', ')}, not ${quote(text)}`)
   return level
+})
+
+export const indexerRole = variable((text): IndexerRole => {
+  const role = INDEXER_ROLES.find((known) => known === text.toLowerCase())
+  if (!role) throw new Refused(`must be one of ${INDEXER_ROLES.join(', ')}, not ${quote(text)}`)
+  return role
 })
 
 export const networkList = variable((text): readonly NetworkName[] => {

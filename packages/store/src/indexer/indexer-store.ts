@@ -7,10 +7,13 @@ import { dropPoolStates } from '../commit/drop-pool-states.ts'
 import type { RangeCommit } from '../commit/range-commit.ts'
 import type { Database } from '../database.ts'
 import { bytesToHex } from '../hex.ts'
+import { writeBackfillRate } from './backfill-rate.ts'
 import { loadPoolStates } from './load-pool-states.ts'
 import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
-import { type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
+import { lowerStart } from './lower-start.ts'
+import { type BlockPoint, type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
+import { noteFinal } from './note-final.ts'
 import { type NetworkRegistration, registerNetwork } from './register-network.ts'
 import { acquireWriter, type WriterLease } from './writer-lease.ts'
 
@@ -36,6 +39,12 @@ export interface IndexerStore {
   /** Forgets pool states and headers. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
   setDegraded(reason: string | null): Promise<void>
+  /** Notes up to where the chain is final, before the follower's first commit tells so. @throws LeaseLost */
+  noteFinal(epoch: number, finalNumber: number): Promise<void>
+  /** Moves the first block that is meant to be covered back; never forward. */
+  lowerStart(start: BlockPoint): Promise<void>
+  /** How many blocks of history a second are being covered. */
+  setBackfillRate(blocksPerS: number): Promise<void>
 }
 
 export function openIndexerStore(database: Database, name: NetworkName): IndexerStore {
@@ -63,6 +72,9 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     commit: (commit) => commitRange(pool, network, commit).catch(rethrow),
     commitPoolStates: (snapshots) => commitPoolStates(pool, network, snapshots),
     dropPoolStates: (epoch) => dropPoolStates(pool, network, epoch),
+    noteFinal: (epoch, finalNumber) => telling(noteFinal(pool, network, epoch, finalNumber)),
+    lowerStart: (start) => telling(lowerStart(pool, chainId, start)),
+    setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
     setDegraded: (degraded) =>
       telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),
   }

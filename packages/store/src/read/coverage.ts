@@ -37,6 +37,20 @@ export function coverageGaps({ start, head, covered }: Coverage): BlockSpan[] {
   return gaps
 }
 
+/** How many of the final blocks since the start are stored, and how many there are. */
+export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalNumber' | 'covered'>): {
+  done: number
+  total: number
+} {
+  const { start, finalNumber, covered } = network
+  if (finalNumber === null || finalNumber < start.number) return { done: 0, total: 0 }
+  const done = covered.reduce((sum, { from, to }) => {
+    const shared = Math.min(to, finalNumber) - Math.max(from, start.number) + 1
+    return sum + Math.max(0, shared)
+  }, 0)
+  return { done, total: finalNumber - start.number + 1 }
+}
+
 function headSpan({ head, covered }: Coverage): CoveredSpan | null {
   if (head === null) return null
   return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null

@@ -32,6 +32,8 @@ export interface IndexedNetwork {
   chainHead: BlockPoint | null
   finalNumber: number | null
   degraded: string | null
+  /** Blocks of history that are being covered a second; null when nothing was measured within the last minute. */
+  backfillBlocksPerS: number | null
   /** Ascending, apart from each other. */
   covered: readonly CoveredSpan[]
 }
@@ -50,10 +52,11 @@ interface Row {
   chain_head_time: number | null
   final_number: number | null
   degraded: string | null
+  blocks_per_s: number | null
   covered: [from: number, to: number, fromTime: number, toTime: number][]
 }
 
-/** The networks that are being indexed, in the order that breaks ties (network_pkey, covered_range_pkey). */
+/** The networks that are being indexed, in the order that breaks ties (network_pkey, covered_range_pkey, backfill_rate_pkey). */
 export async function readNetworks(client: PoolClient): Promise<IndexedNetwork[]> {
   const { rows } = await client.query<Row>(`
     SELECT n.name, encode(n.wrapped_native, 'hex') AS wrapped_native,
@@ -63,6 +66,8 @@ export async function readNetworks(client: PoolClient): Promise<IndexedNetwork[]
       extract(epoch FROM n.head_time)::float8 AS head_time,
       n.chain_head_number::float8, extract(epoch FROM n.chain_head_time)::float8 AS chain_head_time,
       n.final_number::float8, n.degraded,
+      (SELECT r.blocks_per_s::float8 FROM backfill_rate r
+        WHERE r.chain_id = n.chain_id AND r.measured_at > now() - interval '1 minute') AS blocks_per_s,
       coalesce((
         SELECT json_agg(json_build_array(c.from_block, c.to_block,
           extract(epoch FROM c.from_time)::float8, extract(epoch FROM c.to_time)::float8) ORDER BY c.from_block)
@@ -93,6 +98,7 @@ function toIndexedNetwork(network: NetworkName, row: Row): IndexedNetwork {
         : { number: row.chain_head_number, timestamp: row.chain_head_time },
     finalNumber: row.final_number,
     degraded: row.degraded,
+    backfillBlocksPerS: row.blocks_per_s,
     covered: row.covered.map(([from, to, fromTime, toTime]) => ({ from, to, fromTime, toTime })),
   }
 }

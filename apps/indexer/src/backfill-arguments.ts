@@ -1,0 +1,73 @@
+import { type Check, checkIndexerEnvironment, type IndexerSettings, type NetworkSettings } from '@dexfeed/service'
+import { Command, CommanderError, Option } from 'commander'
+
+/** What is to be filled in. */
+export interface BackfillArguments {
+  span: { from: number; to: number } | { days: number }
+  wait: boolean
+}
+
+export interface BackfillSettings extends IndexerSettings, BackfillArguments {
+  network: NetworkSettings
+}
+
+const NETWORKS = ['eth', 'bsc', 'polygon'] as const
+const MANY_DAYS = 36_500
+
+/** Reads the command line of `npm run backfill` and the indexer's environment. */
+export function checkBackfill(args: readonly string[]): Check<BackfillSettings> {
+  return (environment, readFile) => {
+    const read = readArguments(args)
+    if ('problems' in read) return read
+    const { settings, problems } = checkIndexerEnvironment(environment, readFile)
+    if (settings === undefined) return { problems }
+    const network = settings.networks.find((one) => one.network === read.network)
+    if (network === undefined) return { problems: [`backfill: ${read.network} is not among the networks to index`] }
+    // Its output is its answer: the log keeps to what is wrong.
+    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
+    return { settings: { ...settings, logLevel, network, span: read.span, wait: read.wait } }
+  }
+}
+
+interface Given {
+  network: (typeof NETWORKS)[number]
+  from?: string
+  to?: string
+  days?: string
+  wait?: true
+}
+
+function readArguments(args: readonly string[]): (BackfillArguments & Pick<Given, 'network'>) | { problems: string[] } {
+  const command = new Command('backfill')
+    .addOption(new Option('--network <network>', 'whose history').choices(NETWORKS).makeOptionMandatory())
+    .option('--from <block>', 'first block')
+    .option('--to <block>', 'last block')
+    .addOption(new Option('--days <days>', 'the last days instead').conflicts(['from', 'to']))
+    .option('--wait', 'stay until it is done; exit code 1 if any part failed')
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  try {
+    command.parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) process.exit(0)
+    return { problems: [`backfill: ${error.message}`] }
+  }
+  const given = command.opts<Given>()
+  const span = spanOf(given)
+  return typeof span === 'string'
+    ? { problems: [`backfill: ${span}`] }
+    : { network: given.network, span, wait: given.wait === true }
+}
+
+function spanOf({ from, to, days }: Given): BackfillArguments['span'] | string {
+  if (days !== undefined) {
+    const count = /^\d{1,5}(\.\d{1,6})?$/.test(days) ? Number(days) : Number.NaN
+    return count > 0 && count <= MANY_DAYS ? { days: count } : `--days must be a number up to ${MANY_DAYS}, not ${days}`
+  }
+  if (from === undefined || to === undefined) return 'give --from and --to, or --days'
+  for (const block of [from, to]) if (!/^\d{1,12}$/.test(block)) return `${JSON.stringify(block)} is no block number`
+  if (Number(from) > Number(to)) return `--from ${from} is above --to ${to}`
+  return { from: Number(from), to: Number(to) }
+}

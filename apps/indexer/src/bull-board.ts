@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createBullBoard } from '@bull-board/api'
+import type { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { ExpressAdapter } from '@bull-board/express'
+import express from 'express'
+
+const LOOPBACK = '127.0.0.1'
+
+export interface BullBoard {
+  port: number
+  add(queue: BullMQAdapter): void
+  close(): Promise<void>
+}
+
+/** Serves a read-only view of the queues, on the loopback interface alone: it knows no users. 0: any free port. */
+export async function serveBullBoard(port: number): Promise<BullBoard> {
+  const serverAdapter = new ExpressAdapter()
+  const board = createBullBoard({ queues: [], serverAdapter })
+  const app = express().disable('x-powered-by')
+  // A page elsewhere must not reach it through a name that points here.
+  app.use((request, response, next) => {
+    if (['127.0.0.1', 'localhost'].includes(request.hostname)) next()
+    else response.status(403).end()
+  })
+  app.use(serverAdapter.getRouter())
+  const server = createServer(app)
+  await Promise.race([
+    once(server.listen(port, LOOPBACK), 'listening'),
+    once(server, 'error').then(([cause]) => {
+      throw new Error(`BULL_BOARD_PORT: cannot listen on ${LOOPBACK}:${port}`, { cause })
+    }),
+  ])
+  return {
+    port: (server.address() as AddressInfo).port,
+    add: (queue) => board.addQueue(queue),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

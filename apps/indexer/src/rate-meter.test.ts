@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { RateMeter } from './rate-meter.ts'
+
+test('the speed is that of the last half minute', () => {
+  const meter = new RateMeter()
+  expect(meter.measure(0, 1_000)).toBeNull()
+  expect(meter.measure(10_000, 900)).toBe(10)
+  expect(meter.measure(40_000, 300)).toBe(20)
+})
+
+test('it is measured anew when more is wanted', () => {
+  const meter = new RateMeter()
+  meter.measure(0, 100)
+  expect(meter.measure(1_000, 5_000)).toBeNull()
+  expect(meter.measure(2_000, 4_990)).toBe(10)
+})

@@ -1,0 +1,21 @@
+/** Samples older than this say nothing about now. */
+const WINDOW_MS = 30_000
+
+/** Measures how fast a number of missing blocks falls. */
+export class RateMeter {
+  #samples: { at: number; missing: number }[] = []
+
+  /**
+   * @param at milliseconds of a clock that does not jump
+   * @returns blocks a second over the last half minute, null while that cannot be told
+   */
+  measure(at: number, missing: number): number | null {
+    const last = this.#samples.at(-1)
+    // More is wanted than before: what was measured cannot be continued.
+    if (last !== undefined && missing > last.missing) this.#samples = []
+    this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, missing }]
+    const first = this.#samples[0]
+    if (first === undefined || first.at === at) return null
+    return ((first.missing - missing) * 1_000) / (at - first.at)
+  }
+}

@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openChain } from '@dexfeed/chain'
+import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import { createLogger, isProcessAlive, projectRoot, startEmbeddedPostgres } from '@dexfeed/service'
+import { migrate, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { backfillRange } from '../src/backfill-range.ts'
+import { openNetworkContext } from '../src/network-context.ts'
+import { openQueue } from '../src/queue.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import { kill, runToEnd, startProgram, startWorker } from './programs.ts'
+import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
+import { hasRedis } from './redis-server.ts'
+import { deploymentOf, type RunningIndexer, runIndexer } from './run-indexer.ts'
+import { type SlowNode, startSlowNode } from './slow-node.ts'
+import { dumpTables } from './table-dump.ts'
+import { openTcpGate } from './tcp-gate.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-backfill-'))
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const HISTORY = 150
+let devnet: Devnet<'bsc'>
+let slow: SlowNode
+let head: { number: number; hash: string }
+/** Final blocks: what workers cover. */
+let history: number
+let undisturbed: Record<string, string[]>
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
+  devnet = await startDevnet({ dataDir, log: quiet, networks: ['bsc'], historyBlocks: HISTORY })
+  slow = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 2, delayMs: 75 })
+  const block = await devnet.chains.bsc.provider.getBlock('latest')
+  if (block?.hash == null) throw new Error('no head')
+  head = { number: block.number, hash: block.hash }
+  const databaseUrl = await testDatabase()
+  const running = await runIndexer({ databaseUrl, ...onChain() })
+  await running.caughtUp(head)
+  await running.stop()
+  undisturbed = await dumpTables(databaseUrl)
+  history = await coveredHistory(databaseUrl)
+}, 120_000)
+
+afterAll(async () => {
+  await slow.close()
+  await devnet.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function onChain() {
+  return { network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment: deploymentOf(devnet, 'bsc') } as const
+}
+
+/** Options of a program: all by the slow node unless told otherwise. */
+function options(place: TestPlace, databaseUrl: string, rpcUrl = slow.url) {
+  return { place: place.at(databaseUrl), rpcUrl, dexConfigFile: devnet.dexConfigFile }
+}
+
+async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Promise<RunningIndexer> {
+  const { redisUrl } = place.at(databaseUrl)
+  return runIndexer({ databaseUrl, redisUrl, ...onChain(), role: 'follow', startBlock })
+}
+
+/** Blocks of history that are covered, by a connection of its own: the server may be gone in between. */
+async function coveredHistory(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ blocks: number }>(
+    `SELECT coalesce(sum(least(to_block, final_number) - from_block + 1), 0)::int AS blocks
+     FROM covered_range JOIN network USING (chain_id) WHERE from_block <= final_number`,
+  )
+  await client.end()
+  return rows[0]?.blocks ?? 0
+}
+
+/** Waits until more blocks are covered than now, and not all. */
+async function someMore(databaseUrl: string): Promise<void> {
+  const before = await coveredHistory(databaseUrl)
+  while ((await coveredHistory(databaseUrl)) <= before) await delay(20)
+  expect(await coveredHistory(databaseUrl)).toBeLessThan(history)
+}
+
+describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) => {
+  let place: TestPlace
+  beforeAll(async () => {
+    if (!missing) place = await openTestPlace(kind)
+  })
+  afterAll(() => place?.stop())
+
+  test.skipIf(missing)(
+    'a job whose worker is killed twice fails, is queued again and leaves the right rows',
+    async () => {
+      const databaseUrl = await testDatabase()
+      const first = await follow(place, databaseUrl)
+      for (let life = 0; life < 2; life++) {
+        const worker = startWorker(options(place, databaseUrl))
+        await someMore(databaseUrl)
+        await kill(worker)
+      }
+      await first.stop()
+      // The third notices that the second died, and with nobody to look after it the job stays failed.
+      const third = startWorker(options(place, databaseUrl))
+      const queue = await openQueue(place.at(databaseUrl), 'bsc', quiet)
+      while (!(await queue.failed()).some(({ stalled }) => stalled)) await delay(50)
+      await queue.close()
+      const second = await follow(place, databaseUrl)
+      await second.caughtUp(head)
+      await kill(third)
+      await second.stop()
+      expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
+    },
+    120_000,
+  )
+
+  test.skipIf(missing)('the command waits, and its exit code tells whether any part failed', async () => {
+    const databaseUrl = await testDatabase()
+    const follower = await follow(place, databaseUrl, 80)
+    const pruned = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 1_000, delayMs: 0, firstBlock: 30 })
+    const worker = startWorker(options(place, databaseUrl, pruned.url))
+    await follower.caughtUp(head)
+    const backfill = (...args: string[]) =>
+      runToEnd(startProgram('backfill', options(place, databaseUrl, pruned.url), ['--network', 'bsc', ...args]))
+    const served = await backfill('--from', '50', '--to', '79', '--wait')
+    expect(served).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse(served.lines.at(-1) ?? '')).toMatchObject({ done: 30, total: 30, complete: true, failed: [] })
+    const refused = await backfill('--from', '20', '--to', '49', '--wait')
+    expect(refused).toMatchObject({ exitCode: 1 })
+    expect(JSON.parse(refused.lines.at(-1) ?? '')).toMatchObject({ total: 30, complete: false })
+    await kill(worker)
+    await Promise.all([follower.stop(), pruned.close()])
+  })
+})
+
+test('a range that two workers cover at the same time has its rows once', async () => {
+  const databaseUrl = await testDatabase()
+  const { network, rpcUrl, deployment } = onChain()
+  const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-workers' })
+  const store = openIndexerStore(database, network)
+  const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
+  while ((await finalNumber()) === null) await delay(20)
+  const range = { from: 0, to: (await finalNumber()) ?? 0 }
+  const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
+  const worker = async () => {
+    const context = await openNetworkContext(chain, store, deployment)
+    const dependencies = { chain, store, context, log: quiet, committed: () => undefined }
+    return backfillRange(dependencies, range, new AbortController().signal)
+  }
+  const results = await Promise.all([worker(), worker()])
+  expect(results.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(range.to + 1)
+  await follower.caughtUp(head)
+  await follower.stop()
+  await chain.close()
+  await database.close()
+  expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
+})
+
+// worker killed, Postgres ended at once, Redis flushed: nobody looks after anything
+test.skipIf(!hasRedis())(
+  'a backfill that loses worker, database and queue completes by itself',
+  async () => {
+    const home = join(dataDir, 'postgres')
+    chmodSync(dataDir, 0o755)
+    const log = createLogger({ name: 'test', level: 'fatal' })
+    const first = await startEmbeddedPostgres({ home, durable: false, log })
+    const gate = await openTcpGate(Number(new URL(first.url).port))
+    const url = new URL(first.url)
+    url.port = String(gate.port)
+    const databaseUrl = url.href
+    await migrate(databaseUrl, { log })
+    const place = await openTestPlace('Redis')
+    const programs = [startProgram('indexer', options(place, databaseUrl), ['--role', 'follow'])]
+    const worker = startWorker(options(place, databaseUrl))
+    while ((await coveredHistory(databaseUrl)) === 0) await delay(20)
+    await someMore(databaseUrl)
+    await kill(worker)
+    programs.push(startWorker(options(place, databaseUrl)))
+    await someMore(databaseUrl)
+    // What `pg_ctl stop -m immediate` does.
+    process.kill(first.pid, 'SIGQUIT')
+    while (isProcessAlive(first.pid)) await delay(20)
+    const second = await startEmbeddedPostgres({ home, durable: false, log })
+    gate.lead(Number(new URL(second.url).port))
+    await someMore(databaseUrl)
+    await place.flush(databaseUrl)
+    while ((await coveredHistory(databaseUrl)) < history) await delay(50)
+    const settled = async () => JSON.stringify(await dumpTables(databaseUrl)) === JSON.stringify(undisturbed)
+    for (const deadline = Date.now() + 20_000; !(await settled()) && Date.now() < deadline; ) await delay(100)
+    await Promise.all(programs.map(kill))
+    expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
+    await place.stop()
+    await gate.close()
+    await second.release()
+    await first.release()
+  },
+  120_000,
+)

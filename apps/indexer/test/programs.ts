@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { projectRoot } from '@dexfeed/service'
+import { onTestFinished } from 'vitest'
+import type { QueuePlace } from '../src/queue.ts'
+
+export interface ProgramOptions {
+  place: QueuePlace
+  rpcUrl: string
+  dexConfigFile: string
+  env?: Readonly<Record<string, string>>
+}
+
+/** Starts a program of this app on bsc as operators run it, in a process of its own that ends with the test. */
+export function startProgram(name: 'indexer' | 'backfill', options: ProgramOptions, args: string[] = []): ChildProcess {
+  const { place, rpcUrl, dexConfigFile, env } = options
+  const program = spawn(process.execPath, [join(projectRoot(), `dist/${name}.js`), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      DATABASE_URL: place.databaseUrl,
+      REDIS_URL: place.redisUrl ?? '',
+      BSC_RPC_URL: rpcUrl,
+      DEX_CONFIG: dexConfigFile,
+      START_BLOCK: 'bsc:0',
+      POLL_MS: '50',
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
+  })
+  onTestFinished(() => kill(program))
+  return program
+}
+
+/** A worker process that works on one job at a time. */
+export function startWorker(options: ProgramOptions): ChildProcess {
+  return startProgram('indexer', { ...options, env: { BACKFILL_CONCURRENCY: '1' } }, ['--role', 'backfill'])
+}
+
+export async function kill(program: ChildProcess): Promise<void> {
+  if (program.exitCode !== null || program.signalCode !== null) return
+  program.kill('SIGKILL')
+  await once(program, 'exit')
+}
+
+/** Runs a program to its end. */
+export async function runToEnd(program: ChildProcess): Promise<{ exitCode: number; lines: string[] }> {
+  let text = ''
+  program.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  const [exitCode] = await once(program, 'close')
+  return { exitCode, lines: text.split('\n').filter((line) => line !== '') }
+}

@@ -1,0 +1,41 @@
+import pg from 'pg'
+import type { QueuePlace } from '../src/queue.ts'
+import { askRedis, hasRedis, type RedisServer, startRedis } from './redis-server.ts'
+
+/** Where the queue is kept in a test. */
+export interface TestPlace {
+  /** For a database of the test. */
+  at(databaseUrl: string): QueuePlace
+  /** Loses all jobs, as a flush does. */
+  flush(databaseUrl: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Both kinds of queues; Redis where the machine has it. */
+export const QUEUE_KINDS = [
+  { kind: 'Postgres', missing: false },
+  { kind: 'Redis', missing: !hasRedis() },
+] as const
+
+export async function openTestPlace(kind: (typeof QUEUE_KINDS)[number]['kind']): Promise<TestPlace> {
+  const redis: RedisServer | null = kind === 'Redis' ? await startRedis() : null
+  return {
+    at: (databaseUrl) => ({ databaseUrl, redisUrl: redis?.url ?? null }),
+    async flush(databaseUrl) {
+      if (redis !== null) await askRedis(redis.url, 'FLUSHALL')
+      else await loseJobs(databaseUrl)
+    },
+    stop: async () => redis?.stop(),
+  }
+}
+
+async function loseJobs(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
+     WHERE schemaname = 'dexfeed_queue' AND tablename LIKE '%job%'`,
+  )
+  await client.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
+  await client.end()
+}

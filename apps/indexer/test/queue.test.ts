@@ -1,0 +1,202 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveBullBoard } from '../src/bull-board.ts'
+import type { Chunk, JobQueue } from '../src/job-queue.ts'
+import { type BlockRange, missingRanges } from '../src/missing-ranges.ts'
+import { EvictingRedis, openQueue, refuseEviction } from '../src/queue.ts'
+import type { ProgressDisplay } from '../src/queue-progress.ts'
+import { Reconciler } from '../src/reconciler.ts'
+import { requestBackfill, waitForBackfill } from '../src/request-backfill.ts'
+import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
+import { askRedis, hasRedis, startRedis } from './redis-server.ts'
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const HOUR_MS = 3_600_000
+const networks: NetworkName[] = ['eth', 'bsc', 'polygon']
+
+class Pruned extends Error {
+  readonly retryable = false
+}
+
+/** What is wanted and covered, in memory: here the queue is tested. */
+function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
+  const coveredRanges = async () => [...covered].sort((a, b) => a.from - b.from).map((range) => ({ ...range }))
+  return {
+    networkRow: async () => ({ startBlock: wanted.from, finalNumber: wanted.to }),
+    coveredRanges,
+    setBackfillRate: async () => undefined,
+    missing: async () => missingRanges(wanted, await coveredRanges()),
+    cover: ({ from, to }: BlockRange) => void covered.push({ from, to }),
+  }
+}
+
+type Ledger = ReturnType<typeof ledger>
+
+function reconcilerOf(store: Ledger, queue: JobQueue, now: () => number = Date.now) {
+  return new Reconciler({ store, queue: async () => queue, progressed: () => undefined, now })
+}
+
+/** Reconciles until nothing is missing. */
+async function complete(store: Ledger, reconciler: Reconciler): Promise<void> {
+  while (await reconciler.reconcile()) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await store.missing()).toEqual([])
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+const silent: ProgressDisplay = { show: () => undefined, note: () => undefined, end: () => undefined }
+const done = { blocks: 1, trades: 1, ms: 1 }
+
+for (const { kind, missing: skipped } of QUEUE_KINDS) {
+  describe.skipIf(skipped)(`a backfill queue on ${kind}`, () => {
+    let place: TestPlace
+    let databaseUrl: string
+    let next = 0
+
+    beforeAll(async () => {
+      place = await openTestPlace(kind)
+    })
+    afterAll(() => place.stop())
+
+    /** A queue that no other test uses. */
+    async function freshQueue(): Promise<JobQueue> {
+      const network = networks[next++ % networks.length] ?? 'eth'
+      if (network === 'eth') databaseUrl = await testDatabase()
+      if (kind === 'Redis' && network === 'eth') await place.flush(databaseUrl)
+      return openQueue(place.at(databaseUrl), network, log)
+    }
+
+    test('workers cover all gaps, newest first, and no chunk twice', async () => {
+      const queue = await freshQueue()
+      const store = ledger({ from: 0, to: 1_999 }, [{ from: 700, to: 1_200 }])
+      const reconciler = reconcilerOf(store, queue)
+      await Promise.all([reconciler.reconcile(), reconciler.reconcile()])
+      const begun: Chunk[] = []
+      const doJob = async (chunk: Chunk) => {
+        begun.push(chunk)
+        store.cover(chunk)
+        return done
+      }
+      const workers = [await queue.work(doJob, 1), await queue.work(doJob, 2)]
+      await complete(store, reconciler)
+      await Promise.all(workers.map((worker) => worker.close()))
+      await queue.close()
+      expect(begun[0]?.to).toBe(1_999)
+      expect(new Set(begun.map(({ from }) => from)).size).toBe(begun.length)
+      expect(begun.reduce((blocks, { from, to }) => blocks + to - from + 1, 0)).toBe(1_499)
+    })
+
+    test('what no worker can do rests, is queued again in halves, and holds nothing else up', async () => {
+      const queue = await freshQueue()
+      const store = ledger({ from: 0, to: 299 })
+      let served = false
+      const worker = await queue.work(async (chunk) => {
+        if (chunk.from <= 110 && chunk.to >= 110 && !served) throw new Pruned('pruned')
+        store.cover(chunk)
+        return done
+      }, 2)
+      const now = reconcilerOf(store, queue)
+      await now.reconcile()
+      await until(async () => (await store.missing()).length === 1 && (await queue.failed()).length === 1)
+      const [failed] = await queue.failed()
+      expect(failed).toMatchObject({ from: 100, to: 199, round: 0, reason: 'pruned', stalled: false })
+      await now.reconcile()
+      expect(await queue.open()).toEqual([])
+      const later = reconcilerOf(store, queue, () => Date.now() + HOUR_MS)
+      await later.reconcile()
+      await until(async () => (await store.missing())[0]?.to === 149)
+      served = true
+      await complete(store, later)
+      await worker.close()
+      await queue.close()
+    })
+
+    test('a worker that stops gives its job back', async () => {
+      const queue = await freshQueue()
+      const store = ledger({ from: 0, to: 49 })
+      let begun = 0
+      const stuck = await queue.work((_chunk, signal) => {
+        begun++
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      }, 1)
+      await reconcilerOf(store, queue).reconcile()
+      await until(async () => begun === 1)
+      await stuck.close()
+      expect(await queue.open()).toEqual([{ from: 0, to: 49, round: 0, taken: false }])
+      const worker = await queue.work(async (chunk) => {
+        store.cover(chunk)
+        return done
+      }, 1)
+      await until(async () => (await store.missing()).length === 0)
+      await worker.close()
+      await queue.close()
+    })
+
+    test('a queue that lost everything is filled again and completes', async () => {
+      const queue = await freshQueue()
+      const store = ledger({ from: 0, to: 1_999 })
+      const reconciler = reconcilerOf(store, queue)
+      await reconciler.reconcile()
+      expect((await queue.open()).length).toBeGreaterThan(0)
+      await place.flush(databaseUrl)
+      expect(await queue.open()).toEqual([])
+      let flushed = false
+      const worker = await queue.work(async (chunk) => {
+        // Once more, under a worker's hands.
+        if (!flushed) await place.flush(databaseUrl)
+        flushed = true
+        store.cover(chunk)
+        return done
+      }, 1)
+      await complete(store, reconciler)
+      await worker.close()
+      await queue.close()
+    })
+
+    test('whoever waits hears that all is covered, or that a part cannot be', async () => {
+      const queue = await freshQueue()
+      const store = ledger({ from: 0, to: 999 })
+      const worker = await queue.work(async (chunk) => {
+        if (chunk.from < 100) throw new Pruned('pruned')
+        store.cover(chunk)
+        return done
+      }, 2)
+      const signal = AbortSignal.timeout(30_000)
+      const served = { network: 'eth', range: { from: 500, to: 999 }, store, queue }
+      expect(await requestBackfill(served)).toMatchObject({ blocks: 500 })
+      expect(await waitForBackfill(served, silent, signal)).toBe(true)
+      const pruned = { ...served, range: { from: 0, to: 999 } }
+      await requestBackfill(pruned)
+      expect(await waitForBackfill(pruned, silent, signal)).toBe(false)
+      await worker.close()
+      await queue.close()
+    })
+  })
+}
+
+test('the board shows the queues on the loopback interface and lets nobody change them', async () => {
+  const databaseUrl = await testDatabase()
+  const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
+  await queue.add([{ from: 0, to: 9, round: 0 }])
+  const board = await serveBullBoard(0)
+  board.add(queue.board)
+  const url = `http://127.0.0.1:${board.port}`
+  const listed = await (await fetch(`${url}/api/queues?activeQueue=backfill-eth&status=latest`)).json()
+  expect(listed).toMatchObject({ queues: [{ name: 'backfill-eth', readOnlyMode: true, counts: { waiting: 1 } }] })
+  const emptied = await fetch(`${url}/api/queues/backfill-eth/empty`, { method: 'PUT' })
+  expect(emptied.ok).toBe(false)
+  expect(await queue.open()).toHaveLength(1)
+  await board.close()
+  await queue.close()
+})
+
+test.skipIf(!hasRedis())('a Redis that evicts keys is refused', async () => {
+  const redis = await startRedis()
+  await refuseEviction(redis.url)
+  await askRedis(redis.url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  await expect(refuseEviction(redis.url)).rejects.toThrow(EvictingRedis)
+  await redis.stop()
+})

@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+
+export interface RedisServer {
+  url: string
+  stop(): Promise<void>
+}
+
+/** Whether this machine has a Redis to test with. */
+export function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0
+}
+
+/** A throw-away Redis on a free port of the loopback interface. */
+export async function startRedis(): Promise<RedisServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'dexfeed-redis-'))
+  const port = await freePort()
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir]
+  const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
+  const url = `redis://127.0.0.1:${port}`
+  while (!(await answers(url))) await delay(20)
+  return {
+    url,
+    async stop() {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs one command. */
+export async function askRedis(url: string, command: string, ...args: string[]): Promise<unknown> {
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
+  redis.on('error', () => undefined)
+  try {
+    await redis.connect()
+    return await redis.call(command, ...args)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return askRedis(url, 'PING').then(
+    () => true,
+    () => false,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
+}
