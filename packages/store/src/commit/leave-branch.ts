@@ -1,0 +1,52 @@
+import type { BlockHeader } from '@dexfeed/dex'
+import type { Pool } from 'pg'
+import { inTransaction } from '../transaction.ts'
+import { uncoverAbove } from './covered-ranges.ts'
+import { NO_COUNTS } from './day-counts.ts'
+import { deleteSwapsAbove } from './delete-swaps-above.ts'
+import { fence } from './fence.ts'
+import { moveCounters } from './move-counters.ts'
+import type { NetworkKey } from './network-key.ts'
+import { notify } from './notify.ts'
+import { lockRows } from './transaction-locks.ts'
+
+/**
+ * Takes back everything of a network above a block, although it was taken as final, and forgets the headers, the pool
+ * states and the head of the branch that lost, so that the follower starts over as on a fresh database. The rows up to
+ * the block stay, and must be right. The final block goes back to it: the only way it ever does. Readers take it like
+ * a rollback.
+ *
+ * @param block as the chain has it now
+ * @throws LeaseLost
+ */
+export async function leaveBranch(
+  pool: Pool,
+  network: NetworkKey,
+  epoch: number,
+  { number, timestamp }: Pick<BlockHeader, 'number' | 'timestamp'>,
+): Promise<void> {
+  const { chainId } = network
+  await inTransaction(pool, async (tx) => {
+    await fence(tx, network, epoch)
+    await lockRows(tx, chainId, 'taking back')
+    for (const table of ['pool_state', 'pool_tick', 'block']) {
+      await tx.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId])
+    }
+    const gone = await deleteSwapsAbove(tx, chainId, number)
+    await moveCounters(tx, chainId, 'taking back', gone, NO_COUNTS)
+    await uncoverAbove(tx, chainId, number)
+    await tx.query('UPDATE covered_range SET to_time = to_timestamp($3) WHERE chain_id = $1 AND to_block = $2', [
+      chainId,
+      number,
+      timestamp,
+    ])
+    await tx.query('UPDATE audit SET number = least(number, $2) WHERE chain_id = $1', [chainId, number])
+    await tx.query(
+      `UPDATE network SET revision = revision + 1, reorgs = reorgs + 1, final_number = $2, degraded = NULL,
+         head_number = NULL, head_hash = NULL, head_time = NULL, chain_head_number = NULL, chain_head_time = NULL
+       WHERE chain_id = $1`,
+      [chainId, number],
+    )
+    await notify(tx, network.name)
+  })
+}
