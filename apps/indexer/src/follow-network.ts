@@ -1,6 +1,7 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { fillQueue } from './fill-queue.ts'
+import { finalNumber } from './final-number.ts'
 import { Follower } from './follower.ts'
 import { loadKnownPools, type NetworkContext } from './network-context.ts'
 import { reasonOf } from './reason-of.ts'
@@ -102,8 +103,7 @@ async function findAnchor(
     log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
     await store.dropPoolStates(epoch)
   }
-  const tagged = (await chain.finalized()) ?? head.number
-  const final = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth))
+  const final = await finalNumber(chain, head, deployment)
   const number = Math.max(final, startBlock - 1)
   const header = await chain.header(number)
   if (header === null) throw new Error(`block ${number} is not there, though later ones are`)
