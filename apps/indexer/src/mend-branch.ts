@@ -2,6 +2,7 @@ import type { NetworkRow, WriterLease } from '@dexfeed/store'
 import { AgreeingStretch } from './agreeing-stretch.ts'
 import { countBlocks, cutChunks, sharedRanges } from './cut-chunks.ts'
 import { finalNumber } from './final-number.ts'
+import { gonePools } from './gone-pools.ts'
 import type { LeftBlock } from './left-branch.ts'
 import type { BlockRange } from './missing-ranges.ts'
 import type { RangeChecker } from './range-checker.ts'
@@ -24,7 +25,7 @@ export interface MendDependencies extends VerifyDependencies {
  * 2. compares the rows of what is final on the chain now, newest first, back to the first stretch that agrees (see
  *    AgreeingStretch);
  * 3. mends what differs, oldest first: an interruption leaves the newest wrong, where the next walk begins;
- * 4. takes back what lies above, headers, pool states and head, in one transaction. Only now the network counts as
+ * 4. takes back what lies above, headers, pool states, head and the pools that are no more, in one transaction. Only now the network counts as
  *    well, and the next start of the indexer follows it from a final block of the chain.
  *
  * @returns whether it is mended
@@ -53,7 +54,7 @@ export async function mendBranch(
     }
     const header = await chain.header(final)
     if (header === null) throw new Error(`block ${final} is not there, though later ones are`)
-    await store.leaveBranch(lease.epoch, header)
+    await store.leaveBranch(lease.epoch, header, await gonePools(chain, store, deployment))
     report.note(`mended up to block ${final}: the indexer goes on from there when it is started again`)
     return true
   } finally {

@@ -61,7 +61,7 @@ export class PoolRegistry {
    *
    * @param at a block at which the pools exist; its state must be available
    */
-  async resolve(events: Iterable<PoolEvent>, at: Hex | 'latest'): Promise<void> {
+  async resolve(events: Iterable<Pick<PoolEvent, 'pool' | 'family'>>, at: Hex | 'latest'): Promise<void> {
     const unknown = new Map<Address, PoolFamily>()
     for (const { pool, family } of events) {
       if (!this.#pools.has(pool) && !this.#foreign.has(pool)) unknown.set(pool, family)

@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Address, Block, PricedTrade, ReferenceBook } from '@dexfeed/dex'
-import { asStoredTrade, type IndexerStore, type StoredTrade } from '@dexfeed/store'
+import { asStoredTrade, type IndexerStore, type RangeReplacement, type StoredTrade, StoreError } from '@dexfeed/store'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
 import type { IndexerLog } from './indexer-log.ts'
 import type { BlockRange } from './missing-ranges.ts'
@@ -30,7 +30,7 @@ export interface CheckedPart extends BlockRange {
 
 export interface CheckerDependencies {
   chain: Pick<Chain, 'readRange'>
-  store: Pick<IndexerStore, 'storedTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange'>
+  store: Pick<IndexerStore, 'storedTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'>
   registry: PoolRegistry
   processor: BlockProcessor
   bookBefore(block: { number: number; timestamp: number }): Promise<ReferenceBook>
@@ -149,12 +149,18 @@ export class RangeChecker {
     const { store, registry } = this.#with
     const { from, to } = spanOf(differences)
     const unsaved = registry.unsaved(poolsOf(reading, { from, to }))
-    await store.replaceRange({
+    const replacement: RangeReplacement = {
       from,
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       ...unsaved,
       times: new Map(reading.blocks.map(({ number, timestamp }) => [number, timestamp] as const).filter(isEnd)),
+    }
+    await store.replaceRange(replacement).catch(async (error: unknown) => {
+      if (error instanceof StoreError && error.retryable) throw error
+      // Counters that do not go with their rows cannot be moved by them.
+      for (const day of await store.daysOf({ from, to })) await store.recountDay(day)
+      await store.replaceRange(replacement)
     })
     registry.markSaved(unsaved)
 

@@ -84,15 +84,6 @@ test.each([
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
 })
 
-test('a node that leaves logs out does not take right rows away', async () => {
-  const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number = 100')
-  scene.fault('range-error')
-  const found = scene.verify(databaseUrl, { repair: true })
-  scene.fault(null)
-  expect(await found).toMatchObject({ isRight: true })
-  expect(await dumpTables(databaseUrl)).toEqual(right)
-})
-
 test('beside a running indexer that goes on meanwhile', async () => {
   const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number < 90')
   const own = await scriptedScene('bsc', 150)

@@ -144,11 +144,12 @@ describe('a branch that was final and lost', () => {
     const right = await tableContents(database.pool)
     const headers = [header(5, MIDNIGHT), header(6, MIDNIGHT + 9)]
     const above = RIGHT.filter(({ blockNumber }) => blockNumber > 4)
-    await store.commit(following(lease.epoch, headers, above, { finalNumber: 5 }))
+    const made = { pools: [POOL], tokens: [TOKEN] }
+    await store.commit({ ...following(lease.epoch, headers, above, { finalNumber: 5 }), ...made })
     await store.setDegraded('went back')
     await store.setAudited(5)
-    await expect(store.leaveBranch(lease.epoch - 1, header(4, MIDNIGHT - 1))).rejects.toBeInstanceOf(LeaseLost)
-    await store.leaveBranch(lease.epoch, header(4, MIDNIGHT - 1))
+    await expect(store.leaveBranch(lease.epoch - 1, header(4, MIDNIGHT - 1), [])).rejects.toBeInstanceOf(LeaseLost)
+    await store.leaveBranch(lease.epoch, header(4, MIDNIGHT - 1), [POOL.address])
     expect(await tableContents(database.pool)).toEqual(right)
     expect(await store.networkRow()).toMatchObject({ head: null, finalNumber: 4, degraded: null, reorgs: 1 })
     expect(await store.audited()).toBe(4)

@@ -1,5 +1,6 @@
-import type { BlockHeader } from '@dexfeed/dex'
-import type { Pool } from 'pg'
+import type { Address, BlockHeader } from '@dexfeed/dex'
+import type { ClientBase, Pool } from 'pg'
+import { digitsOf } from '../hex.ts'
 import { inTransaction } from '../transaction.ts'
 import { uncoverAbove } from './covered-ranges.ts'
 import { NO_COUNTS } from './day-counts.ts'
@@ -17,6 +18,7 @@ import { lockRows } from './transaction-locks.ts'
  * a rollback.
  *
  * @param block as the chain has it now
+ * @param gonePools those that the chain no longer has; they are forgotten, with tokens of theirs alone
  * @throws LeaseLost
  */
 export async function leaveBranch(
@@ -24,6 +26,7 @@ export async function leaveBranch(
   network: NetworkKey,
   epoch: number,
   { number, timestamp }: Pick<BlockHeader, 'number' | 'timestamp'>,
+  gonePools: readonly Address[],
 ): Promise<void> {
   const { chainId } = network
   await inTransaction(pool, async (tx) => {
@@ -32,6 +35,7 @@ export async function leaveBranch(
     for (const table of ['pool_state', 'pool_tick', 'block']) {
       await tx.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId])
     }
+    await forgetPools(tx, chainId, gonePools)
     const gone = await deleteSwapsAbove(tx, chainId, number)
     await moveCounters(tx, chainId, 'taking back', gone, NO_COUNTS)
     await uncoverAbove(tx, chainId, number)
@@ -49,4 +53,21 @@ export async function leaveBranch(
     )
     await notify(tx, network.name)
   })
+}
+
+async function forgetPools(tx: ClientBase, chainId: number, pools: readonly Address[]): Promise<void> {
+  await tx.query(
+    `WITH gone AS (
+       DELETE FROM pool WHERE chain_id = $1
+         AND address = ANY (ARRAY(SELECT decode(digits, 'hex') FROM unnest($2::text[]) AS digits))
+       RETURNING address, token0, token1
+     )
+     DELETE FROM token WHERE chain_id = $1
+       AND address IN (SELECT token0 FROM gone UNION SELECT token1 FROM gone)
+       AND NOT EXISTS (SELECT FROM listed_symbol AS listed
+         WHERE listed.chain_id = $1 AND listed.address = token.address)
+       AND NOT EXISTS (SELECT FROM pool AS other WHERE other.chain_id = $1 AND token.address IN (other.token0, other.token1)
+         AND other.address NOT IN (SELECT address FROM gone))`,
+    [chainId, pools.map(digitsOf)],
+  )
 }

@@ -1,4 +1,4 @@
-import { type BlockHeader, NETWORKS, type NetworkName, type PoolStateAt, type Token } from '@dexfeed/dex'
+import { type Address, type BlockHeader, NETWORKS, type NetworkName, type PoolStateAt, type Token } from '@dexfeed/dex'
 import { asStoreError } from '../as-store-error.ts'
 import { commitPoolStates, type PoolSnapshots } from '../commit/commit-pool-states.ts'
 import { commitRange } from '../commit/commit-range.ts'
@@ -58,7 +58,7 @@ export interface IndexerStore {
   /** Puts the right rows in the place of those of final, covered blocks. @throws RangeNotSettled */
   replaceRange(replacement: RangeReplacement): Promise<void>
   /** Takes back what lies above a block although it was final, and forgets that branch. @throws LeaseLost */
-  leaveBranch(epoch: number, block: BlockPoint): Promise<void>
+  leaveBranch(epoch: number, block: BlockPoint, gonePools: readonly Address[]): Promise<void>
   /** The days (since 1970, UTC) on which a range of blocks has rows. */
   daysOf(range: { from: number; to: number }): Promise<number[]>
   /** The counters of a day that are not what its rows add up to, over all networks. */
@@ -104,7 +104,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     raiseStart: (start) => telling(raiseStart(pool, chainId, start)),
     storedTrades: (range) => telling(readStoredTrades(pool, chainId, range)),
     replaceRange: (replacement) => replaceRange(pool, network, replacement).catch(rethrow),
-    leaveBranch: (epoch, block) => leaveBranch(pool, network, epoch, block),
+    leaveBranch: (epoch, block, gonePools) => leaveBranch(pool, network, epoch, block, gonePools),
     daysOf: (range) => telling(daysOfRange(pool, chainId, range)),
     compareDay: (day) => telling(compareDay(pool, day)),
     recountDay: (day) => recountDay(pool, day),
