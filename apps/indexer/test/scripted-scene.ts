@@ -45,11 +45,12 @@ export interface ScriptedScene {
   stop(): Promise<void>
 }
 
-export async function scriptedScene(network: NetworkName, blocks: number, seed = 1): Promise<ScriptedScene> {
+export async function scriptedScene(network: NetworkName, blocks: number, blockTimeS = 12): Promise<ScriptedScene> {
+  const seed = 1
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const { chainId } = NETWORKS[network]
   const { deployment } = market
-  const chain = scriptedChain({ market, chainId, seed, startTime: 1_700_000_000, blockTimeS: 12 })
+  const chain = scriptedChain({ market, chainId, seed, startTime: 1_700_000_000, blockTimeS })
   chain.mine(blocks)
   let now: Fault | null = null
   const weather = { at: () => now, now: () => now, clear: () => undefined, met: new Map() }

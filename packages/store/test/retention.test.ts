@@ -1,4 +1,4 @@
-import { type Database, dropDaysBefore, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf } from '../src/utc-day.ts'
@@ -32,7 +32,7 @@ async function partitions(): Promise<string[]> {
 describe('days before the first that is kept', () => {
   it('lose their rows and keep their totals, their address counts and their coverage', async () => {
     const before = await tableContents(database.pool)
-    const dropped = await dropDaysBefore(database, cutoff)
+    const dropped = await store.dropDaysBefore(cutoff)
     expect(dropped).toEqual(['swap_20261117', 'swap_20261118', 'day_trader_20261117', 'day_trader_20261118'])
     expect(await partitions()).toEqual(['day_trader_20261119', 'day_trader_20261120', 'swap_20261119', 'swap_20261120'])
     const kept = ['day_total', 'day_address_count', 'covered_range'] as const
@@ -40,14 +40,14 @@ describe('days before the first that is kept', () => {
     for (const table of kept) expect(after[table]).toEqual(before[table])
     expect(after.swap).toEqual(before.swap?.slice(2))
     expect(await store.keptSince()).toBe(cutoff * DAY)
-    expect(await dropDaysBefore(database, cutoff)).toEqual([])
+    expect(await store.dropDaysBefore(cutoff)).toEqual([])
     // It never goes back.
-    await dropDaysBefore(database, cutoff - 1)
+    await store.dropDaysBefore(cutoff - 1)
     expect(await store.keptSince()).toBe(cutoff * DAY)
   })
 
   it('take no more rows: what is filled in later is covered and counts nothing', async () => {
-    await dropDaysBefore(database, cutoff)
+    await store.dropDaysBefore(cutoff)
     const before = await tableContents(database.pool)
     const late = [trade(5, MIDNIGHT - 3 * DAY), trade(6, MIDNIGHT)]
     await store.commit(filling(5, 6, late, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
@@ -61,7 +61,7 @@ describe('days before the first that is kept', () => {
   it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
     const reader = await database.connect('test reader')
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
-    const dropping = dropDaysBefore(database, cutoff)
+    const dropping = store.dropDaysBefore(cutoff)
     // It waits for the reader; meanwhile others read and write.
     const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'dexfeed retention' AND wait_event_type = 'Lock'`
     while ((await database.pool.query(waiting)).rowCount === 0);
@@ -80,7 +80,7 @@ describe('days before the first that is kept', () => {
     await expect(detached).rejects.toMatchObject({ code: '55P03' })
     await reader.query('COMMIT')
     await Promise.all([reader.end(), detaching.end()])
-    expect(await dropDaysBefore(database, cutoff)).toHaveLength(4)
+    expect(await store.dropDaysBefore(cutoff)).toHaveLength(4)
     expect(await partitions()).toHaveLength(4)
   })
 })

@@ -13,6 +13,7 @@ import { bytesToHex } from '../hex.ts'
 import { startOfDay } from '../utc-day.ts'
 import { readAudited, writeAudited } from './audit-progress.ts'
 import { writeBackfillRate } from './backfill-rate.ts'
+import { dropDaysBefore } from './drop-old-days.ts'
 import { loadPoolStates } from './load-pool-states.ts'
 import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
@@ -68,6 +69,8 @@ export interface IndexerStore {
   /** Up to which block the rows were audited. */
   audited(): Promise<number | null>
   setAudited(number: number): Promise<void>
+  /** Drops the rows of all networks of days (since 1970, UTC) before this one. @returns the partitions that are gone */
+  dropDaysBefore(day: number): Promise<string[]>
   /** The first second (since 1970) whose rows are kept; null while all are. */
   keptSince(): Promise<number | null>
   /** How many blocks of history a second are being covered. */
@@ -110,6 +113,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     recountDay: (day) => recountDay(pool, day),
     audited: () => telling(readAudited(pool, chainId)),
     setAudited: (number) => telling(writeAudited(pool, chainId, number)),
+    dropDaysBefore: (day) => dropDaysBefore(database, day),
     keptSince: async () => {
       const day = await telling(keptSince(pool))
       return day === null ? null : startOfDay(day)
