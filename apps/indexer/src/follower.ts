@@ -1,5 +1,12 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Address, Block, BlockHeader, Deployment, ReferenceBook } from '@dexfeed/dex'
+import {
+  type Address,
+  type Block,
+  type BlockHeader,
+  type Deployment,
+  type ReferenceBook,
+  stateReadingOf,
+} from '@dexfeed/dex'
 import { type IndexerStore, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
 import { commonAncestor } from './common-ancestor.ts'
 import type { IndexerLog } from './indexer-log.ts'
@@ -43,7 +50,7 @@ interface Position {
  */
 export class Follower {
   readonly #with: FollowerDependencies
-  readonly #tracker = new PoolStateTracker()
+  readonly #tracker: PoolStateTracker
   readonly #pending: PendingSnapshots
   #position: Position | null = null
   #finalNumber = 0
@@ -55,6 +62,11 @@ export class Follower {
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
+    const { pools } = dependencies.registry
+    this.#tracker = new PoolStateTracker((address) => {
+      const pool = pools.get(address)
+      return pool !== undefined && stateReadingOf(pool) !== null
+    })
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Address, type Deployment, protocolOf } from '@dexfeed/dex'
+import { type Deployment, type PoolAddress, protocolOf } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { loadKnownPools } from './network-context.ts'
 import { PoolRegistry } from './pool-registry.ts'
@@ -7,20 +7,23 @@ import { PoolRegistry } from './pool-registry.ts'
 /** Pools that are asked about at a time. */
 const BATCH = 500
 
-/** The stored pools that no factory vouches for any more: they were made on a branch that the chain left. */
+/**
+ * The stored pools that their factory no longer vouches for: they were made on a branch that the chain left. Of pools
+ * that are not proven by a factory alone this is not asked.
+ */
 export async function gonePools(
   chain: Pick<Chain, 'callMany'>,
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,
-): Promise<Address[]> {
+): Promise<PoolAddress[]> {
   const [pools, tokens] = await Promise.all([loadKnownPools(store, deployment), store.loadTokens()])
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens })
-  const claims = pools.flatMap(({ address, dex }) => {
-    const family = protocolOf(dex.kind)?.family
-    return family === undefined ? [] : [{ pool: address, family }]
+  const candidates = pools.flatMap(({ address, dex }) => {
+    const protocol = protocolOf(dex.kind)
+    return protocol?.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
   })
-  for (let start = 0; start < claims.length; start += BATCH) {
-    await registry.resolve(claims.slice(start, start + BATCH), 'latest')
+  for (let start = 0; start < candidates.length; start += BATCH) {
+    await registry.resolveCandidates(candidates.slice(start, start + BATCH), 'latest')
   }
-  return claims.map(({ pool }) => pool).filter((pool) => !registry.pools.has(pool))
+  return candidates.map(({ pool }) => pool).filter((pool) => !registry.pools.has(pool))
 }

@@ -66,7 +66,7 @@ async function forgetPools(tx: ClientBase, chainId: number, pools: readonly Addr
        AND address IN (SELECT token0 FROM gone UNION SELECT token1 FROM gone)
        AND NOT EXISTS (SELECT FROM listed_symbol AS listed
          WHERE listed.chain_id = $1 AND listed.address = token.address)
-       AND NOT EXISTS (SELECT FROM pool AS other WHERE other.chain_id = $1 AND token.address IN (other.token0, other.token1)
+       AND NOT EXISTS (SELECT FROM pool AS other WHERE other.chain_id = $1 AND token.address = ANY (other.coins || other.underlying || other.token0 || other.token1)
          AND other.address NOT IN (SELECT address FROM gone))`,
     [chainId, pools.map(digitsOf)],
   )
