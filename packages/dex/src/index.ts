@@ -50,6 +50,7 @@ export type {
   PoolCandidate,
   PoolClaim,
   PoolProof,
+  PoolShares,
   Protocol,
   Question,
   StateReading,
