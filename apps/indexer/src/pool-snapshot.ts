@@ -32,7 +32,8 @@ export async function snapshotPools(
   const states = await readStates(chain, pools, at)
   const concentrated = states.flatMap(({ pool, reading }) => {
     const { tickSpacing } = pool
-    return reading.ticks === null || tickSpacing === null ? [] : [{ pool, tickSpacing, reading: reading.ticks }]
+    if (reading.ticks === null || tickSpacing === null) return []
+    return [{ pool, bitSpacing: reading.ticks.bitSpacing ?? tickSpacing, reading: reading.ticks }]
   })
   const ticks = await readTicks(chain, concentrated, at)
   return {
@@ -65,15 +66,15 @@ async function readStates(
 
 async function readTicks(
   chain: Pick<Chain, 'callMany'>,
-  pools: readonly { pool: Pool; tickSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
+  pools: readonly { pool: Pool; bitSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
   at: Hex,
 ): Promise<Omit<TickLiquidityAt, 'blockNumber'>[]> {
   const words = pools.flatMap((one) =>
-    bitmapWords(one.tickSpacing).map((word) => ({ ...one, word, ...one.reading.bitmap(one.pool, word) })),
+    bitmapWords(one.bitSpacing).map((word) => ({ ...one, word, ...one.reading.bitmap(one.pool, word) })),
   )
   const bitmaps = await chain.callMany(words, at)
-  const initialised = words.flatMap(({ pool, reading, word, tickSpacing }, index) =>
-    ticksOfWord(word, answered(bitmaps[index], pool.address), tickSpacing).map((tick) => ({
+  const initialised = words.flatMap(({ pool, reading, word, bitSpacing }, index) =>
+    ticksOfWord(word, answered(bitmaps[index], pool.address), bitSpacing).map((tick) => ({
       pool: pool.address,
       tick,
       ...reading.tick(pool, tick),

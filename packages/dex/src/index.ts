@@ -25,6 +25,7 @@ export {
 export type {
   CoinReference,
   ExchangeEvent,
+  FeeEvent,
   InitializeEvent,
   LiquidityEvent,
   PoolEvent,
@@ -36,6 +37,7 @@ export type {
 export { bitmapWords, readTick, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
 export type {
   ConcentratedState,
+  MovingFee,
   PairState,
   PoolState,
   PoolStateAt,

@@ -43,7 +43,12 @@ export interface PoolClaim {
  * of the protocol's own against one deployment. Pools inside a manager are asked about where their events came from it.
  */
 export type Identity =
-  | { by: 'factory'; vouchCall(claim: PoolClaim): Hex }
+  | {
+      by: 'factory'
+      vouchCall(claim: PoolClaim): Hex
+      /** What of the claim holds for good, where it is not the fee and the tick spacing; null: no such pool. */
+      settle?(claim: PoolClaim): Pick<Pool, 'fee' | 'tickSpacing'> | null
+    }
   | { by: 'proof'; prove(candidate: PoolCandidate, dex: Dex): PoolProof }
 
 /** What a factory's log says of a new pool. */
@@ -60,8 +65,12 @@ export interface StateReading {
   questions(pool: Pool): readonly Question[]
   /** Null when the pool does not answer as its kind should. */
   read(pool: Pool, answers: Answers): PoolState | null
+  /** The pool's first events do not tell its whole state (a fee that moves): it begins with a reading. */
+  beginsRead?: true
   /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one of them. */
   ticks: null | {
+    /** Distance between the ticks of neighbouring bits, where it is not the pool's tick spacing. */
+    bitSpacing?: number
     bitmap(pool: Pool, word: number): Question
     tick(pool: Pool, tick: number): Question
   }

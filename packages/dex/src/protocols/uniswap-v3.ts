@@ -46,7 +46,7 @@ export const uniswapV3: Protocol = {
     [SWAP]: (log) => decodeConcentratedSwap(log, 5),
     [INITIALIZE]: decodeInitialize,
     [MINT]: decodeMint,
-    [BURN]: decodeBurn,
+    [BURN]: (log) => decodeBurn(log, 3),
   },
   priceTopics: [SWAP],
   identity: {
@@ -121,23 +121,20 @@ function decodeMint(log: Log): LiquidityEvent | null {
   return hasWords(log.data, 4) ? liquidityEvent(log, uintWord(log.data, 1)) : null
 }
 
-function decodeBurn(log: Log): LiquidityEvent | null {
-  return hasWords(log.data, 3) ? liquidityEvent(log, -uintWord(log.data, 0)) : null
+/** Reads a Burn whose data begins with the liquidity that was taken out. */
+export function decodeBurn(log: Log, words: number): LiquidityEvent | null {
+  return hasWords(log.data, words) ? liquidityEvent(log, -uintWord(log.data, 0)) : null
 }
 
 function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | null {
   const [, , lower, upper] = log.topics
   if (lower === undefined || upper === undefined) return null
-  return {
-    type: 'liquidity',
-    family: 'concentrated',
-    pool: log.address,
-    transactionIndex: log.transactionIndex,
-    logIndex: log.logIndex,
-    tickLower: smallIntTopic(lower),
-    tickUpper: smallIntTopic(upper),
-    delta,
-  }
+  const tickLower = smallIntTopic(lower)
+  const tickUpper = smallIntTopic(upper)
+  // A range of no width holds no liquidity: Algebra 1.9 tells its limit orders so.
+  if (tickLower === tickUpper) return null
+  const { address: pool, transactionIndex, logIndex } = log
+  return { type: 'liquidity', family: 'concentrated', pool, transactionIndex, logIndex, tickLower, tickUpper, delta }
 }
 
 function decodePoolCreated(log: Log): CreatedPool | null {
