@@ -10,6 +10,7 @@ export interface Algebra {
   router: Contract
   quoter: Contract
   poolArtifact: Artifact
+  deployPeriphery(path: string): Promise<Contract>
   /** Integral names a pool's deployer wherever it names its tokens; the zero address stands for none. */
   namesDeployer: boolean
 }
@@ -32,11 +33,13 @@ export async function deployAlgebra(chain: LocalChain, kind: AlgebraKind, wrappe
   const periphery = (path: string) => artifactOf(kind, 'periphery', path)
   const { factory, deployer } = await deployFactory(chain, kind, core)
   const shared = [factory.address, wrappedNative]
+  const deployPeriphery = (path: string) => chain.deploy(periphery(path), ...shared, deployer.address)
   return {
     factory,
     manager: await chain.deploy(periphery('NonfungiblePositionManager'), ...shared, chain.account, deployer.address),
-    router: await chain.deploy(periphery('SwapRouter'), ...shared, deployer.address),
-    quoter: await chain.deploy(periphery('lens/QuoterV2'), ...shared, deployer.address),
+    router: await deployPeriphery('SwapRouter'),
+    quoter: await deployPeriphery('lens/QuoterV2'),
+    deployPeriphery,
     poolArtifact: core('AlgebraPool'),
     namesDeployer: kind === 'algebra-integral',
   }

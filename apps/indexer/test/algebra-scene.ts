@@ -14,12 +14,13 @@ const ONE = 10n ** 18n
 const START_PRICE = 112_045_541_949_572_279_837_463_876_454n
 
 /** [lower, upper, units of each token]: a wide one, narrow ones around the price and some with gaps between. */
-export const POSITIONS = [
+const POSITIONS = [
   [-60_000, 60_000, 1000n],
   [6840, 7020, 300n],
   [6900, 6960, 50n],
   [7080, 7500, 700n],
   [-1200, 6600, 900n],
+  [6600, 7200, 10n],
 ] as const
 
 /** One version of Algebra on a local chain, with a pool of the wrapped coin and a stablecoin that has liquidity. */
@@ -31,7 +32,7 @@ export interface AlgebraScene {
   deployment: Deployment
   enqueueSwap(zeroForOne: boolean, amountIn: bigint): Promise<Hex>
   swap(zeroForOne: boolean, amountIn: bigint): Promise<Receipt>
-  mint(lower: number, upper: number, units: bigint): Promise<Receipt>
+  enqueueMint(lower: number, upper: number, units: bigint): Promise<Hex>
   /** Takes half of the liquidity out of a position; they count from 1. */
   burnHalf(position: number): Promise<Receipt>
   /** What the real Quoter says at the latest block. */
@@ -50,7 +51,8 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
     for (const spender of [manager, router]) await token.send('approve', spender.address, UNLIMITED)
   }
   await manager.send('createAndInitializePoolIfNecessary', token0, token1, ...deployer, START_PRICE, ...data)
-  const pool = chain.at((await factory.call('poolByPair', token0, token1))[0], poolArtifact)
+  const [poolAddress] = await factory.call('poolByPair', token0, token1)
+  const pool = chain.at(poolAddress.toLowerCase(), poolArtifact)
   const pair = (zeroForOne: boolean) => (zeroForOne ? [token0, token1] : [token1, token0])
   const swapArguments = (zeroForOne: boolean, amountIn: bigint) => [
     [...pair(zeroForOne), ...deployer, chain.account, FOREVER, amountIn, 0, 0],
@@ -59,9 +61,9 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
     ...{ chain, algebra, tokens, pool, deployment: deploymentOf(kind, factory, token0, token1) },
     enqueueSwap: (zeroForOne, amountIn) => router.enqueue('exactInputSingle', ...swapArguments(zeroForOne, amountIn)),
     swap: (zeroForOne, amountIn) => router.send('exactInputSingle', ...swapArguments(zeroForOne, amountIn)),
-    mint(lower, upper, units) {
+    enqueueMint(lower, upper, units) {
       const amounts = [units * ONE, 2n * units * ONE, 0, 0]
-      return manager.send('mint', [token0, token1, ...deployer, lower, upper, ...amounts, chain.account, FOREVER])
+      return manager.enqueue('mint', [token0, token1, ...deployer, lower, upper, ...amounts, chain.account, FOREVER])
     },
     async burnHalf(position) {
       const held = await manager.call('positions', position)
@@ -70,7 +72,7 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
     quoted: async (zeroForOne, amountIn) =>
       (await quoter.call('quoteExactInputSingle', [...pair(zeroForOne), ...deployer, amountIn, 0]))[0],
   }
-  for (const [lower, upper, units] of POSITIONS) await scene.mint(lower, upper, units)
+  for (const [lower, upper, units] of POSITIONS) await chain.mine([await scene.enqueueMint(lower, upper, units)])
   return scene
 }
 

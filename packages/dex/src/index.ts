@@ -34,7 +34,7 @@ export type {
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
-export { bitmapWords, readTick, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
+export { bitmapWords, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
 export type {
   ConcentratedState,
   MovingFee,
@@ -68,6 +68,7 @@ export type { MaxHops } from './quote/route-search.ts'
 export { SwapLadder } from './quote/swap-ladder.ts'
 export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
+export { readTick } from './read-tick.ts'
 export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {

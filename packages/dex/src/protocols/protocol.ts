@@ -2,7 +2,7 @@ import type { Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily } from '../pool-event.ts'
-import type { PoolState } from '../pool-state.ts'
+import type { PoolState, TickLiquidity } from '../pool-state.ts'
 
 /** Reads one kind of log; null when its shape is not the event's (anybody can emit our topic). */
 export type EventDecoder = (log: Log) => PoolEvent | null
@@ -73,6 +73,8 @@ export interface StateReading {
     bitSpacing?: number
     bitmap(pool: Pool, word: number): Question
     tick(pool: Pool, tick: number): Question
+    /** The answer, where it may tell that more than liquidity stands at the tick (null): then the pool is not quoted. */
+    read?(tick: number, reply: Hex): TickLiquidity | null
   }
 }
 
