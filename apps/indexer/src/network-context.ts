@@ -38,7 +38,7 @@ export async function openNetworkContext(chain: Chain, store: Store, deployment:
   let turn: Promise<unknown> = Promise.resolve()
   return {
     registry,
-    processor: new BlockProcessor(deployment, registry),
+    processor: new BlockProcessor(deployment, registry, chain),
     references: references.pools.length,
     bookBefore(block) {
       // The history extends itself while it is asked: one question at a time.

@@ -22,6 +22,7 @@ const hop = (tokenIn: string, amountIn: bigint, tokenOut: string, amountOut: big
   tokenOut: tokenOut as Address,
   amountOut,
   nativeOut: false,
+  recipient: null,
   reservesBefore: null,
 })
 const rows = (...hops: Hop[]) =>
