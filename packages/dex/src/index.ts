@@ -106,3 +106,4 @@ export {
   type ReferenceState,
 } from './usd/reference-prices.ts'
 export { priceTrade } from './usd/trade-value.ts'
+export { usdE8Of, usdText } from './usd/usd-text.ts'

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Address, type Hex, type PricedTrade, USD_SOURCES } from '@dexfeed/dex'
+import { type Address, type Hex, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { digitsOf } from '../hex.ts'
-import { usdText } from '../usd-text.ts'
 
 const COPY = `COPY swap (chain_id, block_number, block_time, transaction_index, position, tx_hash, trader,
   sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags,
