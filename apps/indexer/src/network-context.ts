@@ -18,6 +18,8 @@ export interface NetworkContext {
   bookBefore(block: BlockPlace): Promise<ReferenceBook>
   /** The same before a block that the chain may take back: nothing is remembered. */
   freshBookBefore(block: BlockPlace): Promise<ReferenceBook>
+  /** A book without any state: by it nothing has a price. */
+  emptyBook(): ReferenceBook
 }
 
 interface BlockPlace {
@@ -47,6 +49,7 @@ export async function openNetworkContext(chain: Chain, store: Store, deployment:
       return book
     },
     freshBookBefore: (block) => bookOf(new ReferenceHistory(chain, deployment), block),
+    emptyBook: () => new ReferenceBook(references.config, references.pools),
   }
 }
 

@@ -36,12 +36,16 @@ export interface Chain {
    * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
    */
   callMany(calls: readonly Call[], at: Hex | number | 'latest'): Promise<(Hex | null)[]>
-  /** All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. */
+  /**
+   * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. `sparse`: the
+   * node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws.
+   */
   logsOf(filter: {
     addresses: readonly Address[]
     topics: readonly Hex[]
     from: number
     to: number
+    sparse?: boolean
   }): Promise<PlacedLog[]>
   /** Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). */
   transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>

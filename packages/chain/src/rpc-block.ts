@@ -40,7 +40,7 @@ export interface FullBlock {
   transaction(index: number, hash: Hex): Transaction | null
 }
 
-const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
+export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
 /** Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
 const STATE_SYNC_TYPE = '0x7f'
 
