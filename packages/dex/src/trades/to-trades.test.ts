@@ -3,7 +3,7 @@ import type { Block, Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
 import type { Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { blockHops, toTrades } from './to-trades.ts'
+import { ambiguousTransactions, blockHops, toTrades } from './to-trades.ts'
 import { DEPOSIT, WITHDRAWAL } from './wrapper-flow.ts'
 
 const WETH: Address = `0x${'11'.repeat(20)}`
@@ -114,4 +114,39 @@ test.each([
 
 test('an event of a pool that nobody vouches for is no trade', () => {
   expect(blockHops(block(0n), [swap(1n, -1n)], new Map(), WETH).transactions).toEqual([])
+})
+
+/*
+ *  log  1            2       3            4               5           6       7
+ *     FOO -> pool   swap   unwrapped   trader -> pool   ...pays    swap    nothing unwrapped: the trader keeps WETH
+ */
+test('what a taxed token sells within a trader’s sale is a trade of its own behind it, with its own coins', () => {
+  const ROUTER: Address = `0x${'77'.repeat(20)}`
+  const topic = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
+  const transfer = (logIndex: number, from: Address, amount: bigint): Log => ({
+    address: FOO,
+    topics: ['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', topic(from), topic(POOL)],
+    data: `0x${amount.toString(16).padStart(64, '0')}`,
+    transactionIndex: 3,
+    logIndex,
+  })
+  const withdrawal = { ...wrapperLog(WITHDRAWAL, 10n), topics: [WITHDRAWAL, topic(ROUTER)], logIndex: 3 }
+  const of = block(0n, withdrawal)
+  const events = [
+    { ...swap(-10n, 100n, 2), recipient: ROUTER },
+    { ...swap(-90n, 950n, 6), recipient: TRADER },
+  ] as PoolEvent[]
+  const hops = blockHops(of, events, pools, WETH)
+  expect(ambiguousTransactions(hops, rules)).toEqual(['0xbeef'])
+  expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
+  const receipt = [transfer(1, FOO, 100n), transfer(4, TRADER, 1_000n)]
+  expect(toTrades(hops, rules, new Map([['0xbeef', receipt]]))).toMatchObject([
+    {
+      position: 0,
+      byToken: false,
+      sell: { token: FOO, amount: 950n },
+      buy: { token: WETH, amount: 90n, native: false },
+    },
+    { position: 1, byToken: true, sell: { token: FOO, amount: 100n }, buy: { token: WETH, amount: 10n, native: true } },
+  ])
 })
