@@ -64,11 +64,20 @@ describe('parseDexConfig', () => {
       stablecoins: [],
       anchors: [],
       dexes: [],
+      settlements: [],
       tokens: [],
       finalityDepth: 64,
     })
     expect(deployments.polygon?.dexes).toEqual([{ ...DEX, feeBps: 30 }])
     expect(deployments.polygon?.tokens).toEqual([{ ...TOKEN, address: USDC.toLowerCase(), name: 'USDC' }])
+  })
+
+  it('reads the settlement contracts, in lower case', () => {
+    const config = { ...ENTRY, settlements: [{ kind: 'cow', address: address(9).toUpperCase().replace('0X', '0x') }] }
+    expect(parse({ eth: config }).deployments.eth?.settlements).toEqual([{ kind: 'cow', address: address(9) }])
+    const { problems } = parse({ eth: { ...ENTRY, settlements: [{ kind: 'cowboy', address: address(9) }] } })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(/^eth\.settlements\[0\]\.kind: /)
   })
 
   it('ignores facts that it does not know in a warning each', () => {
@@ -84,7 +93,7 @@ describe('parseDexConfig', () => {
     }
     const { deployments, problems, warnings } = parse({ eth: config })
     expect(problems).toEqual([])
-    const network = 'wrappedNative, stablecoins, anchors, dexes, tokens, finalityDepth'
+    const network = 'wrappedNative, stablecoins, anchors, dexes, settlements, tokens, finalityDepth'
     expect(warnings).toEqual([
       `eth.chainId: unknown key, ignored; there are ${network}`,
       `eth.__proto__: unknown key, ignored; there are ${network}`,

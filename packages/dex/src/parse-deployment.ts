@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Deployment } from './deployment.ts'
-import { type DexEntry, dexSchema, networkSchema, tokenSchema } from './deployment-schema.ts'
+import { type DexEntry, dexSchema, networkSchema, settlementSchema, tokenSchema } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 import type { Address } from './hex.ts'
 import { mergeTokens } from './merge-tokens.ts'
@@ -25,12 +25,15 @@ export function parseDeployment(
     warnings.push(...read.warnings)
     if (read.dex) dexes.push(read.dex)
   }
+  for (const [index, value] of listOf(entry, 'settlements').entries()) {
+    warnings.push(...unknownKeys(value, `${network}.settlements[${index}]`, settlementSchema.shape))
+  }
   for (const [index, value] of listOf(entry, 'tokens').entries()) {
     warnings.push(...unknownKeys(value, `${network}.tokens[${index}]`, tokenSchema.shape))
   }
   if (parsed.success) problems.push(...clashesOf(network, parsed.data))
   if (!parsed.success || problems.length > 0) return { deployment: null, problems, warnings }
-  const { wrappedNative, finalityDepth } = parsed.data
+  const { wrappedNative, settlements, finalityDepth } = parsed.data
   const stablecoins = [...new Set(parsed.data.stablecoins)]
   const anchors = [...new Set(parsed.data.anchors)].filter((anchor) => !stablecoins.includes(anchor))
   const tokens = mergeTokens(parsed.data.tokens)
@@ -38,13 +41,13 @@ export function parseDeployment(
   if (dexes.length === 0) warnings.push(`${network}.dexes: none of a kind that is read, so nothing is indexed`)
   warnings.push(...hiddenSymbols(network, parsed.data))
   return {
-    deployment: { network, wrappedNative, stablecoins, anchors, dexes, tokens, finalityDepth },
+    deployment: { network, wrappedNative, stablecoins, anchors, dexes, settlements, tokens, finalityDepth },
     problems,
     warnings,
   }
 }
 
-function listOf(entry: unknown, key: 'dexes' | 'tokens'): readonly unknown[] {
+function listOf(entry: unknown, key: 'dexes' | 'settlements' | 'tokens'): readonly unknown[] {
   const list = isRecord(entry) ? entry[key] : undefined
   return Array.isArray(list) ? list : []
 }

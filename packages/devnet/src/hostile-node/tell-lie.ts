@@ -22,6 +22,7 @@ export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | nu
   const { method, params } = question
   if (method === 'eth_getLogs') return lieAboutLogs(view, question, fault, random, honest)
   if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
+  if (method === 'eth_getTransactionReceipt' && fault === 'blocks-null') return null
   return honest()
 }
 

@@ -109,6 +109,7 @@ function toHop(
     tokenOut: nativeOut ? wrappedNative : tokenOut,
     amountOut,
     nativeOut,
+    recipient: event.recipient ?? null,
     reservesBefore:
       sync === undefined || event.type !== 'swap'
         ? null

@@ -1,8 +1,9 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
+import type { LogLevel } from '../logger.ts'
 import { networkSettings, rpcVariable } from './network-settings.ts'
 import { type Environment, givenValue, type ReadFile, withSecretFiles } from './secret-files.ts'
-import type { ApiSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
+import type { ApiSettings, ChainSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
 import * as schema from './variable-schemas.ts'
 
 /** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
@@ -87,6 +88,45 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     backfillConcurrency: values.BACKFILL_CONCURRENCY ?? 2,
     bullBoardPort: values.BULL_BOARD_PORT ?? null,
   }))
+}
+
+/** For a program that reads one network and needs nothing else. */
+export function checkChainEnvironment(network: NetworkName): Check<ChainSettings> {
+  const variable = rpcVariable(network)
+  const object = z.object({
+    LOG_LEVEL: schema.logLevel,
+    [variable]: schema.rpcUrls,
+    DEX_CONFIG: schema.anyText,
+    POLL_MS: schema.wholeNumber(10, 60_000),
+  })
+  return (environment, readFile) => {
+    const { values, problems } = read(object, environment, readFile)
+    const given = values as { LOG_LEVEL?: LogLevel; DEX_CONFIG?: string; POLL_MS?: number }
+    const urls = (values as { [name in typeof variable]?: readonly string[] })[variable]
+    const isRefused = problems.some((line) => line.startsWith(variable))
+    if (urls === undefined && !isRefused) problems.push(`${variable}: is not set; it says where to read ${network}`)
+    const variables = {
+      wanted: [network],
+      rpcUrls: urls === undefined ? {} : { [network]: urls },
+      refused: [network],
+      startBlocks: {},
+      dexConfig: given.DEX_CONFIG ?? null,
+    }
+    const checked = networkSettings(variables, readFile)
+    const [settings] = checked.networks
+    if (settings === undefined || problems.length + checked.problems.length > 0) {
+      return { problems: [...problems, ...checked.problems] }
+    }
+    return {
+      settings: {
+        logLevel: given.LOG_LEVEL ?? 'info',
+        databaseUrl: null,
+        warnings: checked.warnings,
+        network: settings,
+        pollMs: given.POLL_MS ?? 500,
+      },
+    }
+  }
 }
 
 function retentionWarnings(values: { BACKFILL_DAYS?: number | undefined; RETENTION_DAYS?: number | undefined }) {

@@ -25,6 +25,12 @@ export interface NetworkSettings {
   startBlock: number | null
 }
 
+/** What reading one chain needs, without any database. */
+export interface ChainSettings extends ProgramSettings {
+  network: NetworkSettings
+  pollMs: number
+}
+
 /** What an indexer process does: follow the heads, work on the backfill queue, or both. */
 export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]

@@ -1,6 +1,6 @@
+import { usdE8Of } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { hexOf } from '../hex.ts'
-import { usdE8Of } from '../usd-text.ts'
 import type { DayCounts, DayTotalCount } from './day-counts.ts'
 
 interface Row {

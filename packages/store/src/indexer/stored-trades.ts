@@ -1,7 +1,6 @@
-import { type PricedTrade, USD_SOURCES } from '@dexfeed/dex'
+import { type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { Pool } from 'pg'
 import { textRows, withClient } from '../read/read-session.ts'
-import { usdText } from '../usd-text.ts'
 
 /** The columns of a stored trade behind its place, in order. */
 export const TRADE_COLUMNS = [
@@ -17,6 +16,7 @@ export const TRADE_COLUMNS = [
   'volume_usd',
   'usd_source',
   'flags',
+  'settled_for',
 ] as const
 
 /** A trade as its row holds it. */
@@ -41,7 +41,8 @@ export async function readStoredTrades(
          to_char(block_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          '0x' || encode(tx_hash, 'hex'), '0x' || encode(trader, 'hex'),
          '0x' || encode(sell_token, 'hex'), sell_native::text, sell_amount,
-         '0x' || encode(buy_token, 'hex'), buy_native::text, buy_amount, volume_usd, usd_source, flags
+         '0x' || encode(buy_token, 'hex'), buy_native::text, buy_amount, volume_usd, usd_source, flags,
+         '0x' || encode(settled_for, 'hex')
        FROM swap WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3
        ORDER BY block_number, transaction_index, position`,
       [chainId, from, to],
@@ -57,7 +58,7 @@ export async function readStoredTrades(
 
 /** The row that a trade becomes. */
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
-  const { blockNumber, transactionIndex, position, timestamp, txHash, trader, sell, buy, usdE8, source, flags } = trade
+  const { blockNumber, transactionIndex, position, timestamp, txHash, trader, sell, buy, usdE8, source } = trade
   return {
     blockNumber,
     transactionIndex,
@@ -74,7 +75,8 @@ export function asStoredTrade(trade: PricedTrade): StoredTrade {
       String(buy.amount),
       usdE8 === null ? null : usdText(usdE8),
       source === null ? null : String(USD_SOURCES.indexOf(source)),
-      String(flags),
+      String(trade.flags),
+      trade.settledFor,
     ],
   }
 }
