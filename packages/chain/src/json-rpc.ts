@@ -1,3 +1,5 @@
+import { cutTransactions, type TransactionTexts } from './cut-transactions.ts'
+
 /** One question to a node. */
 export interface RpcRequest {
   method: string
@@ -26,11 +28,14 @@ export function writeRequests(requests: readonly RpcRequest[], firstId: number):
   return JSON.stringify(messages.length === 1 ? messages[0] : messages)
 }
 
-/** Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. */
+/**
+ * Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. The
+ * transactions of full blocks may come as TransactionTexts instead of a list.
+ */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
   try {
-    body = JSON.parse(text)
+    body = parseWithoutTransactions(text) ?? JSON.parse(text)
   } catch {
     return { kind: 'malformed', what: text.trim() === '' ? 'an empty body' : 'a body that is not whole JSON' }
   }
@@ -42,6 +47,30 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
     return matchReplies([body], count, firstId)
   }
   return matchReplies(body, count, firstId)
+}
+
+/** Null where the whole text must be parsed. */
+function parseWithoutTransactions(text: string): unknown {
+  const cut = cutTransactions(text)
+  if (cut === null) return null
+  try {
+    const body: unknown = JSON.parse(cut.text)
+    return putBack(Array.isArray(body) ? body : [body], cut.lists) ? body : null
+  } catch {
+    return null
+  }
+}
+
+/** @returns whether every list has found its block */
+function putBack(messages: readonly unknown[], lists: readonly TransactionTexts[]): boolean {
+  let found = 0
+  for (const message of messages) {
+    const result = isRecord(message) ? message.result : null
+    if (!isRecord(result) || typeof result.transactions !== 'number') continue
+    result.transactions = lists[result.transactions]
+    found++
+  }
+  return found === lists.length
 }
 
 function matchReplies(messages: readonly unknown[], count: number, firstId: number): RpcBody {
