@@ -1,4 +1,4 @@
-import { cutTransactions, type TransactionTexts } from './cut-transactions.ts'
+import { cutLists, type ObjectTexts } from './cut-lists.ts'
 
 /** One question to a node. */
 export interface RpcRequest {
@@ -29,13 +29,13 @@ export function writeRequests(requests: readonly RpcRequest[], firstId: number):
 }
 
 /**
- * Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. The
- * transactions of full blocks may come as TransactionTexts instead of a list.
+ * Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. Logs, and
+ * the transactions of full blocks, may come as ObjectTexts instead of a list.
  */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
   try {
-    body = parseWithoutTransactions(text) ?? JSON.parse(text)
+    body = parseWithoutLists(text) ?? JSON.parse(text)
   } catch {
     return { kind: 'malformed', what: text.trim() === '' ? 'an empty body' : 'a body that is not whole JSON' }
   }
@@ -50,8 +50,8 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
 }
 
 /** Null where the whole text must be parsed. */
-function parseWithoutTransactions(text: string): unknown {
-  const cut = cutTransactions(text)
+function parseWithoutLists(text: string): unknown {
+  const cut = cutLists(text)
   if (cut === null) return null
   try {
     const body: unknown = JSON.parse(cut.text)
@@ -61,14 +61,14 @@ function parseWithoutTransactions(text: string): unknown {
   }
 }
 
-/** @returns whether every list has found its block */
-function putBack(messages: readonly unknown[], lists: readonly TransactionTexts[]): boolean {
+/** @returns whether every list has found its place */
+function putBack(messages: readonly unknown[], lists: readonly ObjectTexts[]): boolean {
   let found = 0
   for (const message of messages) {
-    const result = isRecord(message) ? message.result : null
-    if (!isRecord(result) || typeof result.transactions !== 'number') continue
-    result.transactions = lists[result.transactions]
-    found++
+    if (!isRecord(message)) continue
+    const { result } = message
+    if (isRecord(result) && result.transactions === found) result.transactions = lists[found++]
+    else if (result === found) message.result = lists[found++]
   }
   return found === lists.length
 }

@@ -24,7 +24,7 @@ export async function lookBack(pool: EndpointPool, filter: LookBackFilter): Prom
       const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, (session) =>
         fetchLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest),
       )
-      logs.push(...part.logs)
+      logs.push(...part.logs())
       from = part.to + 1
     }
   }

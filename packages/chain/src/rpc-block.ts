@@ -1,5 +1,5 @@
 import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
-import { TransactionTexts } from './cut-transactions.ts'
+import { ObjectTexts } from './cut-lists.ts'
 import {
   type RpcObject,
   readAddress,
@@ -84,24 +84,30 @@ interface BlockBody {
 }
 
 function bodyOf(transactions: unknown): BlockBody {
-  if (transactions instanceof TransactionTexts) return bodyOfTexts(transactions)
+  if (transactions instanceof ObjectTexts) return bodyOfTexts(transactions)
   const list = readArray(transactions, 'block.transactions')
   const raw = (index: number) => readObject(list[index], 'transaction')
   const isAt = (index: number, hash: Hex) => readHash(raw(index).hash, 'transaction.hash') === hash
   return { count: list.length, isAt, fields: raw, raw }
 }
 
-function bodyOfTexts(texts: TransactionTexts): BlockBody {
-  const raw = (index: number) => readObject(JSON.parse(texts.text(index)), 'transaction')
+function bodyOfTexts(texts: ObjectTexts): BlockBody {
+  const raw = (index: number) => readObject(texts.parseOne(index), 'transaction')
   return {
     count: texts.count,
     isAt: (index, hash) => texts.fieldIs(index, 'hash', hash) || readHash(raw(index).hash, 'transaction.hash') === hash,
     fields(index) {
       const [from, value] = [texts.field(index, 'from'), texts.field(index, 'value')]
-      return from === undefined || value === undefined ? raw(index) : { from, value, type: texts.field(index, 'type') }
+      if (from === undefined || value === undefined) return raw(index)
+      return { from: copyOf(from), value, type: texts.field(index, 'type') }
     },
     raw,
   }
+}
+
+/** Senders stay for a while, which the answer that they were read of should not. */
+function copyOf(slice: string): string {
+  return Buffer.from(slice, 'latin1').toString('latin1')
 }
 
 /** Of any type, also one that nobody has heard of: only the sender and the value are read. */

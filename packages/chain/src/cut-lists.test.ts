@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutTransactions } from './cut-transactions.ts'
+import { cutLists } from './cut-lists.ts'
 
 const transaction = { blockHash: '0xb1', from: '0xa1', hash: '0x01', value: '0x0', type: '0x2', accessList: [] }
 const other = { ...transaction, from: '0xa2', hash: '0x02', input: '0x1234' }
@@ -7,19 +7,18 @@ const nested = { ...transaction, hash: '0x03', accessList: [{ address: '0xaa', s
 const answer = (...blocks: unknown[]) => JSON.stringify(blocks.map((result, id) => ({ jsonrpc: '2.0', id, result })))
 
 test('what is left is the answer with the number of each list', () => {
-  const cut = cutTransactions(
+  const cut = cutLists(
     answer({ number: '0x1', transactions: [transaction, other], uncles: [] }, { transactions: [nested] }),
   )
   expect(cut?.text).toBe(answer({ number: '0x1', transactions: 0, uncles: [] }, { transactions: 1 }))
-  expect(cut?.lists.map((list) => Array.from({ length: list.count }, (_, i) => JSON.parse(list.text(i))))).toEqual([
+  expect(cut?.lists.map((list) => Array.from({ length: list.count }, (_, i) => list.parseOne(i)))).toEqual([
     [transaction, other],
     [nested],
   ])
 })
 
 test('fields are read from the text of their own transaction', () => {
-  const [list] =
-    cutTransactions(answer({ transactions: [transaction, other, { hash: '0x04', from: null }] }))?.lists ?? []
+  const [list] = cutLists(answer({ transactions: [transaction, other, { hash: '0x04', from: null }] }))?.lists ?? []
   expect([0, 1, 2].map((i) => list?.field(i, 'from'))).toEqual(['0xa1', '0xa2', undefined])
   expect([0, 1, 2].map((i) => list?.field(i, 'type'))).toEqual(['0x2', '0x2', undefined])
   expect(list?.fieldIs(1, 'hash', '0x02')).toBe(true)
@@ -28,7 +27,7 @@ test('fields are read from the text of their own transaction', () => {
 })
 
 test('of a transaction that holds other objects a parser must tell the fields', () => {
-  const [list] = cutTransactions(answer({ transactions: [nested] }))?.lists ?? []
+  const [list] = cutLists(answer({ transactions: [nested] }))?.lists ?? []
   expect(list?.field(0, 'from')).toBeUndefined()
 })
 
@@ -39,5 +38,5 @@ test.each([
   ['a brace inside a text', answer({ transactions: [{ ...transaction, input: '{' }] })],
   ['its end missing', answer({ transactions: [transaction, other] }).slice(0, -20)],
 ])('an answer with %s is left to the parser', (_, text) => {
-  expect(cutTransactions(text)).toBeNull()
+  expect(cutLists(text)).toBeNull()
 })
