@@ -31,6 +31,19 @@ test('of a transaction that holds other objects a parser must tell the fields', 
   expect(list?.field(0, 'from')).toBeUndefined()
 })
 
+test('a list of logs is taken out too, and can be read whole', () => {
+  const logs = [{ blockNumber: '0x1' }, { blockNumber: '0x2' }]
+  const cut = cutLists(
+    JSON.stringify([
+      { id: 1, result: logs },
+      { id: 2, result: { transactions: [transaction] } },
+    ]),
+  )
+  expect(cut?.text).toBe('[{"id":1,"result":0},{"id":2,"result":{"transactions":1}}]')
+  expect(cut?.lists[0]?.parse()).toEqual(logs)
+  expect(cut?.lists[0]?.field(1, 'blockNumber')).toBe('0x2')
+})
+
 test.each([
   ['no transactions', answer({ transactions: [] }, { transactions: ['0x01'] })],
   ['spaces', JSON.stringify({ result: { transactions: [transaction] } }, null, 1)],
