@@ -1,5 +1,5 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
-import type { Address, BlockHeader, Pool } from '@dexfeed/dex'
+import { type Address, type BlockHeader, type Pool, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerLog } from './indexer-log.ts'
 import { type PoolSnapshots, snapshotPools } from './pool-snapshot.ts'
 
@@ -28,8 +28,9 @@ export class PendingSnapshots {
     return [...this.#pools.keys()]
   }
 
+  /** Takes up a pool, unless its kind is not quoted. */
   add(pool: Pool): void {
-    this.#pools.set(pool.address, pool)
+    if (stateReadingOf(pool) !== null) this.#pools.set(pool.address, pool)
   }
 
   delete(pool: Address): void {

@@ -1,19 +1,20 @@
 import type { Chain } from '@dexfeed/chain'
 import {
   type Address,
-  claimCalls,
+  type Answers,
   type Deployment,
-  dexOfClaim,
   type Hex,
+  NETWORKS,
   type Pool,
+  type PoolAddress,
+  type PoolCandidate,
   type PoolEvent,
-  type PoolFamily,
-  readClaim,
+  provePool,
   readToken,
   TOKEN_CALLS,
   type Token,
-  vouchCall,
-  vouchedPool,
+  tokensOf,
+  ZERO_ADDRESS,
 } from '@dexfeed/dex'
 
 /** Foreign emitters that are remembered, so that a busy one is asked about once. */
@@ -42,6 +43,8 @@ export class PoolRegistry {
     this.#deployment = deployment
     for (const pool of known.pools) this.#pools.set(pool.address, pool)
     for (const token of known.tokens) this.#tokens.set(token.address, token)
+    const { name, symbol, decimals } = NETWORKS[deployment.network].native
+    this.#tokens.set(ZERO_ADDRESS, { address: ZERO_ADDRESS, symbol, name, decimals })
     // The curated list is facts: a contract that describes itself otherwise does not change them.
     for (const { address, symbol, name, decimals } of deployment.tokens) {
       this.#tokens.set(address, { address, symbol, name, decimals })
@@ -62,23 +65,22 @@ export class PoolRegistry {
    * @param at a block at which the pools exist; its state must be available
    */
   async resolve(events: Iterable<PoolEvent>, at: Hex | 'latest'): Promise<void> {
-    const unknown = new Map<Address, PoolFamily>()
-    for (const { pool, family } of events) {
-      if (!this.#pools.has(pool) && !this.#foreign.has(pool)) unknown.set(pool, family)
-    }
-    if (unknown.size === 0) return
-    const found = await this.#askFactories(unknown, at)
-    await this.resolveTokens(
-      found.flatMap(({ token0, token1 }) => [token0, token1]),
-      at,
-    )
+    await this.resolveCandidates([...this.#unknownAmong(events).values()], at)
+  }
+
+  /** The same for emitters that are not known yet, whether or not events of theirs are at hand. */
+  async resolveCandidates(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<void> {
+    if (candidates.length === 0) return
+    const foreign = new Set(candidates.map(({ pool }) => pool))
+    const found = await this.#prove(candidates, at)
+    await this.resolveTokens(found.flatMap(tokensOf), at)
     for (const pool of found) {
       this.#pools.set(pool.address, pool)
       this.#unsavedPools.add(pool.address)
       this.#found.push(pool)
-      unknown.delete(pool.address)
+      foreign.delete(pool.address)
     }
-    for (const address of unknown.keys()) this.#rememberForeign(address)
+    for (const address of foreign) this.#rememberForeign(address)
   }
 
   /** Reads the metadata of tokens that are not known yet. */
@@ -120,7 +122,7 @@ export class PoolRegistry {
   unsaved(pools: Iterable<Address>): { pools: Pool[]; tokens: Token[] } {
     const unsavedPools = [...new Set(pools)].filter((address) => this.#unsavedPools.has(address))
     const found = unsavedPools.flatMap((address) => this.#pools.get(address) ?? [])
-    const tokens = new Set(found.flatMap(({ token0, token1 }) => [token0, token1]))
+    const tokens = new Set(found.flatMap(tokensOf))
     return {
       pools: found,
       tokens: [...tokens].flatMap((address) =>
@@ -135,25 +137,44 @@ export class PoolRegistry {
     for (const { address } of tokens) this.#unsavedTokens.delete(address)
   }
 
-  async #askFactories(emitters: ReadonlyMap<Address, PoolFamily>, at: Hex | 'latest'): Promise<Pool[]> {
-    const asked = [...emitters].map(([pool, family]) => ({ pool, family, calls: claimCalls(family) }))
-    const claimReplies = await this.#chain.callMany(
-      asked.flatMap(({ pool, calls }) => calls.map((data) => ({ to: pool, data }))),
-      at,
-    )
-    let next = 0
-    const claims = asked.flatMap(({ pool, family, calls }) => {
-      const replies = claimReplies.slice(next, next + calls.length)
-      next += calls.length
-      const claim = readClaim(pool, family, replies)
-      const dex = claim === null ? null : dexOfClaim(claim, family, this.#deployment.dexes)
-      return claim === null || dex === null ? [] : [{ claim, dex }]
-    })
-    const answers = await this.#chain.callMany(
-      claims.map(({ claim, dex }) => vouchCall(claim, dex)),
-      at,
-    )
-    return claims.flatMap(({ claim, dex }, index) => vouchedPool(claim, dex, answers[index] ?? null) ?? [])
+  #unknownAmong(events: Iterable<PoolEvent>): Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }> {
+    const unknown = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
+    for (const event of events) {
+      const { pool, family } = event
+      if (this.#pools.has(pool) || this.#foreign.has(pool)) continue
+      const candidate = unknown.get(pool)
+      if (candidate === undefined) unknown.set(pool, { pool, family, events: [event] })
+      else candidate.events.push(event)
+    }
+    return unknown
+  }
+
+  /** Runs all proofs side by side: the questions of each round are asked together. */
+  async #prove(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Pool[]> {
+    const proven: Pool[] = []
+    let open = candidates.map((candidate) => ({
+      proof: provePool(candidate, this.#deployment.dexes),
+      answers: [] as Answers,
+    }))
+    while (open.length > 0) {
+      const asking = open.flatMap(({ proof, answers }) => {
+        const step = proof.next(answers)
+        if (!step.done) return [{ proof, questions: step.value }]
+        if (step.value !== null) proven.push(step.value)
+        return []
+      })
+      const answers = await this.#chain.callMany(
+        asking.flatMap(({ questions }) => questions),
+        at,
+      )
+      let next = 0
+      open = asking.map(({ proof, questions }) => {
+        const from = next
+        next += questions.length
+        return { proof, answers: answers.slice(from, next) }
+      })
+    }
+    return proven
   }
 
   #rememberForeign(address: Address): void {

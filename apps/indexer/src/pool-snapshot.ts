@@ -1,16 +1,14 @@
 import type { Chain } from '@dexfeed/chain'
 import {
-  bitmapCall,
   bitmapWords,
   type Hex,
   type Pool,
   type PoolState,
   type PoolStateAt,
-  readState,
   readTick,
-  stateCalls,
+  type StateReading,
+  stateReadingOf,
   type TickLiquidityAt,
-  tickCall,
   ticksOfWord,
 } from '@dexfeed/dex'
 
@@ -32,9 +30,9 @@ export async function snapshotPools(
   at: Hex,
 ): Promise<PoolSnapshots> {
   const states = await readStates(chain, pools, at)
-  const concentrated = states.flatMap(({ pool, state }) => {
+  const concentrated = states.flatMap(({ pool, reading }) => {
     const { tickSpacing } = pool
-    return state.kind === 'concentrated' && tickSpacing !== null ? [{ pool, tickSpacing }] : []
+    return reading.ticks === null || tickSpacing === null ? [] : [{ pool, tickSpacing, reading: reading.ticks }]
   })
   const ticks = await readTicks(chain, concentrated, at)
   return {
@@ -47,32 +45,42 @@ async function readStates(
   chain: Pick<Chain, 'callMany'>,
   pools: readonly Pool[],
   at: Hex,
-): Promise<{ pool: Pool; state: PoolState }[]> {
-  const asked = pools.flatMap((pool) => stateCalls(pool).map((data) => ({ to: pool.address, data })))
-  const replies = await chain.callMany(asked, at)
+): Promise<{ pool: Pool; state: PoolState; reading: StateReading }[]> {
+  const asked = pools.flatMap((pool) => {
+    const reading = stateReadingOf(pool)
+    return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
+  })
+  const answers = await chain.callMany(
+    asked.flatMap(({ questions }) => questions),
+    at,
+  )
   let next = 0
-  return pools.flatMap((pool) => {
+  return asked.flatMap(({ pool, reading, questions }) => {
     const from = next
-    next += stateCalls(pool).length
-    const state = readState(pool, replies.slice(from, next))
-    return state === null ? [] : [{ pool, state }]
+    next += questions.length
+    const state = reading.read(pool, answers.slice(from, next))
+    return state === null ? [] : [{ pool, state, reading }]
   })
 }
 
 async function readTicks(
   chain: Pick<Chain, 'callMany'>,
-  pools: readonly { pool: Pool; tickSpacing: number }[],
+  pools: readonly { pool: Pool; tickSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
   at: Hex,
 ): Promise<Omit<TickLiquidityAt, 'blockNumber'>[]> {
-  const words = pools.flatMap(({ pool, tickSpacing }) =>
-    bitmapWords(tickSpacing).map((word) => ({ to: pool.address, data: bitmapCall(word), word, tickSpacing })),
+  const words = pools.flatMap((one) =>
+    bitmapWords(one.tickSpacing).map((word) => ({ ...one, word, ...one.reading.bitmap(one.pool, word) })),
   )
   const bitmaps = await chain.callMany(words, at)
-  const initialised = words.flatMap(({ to, word, tickSpacing }, index) =>
-    ticksOfWord(word, answered(bitmaps[index], to), tickSpacing).map((tick) => ({ to, data: tickCall(tick), tick })),
+  const initialised = words.flatMap(({ pool, reading, word, tickSpacing }, index) =>
+    ticksOfWord(word, answered(bitmaps[index], pool.address), tickSpacing).map((tick) => ({
+      pool: pool.address,
+      tick,
+      ...reading.tick(pool, tick),
+    })),
   )
   const replies = await chain.callMany(initialised, at)
-  return initialised.map(({ to, tick }, index) => ({ pool: to, ...readTick(tick, answered(replies[index], to)) }))
+  return initialised.map(({ pool, tick }, index) => ({ pool, ...readTick(tick, answered(replies[index], pool)) }))
 }
 
 /** A pool that told its price must tell its ticks; half a snapshot would be a wrong price. */

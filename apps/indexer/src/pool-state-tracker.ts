@@ -14,7 +14,13 @@ export interface StateChanges {
  * concentrated pool's Initialize) or by a snapshot, and is moved on by its events.
  */
 export class PoolStateTracker {
+  readonly #isQuoted: (pool: Address) => boolean
   #states = new Map<Address, PoolState>()
+
+  /** @param isQuoted whether a pool's state is kept at all */
+  constructor(isQuoted: (pool: Address) => boolean = () => true) {
+    this.#isQuoted = isQuoted
+  }
 
   has(pool: Address): boolean {
     return this.#states.has(pool)
@@ -24,6 +30,11 @@ export class PoolStateTracker {
   reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     this.#states = new Map()
     for (const { pool, state } of states) this.#states.set(pool, state)
+  }
+
+  /** The pool is unknown until it is read again. */
+  forget(pool: Address): void {
+    this.#states.delete(pool)
   }
 
   /** Takes over committed states: of changes, or of a snapshot. */
@@ -39,6 +50,7 @@ export class PoolStateTracker {
     for (const { blockNumber, events } of blocks) {
       const touched = new Set<Address>()
       for (const event of events) {
+        if (!this.#isQuoted(event.pool)) continue
         const before = changed.get(event.pool) ?? this.#states.get(event.pool)
         const after = nextState(event, before)
         if (after === null) continue
@@ -64,6 +76,8 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
       return { kind: 'concentrated', sqrtPriceX96: event.sqrtPriceX96, tick: event.tick, liquidity: 0n }
     case 'swap':
       return before === undefined ? null : event.state
+    case 'exchange':
+      return null
     case 'liquidity': {
       if (before?.kind !== 'concentrated' || event.delta === 0n) return null
       const inRange = event.tickLower <= before.tick && before.tick < event.tickUpper

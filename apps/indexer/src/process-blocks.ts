@@ -82,7 +82,7 @@ export class BlockProcessor {
   #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {
     for (const log of block.logs) {
       const protocol = this.#protocolOfFactory(log.address)
-      if (protocol === null || log.topics[0] !== protocol.creation.topic) continue
+      if (!protocol?.creation || log.topics[0] !== protocol.creation.topic) continue
       const created = protocol.creation.read(log)
       if (created === null || !book.isReference(created)) continue
       const { token0, token1, lookupCall } = created

@@ -25,9 +25,13 @@ export interface Chain {
   /**
    * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
    * `to` may come back smaller than asked: what one request could bring. Blocks without logs are left out, except `from`
-   * and `to`. Complete and consistent, or an error.
+   * and `to`. Complete and consistent, or an error. `secondOpinion`: from the endpoint that is asked last otherwise.
    */
-  readRange(from: number, to: number): Promise<{ from: number; to: number; blocks: Block[] }>
+  readRange(
+    from: number,
+    to: number,
+    options?: { secondOpinion?: boolean },
+  ): Promise<{ from: number; to: number; blocks: Block[] }>
   /** Every block of a range near the head, each the parent of the next, with its logs by its own hash. */
   readBlocks(from: number, to: number): Promise<Block[]>
   /**

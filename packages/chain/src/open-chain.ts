@@ -152,8 +152,8 @@ function blockReads(pool: EndpointPool, { network, topics, log }: ChainOptions) 
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction: network === 'polygon' }
   const method = 'eth_getLogs'
   return {
-    readRange: (from: number, to: number) =>
-      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method }, (session) =>
+    readRange: (from: number, to: number, { secondOpinion = false } = {}) =>
+      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion }, (session) =>
         readRange(session, { from, to }, options),
       ),
     readBlocks: (from: number, to: number) =>

@@ -1,8 +1,8 @@
 import { getAddress } from 'ethers'
 import * as z from 'zod'
-import { type AddressField, DEX_ADDRESSES } from './dex-addresses.ts'
+import { DEX_ADDRESSES } from './dex-addresses.ts'
 import type { Address } from './hex.ts'
-import type { DexKind } from './pool.ts'
+import type { AddressField, DexKind } from './pool.ts'
 
 /** A Uniswap V2 fork whose entry names no fee takes what Uniswap takes. */
 const DEFAULT_FEE_BPS = 30

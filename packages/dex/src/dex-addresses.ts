@@ -1,24 +1,4 @@
-import type { DexKind } from './pool.ts'
-
-/** The fields of a configuration's dex entry that hold an address. */
-export type AddressField =
-  | 'factory'
-  | 'poolDeployer'
-  | 'poolManager'
-  | 'stateView'
-  | 'vault'
-  | 'clPoolManager'
-  | 'binPoolManager'
-  | 'addressProvider'
-  | 'crvusdFactory'
-  | 'cryptoFactory'
-  | 'stableNgFactory'
-  | 'twocryptoFactory'
-  | 'tricryptoFactory'
-  | 'dvmFactory'
-  | 'dppFactory'
-  | 'dspFactory'
-  | 'gspFactory'
+import type { AddressField, DexKind } from './pool.ts'
 
 /** Which address fields an entry of a DEX kind has in a configuration. */
 export interface DexAddresses {
@@ -35,12 +15,12 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'uniswap-v2': FACTORY,
   'uniswap-v3': FACTORY,
   'pancakeswap-v3': { vouching: 'factory', others: ['poolDeployer'] },
-  'uniswap-v4': { vouching: 'poolManager', others: ['stateView'] },
+  'uniswap-v4': { vouching: 'poolManager', others: ['stateView', 'positionManager'] },
   'algebra-v1': ALGEBRA,
   'algebra-v1.9': ALGEBRA,
   'algebra-integral': ALGEBRA,
-  'pancakeswap-infinity-cl': { vouching: 'clPoolManager', others: ['vault'] },
-  'pancakeswap-infinity-bin': { vouching: 'binPoolManager', others: ['vault'] },
+  'pancakeswap-infinity-cl': { vouching: 'clPoolManager', others: ['vault', 'clPositionManager'] },
+  'pancakeswap-infinity-bin': { vouching: 'binPoolManager', others: ['vault', 'binPositionManager'] },
   // Curve has a factory per generation of pools; the address provider leads to those before the factories.
   curve: {
     vouching: 'factory',

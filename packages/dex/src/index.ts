@@ -4,7 +4,6 @@ export type { Deployment, ListedToken } from './deployment.ts'
 export { builtInDeployments } from './deployments/built-in.ts'
 export { type DexConfig, parseDexConfig } from './dex-config.ts'
 export { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
-export { claimCalls, dexOfClaim, readClaim, vouchCall, vouchedPool } from './identity.ts'
 export {
   NATIVE_PLACEHOLDERS,
   type NativeCoin,
@@ -13,24 +12,28 @@ export {
   type Network,
   type NetworkName,
 } from './network.ts'
-export { DEX_KINDS, type Dex, type DexKind, type Pool, type Token } from './pool.ts'
+export {
+  type AddressField,
+  DEX_KINDS,
+  type Dex,
+  type DexKind,
+  type Pool,
+  type PoolAddress,
+  type Token,
+  tokensOf,
+} from './pool.ts'
 export type {
+  CoinReference,
+  ExchangeEvent,
   InitializeEvent,
   LiquidityEvent,
   PoolEvent,
   PoolFamily,
+  PoolKey,
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
-export {
-  bitmapCall,
-  bitmapWords,
-  readState,
-  readTick,
-  stateCalls,
-  tickCall,
-  ticksOfWord,
-} from './pool-snapshot.ts'
+export { bitmapWords, readTick, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
 export type {
   ConcentratedState,
   PairState,
@@ -40,8 +43,19 @@ export type {
   TickLiquidityAt,
 } from './pool-state.ts'
 export { priceStateOf } from './price-state.ts'
-export type { CreatedPool, EventDecoder, PoolClaim, Protocol } from './protocols/protocol.ts'
+export type {
+  Answers,
+  CreatedPool,
+  EventDecoder,
+  PoolCandidate,
+  PoolClaim,
+  PoolProof,
+  Protocol,
+  Question,
+  StateReading,
+} from './protocols/protocol.ts'
 export { decodersOf, protocolOf } from './protocols/registry.ts'
+export { emitterOf, provePool } from './prove-pool.ts'
 export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
 export { type MarginalOptions, type MarginalRoute, marginalRoute } from './quote/marginal-route.ts'
 export { createMarket, type Market, type MarketSeed } from './quote/market.ts'

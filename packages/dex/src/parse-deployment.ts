@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Deployment } from './deployment.ts'
-import { dexSchema, networkSchema, tokenSchema } from './deployment-schema.ts'
+import { type DexEntry, dexSchema, networkSchema, tokenSchema } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 import type { Address } from './hex.ts'
 import { mergeTokens } from './merge-tokens.ts'
@@ -84,7 +84,18 @@ function parseDex(place: string, entry: unknown): ParsedDex {
     warnings.push(`${place}: ${name} is left out, its kind ${kind} is not read yet`)
     return { dex: null, claims, problems: [], warnings }
   }
-  return { dex: { name, kind, factory, ...(feeBps === undefined ? {} : { feeBps }) }, claims, problems: [], warnings }
+  const contracts = contractsOf(kind, parsed.data)
+  const fee = feeBps === undefined ? {} : { feeBps }
+  return { dex: { name, kind, factory, ...fee, ...contracts }, claims, problems: [], warnings }
+}
+
+/** The further contracts that an entry names. */
+function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'> {
+  const named = DEX_ADDRESSES[kind].others.flatMap((field) => {
+    const address = entry[field]
+    return address === undefined ? [] : [[field, address] as const]
+  })
+  return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }
 }
 
 /** Notes each claim's place; a problem for each that stands somewhere already. */

@@ -1,11 +1,12 @@
 import type { Address } from './hex.ts'
+import type { PoolAddress } from './pool.ts'
 import type { ConcentratedState } from './pool-state.ts'
 
 /** What a pool's log says, before anybody asked whether the pool is authentic. */
-export type PoolEvent = SwapEvent | ReservesEvent | InitializeEvent | LiquidityEvent
+export type PoolEvent = SwapEvent | ExchangeEvent | ReservesEvent | InitializeEvent | LiquidityEvent
 
 interface FromLog {
-  pool: Address
+  pool: PoolAddress
   transactionIndex: number
   logIndex: number
 }
@@ -20,6 +21,19 @@ export interface SwapEvent extends FromLog {
   state: ConcentratedState | null
 }
 
+/** A token of a pool: by its address, or by its index among the pool's coins or those behind them. */
+export type CoinReference = { token: Address } | { coin: number } | { underlying: number }
+
+/** A swap of a pool of any number of tokens. Amounts are positive or zero. */
+export interface ExchangeEvent extends FromLog {
+  type: 'exchange'
+  family: PoolFamily
+  sold: CoinReference
+  soldAmount: bigint
+  bought: CoinReference
+  boughtAmount: bigint
+}
+
 /** Reserves of a pair after any change. */
 export interface ReservesEvent extends FromLog {
   type: 'reserves'
@@ -31,19 +45,35 @@ export interface ReservesEvent extends FromLog {
 /** First price of a concentrated-liquidity pool. */
 export interface InitializeEvent extends FromLog {
   type: 'initialize'
-  family: 'concentrated'
+  family: PoolFamily
   sqrtPriceX96: bigint
   tick: number
+  /** Pools inside a manager: what their id stands for. */
+  key?: PoolKey
+}
+
+/** What a pool inside a manager is made of; the zero address is the native coin. */
+export interface PoolKey {
+  currency0: Address
+  currency1: Address
+  /** Millionths, or the protocol's mark for a fee that changes. */
+  fee: number
+  /** Null where the protocol packs it elsewhere. */
+  tickSpacing: number | null
+  hooks: Address
 }
 
 /** Liquidity added to (positive) or removed from a tick range. */
 export interface LiquidityEvent extends FromLog {
   type: 'liquidity'
-  family: 'concentrated'
+  family: PoolFamily
   tickLower: number
   tickUpper: number
   delta: bigint
 }
 
-/** How a pool keeps its state, and so which questions it answers about itself. */
-export type PoolFamily = 'pair' | 'concentrated'
+/**
+ * How a pool proves itself, as far as its event's topic tells: pairs and pools of concentrated liquidity that name
+ * their factory, pools inside a pool manager or vault, and the two that neither do.
+ */
+export type PoolFamily = 'pair' | 'concentrated' | 'managed' | 'curve' | 'dodo'

@@ -1,4 +1,27 @@
-import type { Address } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
+
+/** The fields of a configuration's dex entry that hold an address. */
+export type AddressField =
+  | 'factory'
+  | 'poolDeployer'
+  | 'poolManager'
+  | 'positionManager'
+  | 'stateView'
+  | 'vault'
+  | 'clPoolManager'
+  | 'clPositionManager'
+  | 'binPoolManager'
+  | 'binPositionManager'
+  | 'addressProvider'
+  | 'crvusdFactory'
+  | 'cryptoFactory'
+  | 'stableNgFactory'
+  | 'twocryptoFactory'
+  | 'tricryptoFactory'
+  | 'dvmFactory'
+  | 'dppFactory'
+  | 'dspFactory'
+  | 'gspFactory'
 
 /** Every kind of DEX that a configuration may name. */
 export const DEX_KINDS = [
@@ -24,20 +47,39 @@ export interface Dex {
   kind: DexKind
   /** Factory, vault or pool manager: the contract that vouches for pools. */
   factory: Address
+  /** Further contracts of the deployment, by their field in a configuration. */
+  contracts?: Readonly<Partial<Record<AddressField, Address>>>
   /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %). */
   feeBps?: number
 }
 
-/** A pool that its configured factory vouches for. */
+/**
+ * What a pool is known by: the address of its contract, or for a pool inside a pool manager or vault that contract's
+ * address followed by the pool's id there.
+ */
+export type PoolAddress = Hex
+
+/** A pool that its configured factory vouches for. The zero address among its tokens is the native coin. */
 export interface Pool {
-  address: Address
+  address: PoolAddress
   dex: Dex
   token0: Address
   token1: Address
   /** Swap fee in millionths (3000 = 0.3 %). */
   fee: number
-  /** V3 kinds: distance between usable ticks; null for V2 kinds. */
+  /** Distance between usable ticks where liquidity is concentrated; else null. */
   tickSpacing: number | null
+  /** Kinds whose pools hold any number of tokens: all of them, by the index that events count. */
+  coins?: readonly Address[]
+  /** Curve pools of pools: the tokens behind, by the index that underlying exchanges count. */
+  underlying?: readonly Address[]
+  /** A contract that may change amounts and fees of every swap; a pool with one is not quoted. */
+  hooks?: Address
+}
+
+/** Every token that a pool exchanges. */
+export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool): readonly Address[] {
+  return coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying]
 }
 
 /** What is known of a token contract. */

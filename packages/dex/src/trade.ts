@@ -5,10 +5,15 @@ import type { Pool } from './pool.ts'
 export interface Hop {
   pool: Pool
   logIndex: number
+  /** For the native coin: the wrapped coin's address, as for `tokenOut`. */
   tokenIn: Address
   amountIn: bigint
+  /** The pool itself took the native coin. */
+  nativeIn: boolean
   tokenOut: Address
   amountOut: bigint
+  /** The pool itself paid out the native coin. */
+  nativeOut: boolean
   /** V2 kinds: the pool's reserves before the swap, [token0, token1], as its Sync event tells; else null. */
   reservesBefore: readonly [bigint, bigint] | null
 }

@@ -1,3 +1,4 @@
+import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
 import {
   type Database,
   type IndexerStore,
@@ -90,6 +91,15 @@ describe('commit', () => {
       decimals: null,
     })
     expect(await store.coveredRanges()).toEqual([{ from: 5, to: 9, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }])
+  })
+
+  it('keeps what a pool inside a manager, and one of several coins, is made of', async () => {
+    const coins = [ZERO_ADDRESS, address(3), address(4)]
+    const several = { ...POOL, address: address(21), token1: address(3), coins, underlying: [address(5), address(6)] }
+    const managed: Pool = { ...POOL, address: `${address(22)}${'5a'.repeat(32)}`, hooks: address(7) }
+    await store.commit({ ...filling(5, 9, []), pools: [several, managed] })
+    const stored = (await store.loadPools()).map(({ dex: _name, factory: _factory, ...pool }) => pool)
+    expect(stored).toEqual([several, managed].map(({ dex: _dex, ...pool }) => pool))
   })
 
   it('counts a trade to the UTC day of its block, whatever the time zone of the server', async () => {

@@ -12,6 +12,7 @@ const TYPES: Record<string, string> = {
   BigInt: 'bigint',
   Boolean: 'boolean',
   Bytes: 'bytea',
+  'Bytes[]': 'bytea[]',
   String: 'text',
   'DateTime @db.Timestamptz(3)': 'timestamp(3) with time zone',
   'DateTime @db.Date': 'date',
@@ -32,7 +33,7 @@ async function described(): Promise<string[]> {
   const schema = await readFile(join(migrationsFolder(), '..', 'schema.prisma'), 'utf8')
   return [...schema.matchAll(/^model \w+ \{(.*?)^\}/gms)].flatMap(([, body = '']) => {
     const table = /@@map\("(\w+)"\)/.exec(body)?.[1]
-    return [...body.matchAll(/^ {2}(\w+) +(\w+)(\??)(.*)$/gm)].map(([, field, type, optional, rest = '']) => {
+    return [...body.matchAll(/^ {2}(\w+) +(\w+(?:\[\])?)(\??)(.*)$/gm)].map(([, field, type, optional, rest = '']) => {
       const native = /@db\.\w+(\([\d, ]+\))?/.exec(rest)?.[0]
       const column = /@map\("(\w+)"\)/.exec(rest)?.[1] ?? field
       return `${table}.${column} ${TYPES[native ? `${type} ${native}` : `${type}`]}${optional ? ' null' : ''}`

@@ -11,7 +11,7 @@ const GET_POOL: Hex = '0x1698ee82'
 /** Fee tiers of the factory, in millionths. */
 const FEE_TIERS = [100, 500, 2500, 10_000]
 
-const { events, vouchCall, creation } = uniswapV3
+const { events, identity, state, creation } = uniswapV3
 
 /** PancakeSwap V3: Uniswap V3 with a longer Swap event and fee tiers of its own. */
 export const pancakeswapV3: Protocol = {
@@ -20,7 +20,8 @@ export const pancakeswapV3: Protocol = {
   // Its Initialize, Mint and Burn are Uniswap V3's; its pools never emit the shorter Swap.
   events: { ...events, [SWAP]: (log) => decodeConcentratedSwap(log, 7) },
   priceTopics: [SWAP],
-  vouchCall,
+  identity,
+  state,
   creation,
   lookupCalls: (tokenA, tokenB) => FEE_TIERS.map((fee) => callData(GET_POOL, tokenA, tokenB, fee)),
 }

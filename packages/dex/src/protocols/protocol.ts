@@ -1,10 +1,31 @@
 import type { Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
-import type { DexKind } from '../pool.ts'
+import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily } from '../pool-event.ts'
+import type { PoolState } from '../pool-state.ts'
 
 /** Reads one kind of log; null when its shape is not the event's (anybody can emit our topic). */
 export type EventDecoder = (log: Log) => PoolEvent | null
+
+/** An eth_call. */
+export interface Question {
+  to: Address
+  data: Hex
+}
+
+/** Answers to questions, in their order; null: reverted or empty. */
+export type Answers = readonly (Hex | null)[]
+
+/** An emitter of pool events that nothing is known of yet. */
+export interface PoolCandidate {
+  pool: PoolAddress
+  family: PoolFamily
+  /** Its events at hand. */
+  events: readonly PoolEvent[]
+}
+
+/** Asks in rounds, each answered at once, and ends with the authentic pool, or null: no configured contract vouches. */
+export type PoolProof = Generator<readonly Question[], Pool | null, Answers>
 
 /** What a contract says of itself. Nothing of it is believed before the factory vouches for it. */
 export interface PoolClaim {
@@ -12,10 +33,18 @@ export interface PoolClaim {
   factory: Address
   token0: Address
   token1: Address
-  /** Millionths; null where the protocol's fee is not the pool's to tell. */
+  /** Millionths; null where the pool has no fee of its own to tell. */
   fee: number | null
   tickSpacing: number | null
 }
+
+/**
+ * How a pool proves itself: by naming a factory that then names it (the call answers the pool's address), or by a proof
+ * of the protocol's own against one deployment. Pools inside a manager are asked about where their events came from it.
+ */
+export type Identity =
+  | { by: 'factory'; vouchCall(claim: PoolClaim): Hex }
+  | { by: 'proof'; prove(candidate: PoolCandidate, dex: Dex): PoolProof }
 
 /** What a factory's log says of a new pool. */
 export interface CreatedPool {
@@ -26,18 +55,31 @@ export interface CreatedPool {
   lookupCall: Hex
 }
 
-/** A DEX protocol: which logs its pools emit, and how a pool proves to be the factory's. */
+/** How a pool's state is read at one block. */
+export interface StateReading {
+  questions(pool: Pool): readonly Question[]
+  /** Null when the pool does not answer as its kind should. */
+  read(pool: Pool, answers: Answers): PoolState | null
+  /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one of them. */
+  ticks: null | {
+    bitmap(pool: Pool, word: number): Question
+    tick(pool: Pool, tick: number): Question
+  }
+}
+
+/** A DEX protocol: which logs its pools emit, how a pool proves to be the deployment's, and how its state is read. */
 export interface Protocol {
   kind: DexKind
   family: PoolFamily
   /** By topic 0. Protocols share topics: the factory, never the topic, says whose pool it is. */
   events: Readonly<Record<Hex, EventDecoder>>
-  /** The topics whose events tell a price: a pair's Sync, a concentrated pool's Swap. */
+  identity: Identity
+  /** Null: the pools' trades are read, but they are not quoted. */
+  state: StateReading | null
+  /** The topics whose events tell a price of a pool that may be a reference: a pair's Sync, a V3 pool's Swap. */
   priceTopics: readonly Hex[]
-  /** Call to the factory that answers the address of the claimed pool. */
-  vouchCall(claim: PoolClaim): Hex
-  /** The factory's event for a new pool. */
-  creation: { topic: Hex; read(log: Log): CreatedPool | null }
+  /** The factory's event for a new pool; null where no reference pool comes of it. */
+  creation: { topic: Hex; read(log: Log): CreatedPool | null } | null
   /** Calls to the factory that together answer every pool of two tokens; used to find reference pools. */
   lookupCalls(tokenA: Address, tokenB: Address): readonly Hex[]
 }

@@ -2,7 +2,7 @@ import { addressTopic, addressWord, callData, hasWords, uintWord } from '../abi-
 import type { Log } from '../block.ts'
 import type { Hex } from '../hex.ts'
 import type { ReservesEvent, SwapEvent } from '../pool-event.ts'
-import type { CreatedPool, Protocol } from './protocol.ts'
+import type { CreatedPool, Protocol, StateReading } from './protocol.ts'
 
 /** Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to) */
 const SWAP: Hex = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822'
@@ -12,6 +12,17 @@ const SYNC: Hex = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fff
 const PAIR_CREATED: Hex = '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9'
 /** getPair(address,address) */
 const GET_PAIR: Hex = '0xe6a43905'
+const GET_RESERVES: Hex = '0x0902f1ac'
+
+/** Reserves, as getReserves() tells them. */
+const PAIR_STATE: StateReading = {
+  questions: ({ address }) => [{ to: address, data: GET_RESERVES }],
+  read: (_pool, [reserves]) =>
+    reserves && hasWords(reserves, 3)
+      ? { kind: 'pair', reserve0: uintWord(reserves, 0), reserve1: uintWord(reserves, 1) }
+      : null,
+  ticks: null,
+}
 
 /** Uniswap V2 and its forks: same events, fee by configuration. */
 export const uniswapV2: Protocol = {
@@ -19,7 +30,8 @@ export const uniswapV2: Protocol = {
   family: 'pair',
   events: { [SWAP]: decodeSwap, [SYNC]: decodeSync },
   priceTopics: [SYNC],
-  vouchCall: ({ token0, token1 }) => callData(GET_PAIR, token0, token1),
+  identity: { by: 'factory', vouchCall: ({ token0, token1 }) => callData(GET_PAIR, token0, token1) },
+  state: PAIR_STATE,
   creation: { topic: PAIR_CREATED, read: decodePairCreated },
   lookupCalls: (tokenA, tokenB) => [callData(GET_PAIR, tokenA, tokenB)],
 }

@@ -7,11 +7,13 @@ import {
   smallIntTopic,
   smallIntWord,
   uintWord,
+  WORD,
 } from '../abi-words.ts'
 import type { Log } from '../block.ts'
 import type { Hex } from '../hex.ts'
 import type { InitializeEvent, LiquidityEvent, SwapEvent } from '../pool-event.ts'
-import type { CreatedPool, Protocol } from './protocol.ts'
+import type { ConcentratedState } from '../pool-state.ts'
+import type { Answers, CreatedPool, Protocol } from './protocol.ts'
 
 /** Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick) */
 const SWAP: Hex = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
@@ -25,6 +27,13 @@ const BURN: Hex = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da9
 const POOL_CREATED: Hex = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
 /** getPool(address,address,uint24) */
 const GET_POOL: Hex = '0x1698ee82'
+
+const SLOT0: Hex = '0x3850c7bd'
+const LIQUIDITY: Hex = '0x1a686502'
+/** tickBitmap(int16) */
+const TICK_BITMAP: Hex = '0x5339c296'
+/** ticks(int24) */
+const TICKS: Hex = '0xf30dba93'
 
 /** Fee tiers that Uniswap V3 factories have enabled on mainnets, in millionths. */
 const FEE_TIERS = [100, 200, 300, 400, 500, 3000, 10_000]
@@ -40,7 +49,18 @@ export const uniswapV3: Protocol = {
     [BURN]: decodeBurn,
   },
   priceTopics: [SWAP],
-  vouchCall: ({ token0, token1, fee }) => callData(GET_POOL, token0, token1, fee ?? 0),
+  identity: {
+    by: 'factory',
+    vouchCall: ({ token0, token1, fee }) => callData(GET_POOL, token0, token1, fee ?? 0),
+  },
+  state: {
+    questions: ({ address }) => [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, answers) => readConcentratedState(answers),
+    ticks: {
+      bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_BITMAP, word) }),
+      tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
+    },
+  },
   creation: { topic: POOL_CREATED, read: decodePoolCreated },
   lookupCalls: (tokenA, tokenB) => FEE_TIERS.map((fee) => callData(GET_POOL, tokenA, tokenB, fee)),
 }
@@ -66,6 +86,20 @@ export function decodeConcentratedSwap(log: Log, words: number): SwapEvent | nul
       liquidity: uintWord(data, 3),
       tick: smallIntWord(data, 4),
     },
+  }
+}
+
+/**
+ * The state in the answers to a slot0 (or globalState, getSlot0) and a liquidity question: the first begins with the
+ * root of the price and the tick in every fork, what follows differs.
+ */
+export function readConcentratedState([slot0, liquidity]: Answers): ConcentratedState | null {
+  if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null
+  return {
+    kind: 'concentrated',
+    sqrtPriceX96: uintWord(slot0, 0),
+    tick: smallIntWord(slot0, 1),
+    liquidity: uintWord(liquidity, 0),
   }
 }
 

@@ -1,67 +1,92 @@
-import type { Address } from '../hex.ts'
-import type { Pool } from '../pool.ts'
-import type { PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
+import { type Address, ZERO_ADDRESS } from '../hex.ts'
+import type { Pool, PoolAddress } from '../pool.ts'
+import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
 import type { Hop } from '../trade.ts'
 
 /** Why an event of an authentic pool is no hop. */
-export type DropReason = 'nothing-sold' | 'nothing-bought'
+export type DropReason = 'nothing-sold' | 'nothing-bought' | 'same-token' | 'unknown-token'
 
 export interface DroppedSwap {
-  event: SwapEvent
+  event: SwapEvent | ExchangeEvent
   reason: DropReason
 }
 
 /**
  * The hops among a transaction's events, in log order. Events of pools that are not in `pools` are skipped: the caller
  * has asked the factories before. A pair's Sync comes right before its Swap, so the reserves before the swap are those
- * of the Sync less what the swap moved.
+ * of the Sync less what the swap moved. The native coin counts as its wrapper.
  */
 export function toHops(
   events: readonly PoolEvent[],
-  pools: ReadonlyMap<Address, Pool>,
+  pools: ReadonlyMap<PoolAddress, Pool>,
+  wrappedNative: Address,
 ): { hops: Hop[]; dropped: DroppedSwap[] } {
   const hops: Hop[] = []
   const dropped: DroppedSwap[] = []
-  const lastSync = new Map<Address, ReservesEvent>()
+  const lastSync = new Map<PoolAddress, ReservesEvent>()
   for (const event of events) {
     if (event.type === 'reserves') lastSync.set(event.pool, event)
-    if (event.type !== 'swap') continue
+    if (event.type !== 'swap' && event.type !== 'exchange') continue
     const pool = pools.get(event.pool)
     if (pool === undefined) continue
-    const reason = dropReason(event)
-    if (reason === null) hops.push(toHop(event, pool, lastSync.get(event.pool)))
-    else dropped.push({ event, reason })
+    const moved = event.type === 'swap' ? movedBySwap(event, pool) : movedByExchange(event, pool)
+    if (typeof moved === 'string') dropped.push({ event, reason: moved })
+    else {
+      const hop = toHop(event, pool, moved, wrappedNative, lastSync.get(event.pool))
+      if (hop.tokenIn === hop.tokenOut) dropped.push({ event, reason: 'same-token' })
+      else hops.push(hop)
+    }
     lastSync.delete(event.pool)
   }
   return { hops, dropped }
 }
 
+type Moved = Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>
+
 /** One side must have entered the pool and the other left it; a flash swap repaid in its own token is no trade. */
-function dropReason({ amount0, amount1 }: SwapEvent): DropReason | null {
+function movedBySwap({ amount0, amount1 }: SwapEvent, { token0, token1 }: Pool): Moved | DropReason {
   if (amount0 <= 0n && amount1 <= 0n) return 'nothing-sold'
   if (amount0 >= 0n && amount1 >= 0n) return 'nothing-bought'
-  return null
+  return amount0 > 0n
+    ? { tokenIn: token0, amountIn: amount0, tokenOut: token1, amountOut: -amount1 }
+    : { tokenIn: token1, amountIn: amount1, tokenOut: token0, amountOut: -amount0 }
 }
 
-function toHop({ amount0, amount1, logIndex }: SwapEvent, pool: Pool, sync: ReservesEvent | undefined): Hop {
-  const reservesBefore = sync === undefined ? null : ([sync.reserve0 - amount0, sync.reserve1 - amount1] as const)
-  return amount0 > 0n
-    ? {
-        pool,
-        logIndex,
-        tokenIn: pool.token0,
-        amountIn: amount0,
-        tokenOut: pool.token1,
-        amountOut: -amount1,
-        reservesBefore,
-      }
-    : {
-        pool,
-        logIndex,
-        tokenIn: pool.token1,
-        amountIn: amount1,
-        tokenOut: pool.token0,
-        amountOut: -amount0,
-        reservesBefore,
-      }
+function movedByExchange({ sold, soldAmount, bought, boughtAmount }: ExchangeEvent, pool: Pool): Moved | DropReason {
+  const tokenIn = tokenAt(pool, sold)
+  const tokenOut = tokenAt(pool, bought)
+  if (tokenIn === undefined || tokenOut === undefined) return 'unknown-token'
+  if (soldAmount === 0n) return 'nothing-sold'
+  if (boughtAmount === 0n) return 'nothing-bought'
+  return { tokenIn, amountIn: soldAmount, tokenOut, amountOut: boughtAmount }
+}
+
+function tokenAt({ coins, underlying }: Pool, reference: CoinReference): Address | undefined {
+  if ('token' in reference) return reference.token
+  return 'coin' in reference ? coins?.[reference.coin] : underlying?.[reference.underlying]
+}
+
+function toHop(
+  event: SwapEvent | ExchangeEvent,
+  pool: Pool,
+  { tokenIn, amountIn, tokenOut, amountOut }: Moved,
+  wrappedNative: Address,
+  sync: ReservesEvent | undefined,
+): Hop {
+  const nativeIn = tokenIn === ZERO_ADDRESS
+  const nativeOut = tokenOut === ZERO_ADDRESS
+  return {
+    pool,
+    logIndex: event.logIndex,
+    tokenIn: nativeIn ? wrappedNative : tokenIn,
+    amountIn,
+    nativeIn,
+    tokenOut: nativeOut ? wrappedNative : tokenOut,
+    amountOut,
+    nativeOut,
+    reservesBefore:
+      sync === undefined || event.type !== 'swap'
+        ? null
+        : [sync.reserve0 - event.amount0, sync.reserve1 - event.amount1],
+  }
 }

@@ -18,8 +18,10 @@ const hop = (tokenIn: string, amountIn: bigint, tokenOut: string, amountOut: big
   logIndex: logIndex++,
   tokenIn: tokenIn as Address,
   amountIn,
+  nativeIn: false,
   tokenOut: tokenOut as Address,
   amountOut,
+  nativeOut: false,
   reservesBefore: null,
 })
 const rows = (...hops: Hop[]) =>

@@ -31,7 +31,7 @@ export function toTrades(
   const trades: Trade[] = []
   const dropped: DroppedSwap[] = []
   for (const [transactionIndex, ofTransaction] of groupByTransaction(events)) {
-    const found = toHops(ofTransaction, pools)
+    const found = toHops(ofTransaction, pools, wrappedNative)
     dropped.push(...found.dropped)
     const transaction = block.transactions.get(transactionIndex)
     if (found.hops.length === 0) continue
@@ -54,15 +54,17 @@ export function toTrades(
   return { trades, dropped }
 }
 
-/** The coin was sold when the transaction sent some and the wrapper took in at least what entered the pools. */
-function soldLeg({ sold, soldAmount }: NetSwap, wrappedNative: Address, value: bigint, flow: WrapperFlow): Leg {
-  const native = sold === wrappedNative && value > 0n && flow.deposited >= soldAmount
+/** The coin was sold when the transaction sent some and pools and wrapper took in at least what was sold of it. */
+function soldLeg({ sold, soldAmount, hops }: NetSwap, wrappedNative: Address, value: bigint, flow: WrapperFlow): Leg {
+  const paid = hops.reduce((sum, { nativeIn, amountIn }) => (nativeIn ? sum + amountIn : sum), 0n)
+  const native = sold === wrappedNative && value > 0n && flow.deposited + paid >= soldAmount
   return { token: sold, amount: soldAmount, native }
 }
 
-/** The coin was bought when the wrapper paid out at least 90 % of what left the pools (a fee may stand between). */
-function boughtLeg({ bought, boughtAmount }: NetSwap, wrappedNative: Address, flow: WrapperFlow): Leg {
-  const native = bought === wrappedNative && flow.withdrawn * 10n >= boughtAmount * 9n
+/** The coin was bought when pools and wrapper paid out at least 90 % of what was bought (a fee may stand between). */
+function boughtLeg({ bought, boughtAmount, hops }: NetSwap, wrappedNative: Address, flow: WrapperFlow): Leg {
+  const received = hops.reduce((sum, { nativeOut, amountOut }) => (nativeOut ? sum + amountOut : sum), 0n)
+  const native = bought === wrappedNative && (flow.withdrawn + received) * 10n >= boughtAmount * 9n
   return { token: bought, amount: boughtAmount, native }
 }
 

@@ -38,6 +38,8 @@ function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address |
     amountIn,
     tokenOut: address(tokenOut),
     amountOut,
+    nativeIn: false,
+    nativeOut: false,
     reservesBefore: null,
   }
 }

@@ -14,6 +14,8 @@ export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked
 const LAST_PORT = 65_535
 const MANY_DAYS = 36_500
 const DAY_S = 86_400
+/** The API answers for seven days, of which the first began up to eight days ago. */
+const LEAST_KEPT_DAYS = 8
 
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
@@ -34,6 +36,8 @@ const INDEXER = z.object({
   INDEXER_ROLE: schema.indexerRole,
   BACKFILL_CONCURRENCY: schema.wholeNumber(1, 64),
   BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
+  AUDIT: schema.onOrOff,
+  RETENTION_DAYS: schema.wholeNumber(LEAST_KEPT_DAYS, MANY_DAYS),
 })
 
 const API = z.object({
@@ -71,8 +75,10 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
   )
   return finish([...problems, ...checked.problems], () => ({
     ...common(values),
-    warnings: checked.warnings,
+    warnings: [...checked.warnings, ...retentionWarnings(values)],
     ...metrics(values),
+    audit: values.AUDIT ?? true,
+    retentionDays: values.RETENTION_DAYS ?? null,
     networks: checked.networks,
     backfillDays: values.BACKFILL_DAYS ?? 7,
     pollMs: values.POLL_MS ?? 500,
@@ -81,6 +87,13 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     backfillConcurrency: values.BACKFILL_CONCURRENCY ?? 2,
     bullBoardPort: values.BULL_BOARD_PORT ?? null,
   }))
+}
+
+function retentionWarnings(values: { BACKFILL_DAYS?: number | undefined; RETENTION_DAYS?: number | undefined }) {
+  const { BACKFILL_DAYS: wanted = 0, RETENTION_DAYS: kept = Number.POSITIVE_INFINITY } = values
+  return wanted > kept
+    ? [`BACKFILL_DAYS: is ${wanted}, but RETENTION_DAYS keeps ${kept} days: no more are indexed`]
+    : []
 }
 
 export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) => {

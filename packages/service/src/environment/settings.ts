@@ -39,6 +39,10 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   role: IndexerRole
   /** Jobs of one network that this process works on at a time. */
   backfillConcurrency: number
+  /** Whether final blocks are compared with the chain once more. */
+  audit: boolean
+  /** Rows of so many days are kept; null: all. */
+  retentionDays: number | null
   /** Port of the queue's board on the loopback interface; null: none. */
   bullBoardPort: number | null
 }

@@ -1,4 +1,4 @@
-import type { Pool } from '@dexfeed/dex'
+import type { Address, Pool } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { digitsOf } from '../hex.ts'
 
@@ -6,11 +6,13 @@ import { digitsOf } from '../hex.ts'
 export async function insertPools(tx: ClientBase, chainId: number, pools: readonly Pool[]): Promise<void> {
   if (pools.length === 0) return
   await tx.query(
-    `INSERT INTO pool (chain_id, address, dex, factory, token0, token1, fee, tick_spacing)
+    `INSERT INTO pool (chain_id, address, dex, factory, token0, token1, fee, tick_spacing, coins, underlying,
+       hooks)
      SELECT $1, decode(address, 'hex'), dex, decode(factory, 'hex'), decode(token0, 'hex'), decode(token1, 'hex'),
-       fee, tick_spacing
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
-       AS new (address, dex, factory, token0, token1, fee, tick_spacing)
+       fee, tick_spacing, coins::bytea[], underlying::bytea[], hooks::bytea
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[], $9::text[],
+         $10::text[], $11::text[])
+       AS new (address, dex, factory, token0, token1, fee, tick_spacing, coins, underlying, hooks)
      ORDER BY address
      ON CONFLICT DO NOTHING`,
     [
@@ -22,6 +24,18 @@ export async function insertPools(tx: ClientBase, chainId: number, pools: readon
       pools.map(({ token1 }) => digitsOf(token1)),
       pools.map(({ fee }) => fee),
       pools.map(({ tickSpacing }) => tickSpacing),
+      pools.map(({ coins }) => byteaArray(coins)),
+      pools.map(({ underlying }) => byteaArray(underlying)),
+      pools.map(({ hooks }) => (hooks === undefined ? null : byteaText(hooks))),
     ],
   )
+}
+
+/** A list of addresses as the text of a bytea[]. */
+function byteaArray(addresses: readonly Address[] = []): string {
+  return `{${addresses.map((address) => `"\\\\${byteaText(address).slice(1)}"`).join(',')}}`
+}
+
+function byteaText(address: Address): string {
+  return `\\x${digitsOf(address)}`
 }
