@@ -43,7 +43,7 @@ export async function coverRange(
   const { chain, processor, bookBefore } = dependencies
   let book: ReferenceBook | null = null
   let batch: Batch | null = null
-  let writtenAt = performance.now()
+  let writtenAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   try {
     for await (const part of readAhead(chain, range)) {
