@@ -28,7 +28,7 @@ export async function lookBack(pool: EndpointPool, filter: LookBackFilter): Prom
           ? fetchSparseLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest)
           : fetchLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest),
       )
-      logs.push(...part.logs)
+      logs.push(...part.logs())
       from = part.to + 1
     }
   }
