@@ -31,6 +31,8 @@ export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ numbe
 export interface RunningIndexer {
   /** Resolves once everything from the start to this block is covered, and pool states are read. */
   caughtUp(block: { number: number; hash: string }): Promise<void>
+  /** Resolves once it waits for another indexer to end. */
+  waits(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -82,6 +84,12 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     async caughtUp(block) {
       for (const deadline = Date.now() + DEADLINE_MS; !(await isCaughtUp(block)); await delay(PAUSE_MS)) {
         if (Date.now() > deadline) throw new Error(`not caught up with ${block.number}: ${problems.join('\n')}`)
+      }
+    },
+    async waits() {
+      const isWaiting = () => problems.some((problem) => problem.startsWith('waiting to be the only writer'))
+      for (const deadline = Date.now() + DEADLINE_MS; !isWaiting(); await delay(PAUSE_MS)) {
+        if (Date.now() > deadline) throw new Error(`does not wait: ${problems.join('\n')}`)
       }
     },
     async stop() {

@@ -1,5 +1,6 @@
-import type { Address, Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
+import type { Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from './chain-log.ts'
+import type { LookBackFilter } from './look-back.ts'
 import type { Call } from './multicall.ts'
 import type { PlacedLog } from './rpc-log.ts'
 
@@ -35,13 +36,11 @@ export interface Chain {
    * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
    */
   callMany(calls: readonly Call[], at: Hex | number | 'latest'): Promise<(Hex | null)[]>
-  /** All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. */
-  logsOf(filter: {
-    addresses: readonly Address[]
-    topics: readonly Hex[]
-    from: number
-    to: number
-  }): Promise<PlacedLog[]>
+  /**
+   * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
+   * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
+   */
+  logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
   /** Every log of a mined transaction; null when the node does not have its receipt (yet). */
   receiptLogs(txHash: Hex): Promise<Log[] | null>
   /** Calls back, coalesced, when there may be a new head: WebSocket hints, and polling. Returns how to stop. */

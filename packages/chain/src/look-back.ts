@@ -1,4 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
 import { fetchLogs } from './read-range.ts'
 import { inLogOrder, type PlacedLog } from './rpc-log.ts'
@@ -8,6 +9,8 @@ export interface LookBackFilter {
   topics: readonly Hex[]
   from: number
   to: number
+  /** Of which branch the blocks are that may still change; left out: none may. */
+  branch?: BranchEnd
 }
 
 /** Nodes get slow, or refuse, with longer lists. */
@@ -18,15 +21,36 @@ export async function lookBack(pool: EndpointPool, filter: LookBackFilter): Prom
   const logs: PlacedLog[] = []
   for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_QUESTION) {
     const addresses = filter.addresses.slice(i, i + ADDRESSES_PER_QUESTION)
-    for (let from = filter.from; from <= filter.to; ) {
-      const rest = { from, to: filter.to }
-      const what = `logs of ${addresses.length} addresses in blocks ${from} to ${filter.to}`
-      const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, (session) =>
-        fetchLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest),
-      )
-      logs.push(...part.logs)
-      from = part.to + 1
-    }
+    logs.push(...(await lookBackAt(pool, { ...filter, addresses })))
   }
   return inLogOrder(logs)
+}
+
+/** Newest part first, so that each is known to be of the branch of the one above it. */
+async function lookBackAt(pool: EndpointPool, filter: LookBackFilter): Promise<PlacedLog[]> {
+  const { topics, addresses, branch } = filter
+  const logs: PlacedLog[] = []
+  const first = branch === undefined ? filter.to + 1 : Math.max(branch.from, filter.from)
+  let hash = branch?.hash ?? null
+  for (let to = filter.to; hash !== null && to >= first; ) {
+    const range = { from: first, to }
+    const what = `logs of ${addresses.length} addresses in blocks ${first} to ${to}`
+    const end: Hex = hash
+    const part = await pool.run({ what, priority: 'live', method: 'eth_getLogs' }, (session) =>
+      confirmBranch(session, range, { topics, addresses }, end),
+    )
+    logs.push(...part.logs)
+    hash = part.parentHash
+    to = part.from - 1
+  }
+  for (let from = filter.from; from < first; ) {
+    const rest = { from, to: first - 1 }
+    const what = `logs of ${addresses.length} addresses in blocks ${from} to ${rest.to}`
+    const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, (session) =>
+      fetchLogs(session, session.endpoint.addressRange, { topics, addresses }, rest),
+    )
+    logs.push(...part.logs)
+    from = part.to + 1
+  }
+  return logs
 }
