@@ -36,12 +36,15 @@ const PAUSE = 40
 const FIRST_PAUSE = 14
 /** How long a job is waited for: the weather may keep the worker from starting. */
 const JOB_WAIT_MS = 2_000
+/** A process takes longer to start. */
+const PROCESS_WAIT_MS = 8_000
 /** How far a job may get. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20
 
 export function troublesOf({ network, requests, process, database, random, tally }: TroubleOptions): Troubles {
+  process?.ensure()
   const piece = Math.max(MIN_BLOCKS, Math.ceil(network.startBlock / PIECES))
   let until = 1 + random.integer(FIRST_PAUSE)
 
@@ -51,7 +54,8 @@ export function troublesOf({ network, requests, process, database, random, tally
   const inJob = async () => {
     await requests.ask(piece).catch(() => undefined)
     const count = async () => Promise.resolve(underWay()).catch(() => 0)
-    for (const end = Date.now() + JOB_WAIT_MS; (await count()) === 0 && Date.now() < end; ) await delay(1)
+    const waitMs = process === null ? JOB_WAIT_MS : PROCESS_WAIT_MS
+    for (const end = Date.now() + waitMs; (await count()) === 0 && Date.now() < end; ) await delay(1)
     await delay(random.integer(MOMENT_MS))
     return (await count()) > 0
   }
