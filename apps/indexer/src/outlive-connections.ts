@@ -28,6 +28,8 @@ export function outliveConnections(connections: QueueConnections): void {
       client.on('error', ignore)
       return client
     }
+    // Its closing may already have begun.
+    client.on('error', ignore)
     return client
   }
 }
