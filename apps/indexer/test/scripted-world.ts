@@ -16,6 +16,8 @@ export interface ScriptedWorld {
   head(): { number: number; hash: string }
   /** Makes blocks and tells the node's sockets. */
   mine(count: number): void
+  /** Takes blocks back and puts others in their place. */
+  reorg(depth: number, length: number): void
 }
 
 export interface ScriptedWorldOptions {
@@ -52,6 +54,10 @@ export async function scriptedWorld(options: ScriptedWorldOptions): Promise<Scri
     },
     mine(count) {
       chain.mine(count)
+      node.announce()
+    },
+    reorg(depth, length) {
+      chain.reorg(depth, length)
       node.announce()
     },
   }
