@@ -1,36 +1,34 @@
-/** What BullMQ keeps of Postgres: connections for questions, and one that listens. */
-export interface QueueConnections {
-  pool: { on(event: 'connect', listener: (client: QueueClient) => void): unknown }
-  getListenClient(): Promise<QueueClient>
-}
+import { Client } from 'pg'
 
-interface QueueClient {
-  on(event: 'error', listener: (error: Error) => void): unknown
-  removeAllListeners(event?: string): unknown
+/** What BullMQ keeps of Postgres: connections for questions, and what it makes the one from that listens. */
+export interface QueueConnections {
+  pool: {
+    on(event: 'connect', listener: (client: { on(event: 'error', heard: () => void): unknown }) => void): unknown
+  }
+  pgModule: object
 }
 
 /**
  * Lets the process outlive these connections: one that dies between two statements tells so by an event, and an error
- * event that nobody hears ends the process. BullMQ hears none of a connection that it migrates with or is closing.
+ * event that nobody hears ends the process. BullMQ hears none of a connection that is just made, that it migrates with,
+ * or that it is closing.
  */
 export function outliveConnections(connections: QueueConnections): void {
   connections.pool.on('connect', (client) => client.on('error', ignore))
-  const listenClient = connections.getListenClient.bind(connections)
-  const met = new WeakSet<QueueClient>()
-  connections.getListenClient = async () => {
-    const client = await listenClient()
-    if (met.has(client)) return client
-    met.add(client)
-    const removeAll = client.removeAllListeners.bind(client)
-    client.removeAllListeners = (event) => {
-      if (event === undefined) removeAll()
-      else removeAll(event)
-      client.on('error', ignore)
-      return client
-    }
-    // Its closing may already have begun.
-    client.on('error', ignore)
-    return client
+  connections.pgModule = { ...connections.pgModule, Client: HeardClient }
+}
+
+/** A connection whose errors are always heard. */
+class HeardClient extends Client {
+  constructor(...args: ConstructorParameters<typeof Client>) {
+    super(...args)
+    this.on('error', ignore)
+  }
+
+  override removeAllListeners(event?: string | symbol): this {
+    if (event === undefined) super.removeAllListeners()
+    else super.removeAllListeners(event)
+    return this.on('error', ignore)
   }
 }
 

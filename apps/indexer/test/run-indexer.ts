@@ -33,8 +33,8 @@ export interface RunningIndexer {
   caughtUp(block: { number: number; hash: string }): Promise<void>
   /** Resolves once this block is the committed head, whatever is missing below. */
   follows(block: { hash: string }): Promise<void>
-  /** Resolves once it waits for another indexer to end. */
-  waits(): Promise<void>
+  /** Resolves once its log has warned of this. */
+  warns(of: RegExp): Promise<void>
   stop(): Promise<void>
 }
 
@@ -91,11 +91,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     caughtUp: (block) => wait(() => isCaughtUp(block), `not caught up with ${block.number}`),
     follows: ({ hash }) =>
       wait(async () => (await store.networkRow())?.head?.hash === hash, `does not follow to ${hash}`),
-    waits: () =>
-      wait(
-        async () => problems.some((problem) => problem.startsWith('waiting to be the only writer')),
-        'does not wait',
-      ),
+    warns: (of) => wait(async () => problems.some((problem) => of.test(problem)), `does not warn of ${of}`),
     async stop() {
       stop.abort()
       await running
