@@ -58,10 +58,16 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[])
         await lookAtDays(database, chain.chainId)
         looks++
       } catch (error) {
-        if (!(error instanceof StoreError && error.retryable)) throw error
+        if (!isLostConnection(error)) throw error
       }
     },
   }
+}
+
+/** Connections are cut all the time here. */
+function isLostConnection(error: unknown): boolean {
+  if (error instanceof StoreError) return error.retryable
+  return error instanceof Error && /terminating connection|connection terminated/i.test(error.message)
 }
 
 class MixedRead extends Error {

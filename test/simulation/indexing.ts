@@ -2,7 +2,14 @@ import { type Chain, openChain } from '@dexfeed/chain'
 import type { Random } from '@dexfeed/devnet'
 import type { Deployment } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { type Database, openDatabase, openIndexerStore, type RangeCommit } from '@dexfeed/store'
+import {
+  type Database,
+  type DatabaseOptions,
+  DatabaseUnreachable,
+  openDatabase,
+  openIndexerStore,
+  type RangeCommit,
+} from '@dexfeed/store'
 import type { JobQueue } from '../../apps/indexer/src/job-queue.ts'
 import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/lazy-queue.ts'
 import { openQueue } from '../../apps/indexer/src/queue.ts'
@@ -79,7 +86,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
     gaveUp: () => gaveUp,
     async start(role) {
       const clock = hastyClock(SPEED, random)
-      const database = await openDatabase(databaseUrl, { applicationName: writerName(network), max: 6 })
+      const database = await openAgain(databaseUrl, { applicationName: writerName(network), max: 6 })
       const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, operationTimeoutMs: OPERATION_TIMEOUT_MS }
       const topics = watchedTopics(deployment)
       const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, log }, clock)
@@ -110,6 +117,17 @@ export function indexingOf(options: IndexingOptions): Indexing {
       await ending?.queue.close()
       await ending?.database.close()
     },
+  }
+}
+
+/** A process whose database is gone as it starts ends, and is started again. */
+async function openAgain(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
+  for (;;) {
+    try {
+      return await openDatabase(databaseUrl, options)
+    } catch (error) {
+      if (!(error instanceof DatabaseUnreachable)) throw error
+    }
   }
 }
 
