@@ -20,7 +20,7 @@ import { hastyClock } from './hasty-clock.ts'
 
 const SPEED = 100
 /** Longer than an honest node takes on a busy machine, shorter than a late answer. */
-const REQUEST_TIMEOUT_MS = 400
+const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
 const POLL_MS = 1_000
 const LOG_LINES = 400

@@ -37,7 +37,7 @@ const MIN_FIRST_BLOCKS = 90
 const KILLED: NetworkName = 'polygon'
 /** How far the chain may run ahead of the indexing. */
 const ROOM = 10
-const STALLED_MS = 60_000
+const STALLED_MS = 180_000
 const LOOK_CHANCE = 0.06
 const SHOWN_LINES = 12
 
