@@ -155,5 +155,5 @@ test.skipIf(!hasRedis())(
     await undisturbed.stop()
     expect(tables).toEqual(await dumpTables(undisturbedUrl))
   },
-  300_000,
+  600_000,
 )

@@ -16,4 +16,4 @@ test('three networks on hostile nodes end with the rows of their chains', async 
   expect(Object.keys(result.faults).sort()).toEqual([...NOTICED_AT_ONCE].sort())
   for (const trouble of ['reorgs', 'restarts', 'kills', 'reads'] as const) expect(result[trouble]).toBeGreaterThan(0)
   expect(result.restartsInJobs + result.killsInJobs).toBeGreaterThan(0)
-}, 180_000)
+}, 400_000)

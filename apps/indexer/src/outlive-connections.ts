@@ -1,11 +1,12 @@
-import { Client } from 'pg'
-
 /** What BullMQ keeps of Postgres: connections for questions, and what it makes the one from that listens. */
 export interface QueueConnections {
-  pool: {
-    on(event: 'connect', listener: (client: { on(event: 'error', heard: () => void): unknown }) => void): unknown
-  }
-  pgModule: object
+  pool: { on(event: 'connect', listener: (client: QueueClient) => void): unknown }
+  pgModule: { Client: new (...args: never[]) => QueueClient }
+}
+
+interface QueueClient {
+  on(event: 'error', listener: () => void): unknown
+  removeAllListeners(event?: string): unknown
 }
 
 /**
@@ -14,22 +15,21 @@ export interface QueueConnections {
  * or that it is closing.
  */
 export function outliveConnections(connections: QueueConnections): void {
-  connections.pool.on('connect', (client) => client.on('error', ignore))
-  connections.pgModule = { ...connections.pgModule, Client: HeardClient }
+  connections.pool.on('connect', hear)
+  const { Client } = connections.pgModule
+  const construct = (target: typeof Client, args: never[]) => hear(new target(...args))
+  connections.pgModule = { ...connections.pgModule, Client: new Proxy(Client, { construct }) }
 }
 
-/** A connection whose errors are always heard. */
-class HeardClient extends Client {
-  constructor(...args: ConstructorParameters<typeof Client>) {
-    super(...args)
-    this.on('error', ignore)
+function hear(client: QueueClient): QueueClient {
+  const removeAll = client.removeAllListeners.bind(client)
+  client.removeAllListeners = (event) => {
+    if (event === undefined) removeAll()
+    else removeAll(event)
+    return client.on('error', ignore)
   }
-
-  override removeAllListeners(event?: string | symbol): this {
-    if (event === undefined) super.removeAllListeners()
-    else super.removeAllListeners(event)
-    return this.on('error', ignore)
-  }
+  client.on('error', ignore)
+  return client
 }
 
 function ignore(): void {}

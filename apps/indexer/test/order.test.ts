@@ -80,7 +80,7 @@ test.each(SEEDS)(
       expect(await indexInChunks(run, variant), JSON.stringify(variant)).toEqual(expected)
     }
   },
-  180_000,
+  400_000,
 )
 
 function variantsOf(random: Random): { order: Order; workers: number; cuts: boolean }[] {
@@ -111,7 +111,7 @@ test.each(SEEDS)(
     await follower.stop()
     expect(await dumpTables(options.databaseUrl)).toEqual(await plain(seed))
   },
-  180_000,
+  400_000,
 )
 
 test.each(SEEDS.slice(-1))(
@@ -152,5 +152,5 @@ test.each(SEEDS.slice(-1))(
     await slow.close()
     expect(await dumpTables(databaseUrl)).toEqual(await plain(seed))
   },
-  180_000,
+  400_000,
 )
