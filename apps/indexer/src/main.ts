@@ -64,6 +64,8 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         concurrency: settings.backfillConcurrency,
         committed: (commit) => metrics.committed(network, commit),
         progressed: (progress) => metrics.progressed(network, progress),
+        audited: settings.audit ? (part) => metrics.audited(network, part) : null,
+        retentionDays: settings.retentionDays,
       },
       shutdown.signal,
     ),

@@ -65,17 +65,22 @@ export class PoolRegistry {
    * @param at a block at which the pools exist; its state must be available
    */
   async resolve(events: Iterable<PoolEvent>, at: Hex | 'latest'): Promise<void> {
-    const unknown = this.#unknownAmong(events)
-    if (unknown.size === 0) return
-    const found = await this.#prove([...unknown.values()], at)
+    await this.resolveCandidates([...this.#unknownAmong(events).values()], at)
+  }
+
+  /** The same for emitters that are not known yet, whether or not events of theirs are at hand. */
+  async resolveCandidates(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<void> {
+    if (candidates.length === 0) return
+    const foreign = new Set(candidates.map(({ pool }) => pool))
+    const found = await this.#prove(candidates, at)
     await this.resolveTokens(found.flatMap(tokensOf), at)
     for (const pool of found) {
       this.#pools.set(pool.address, pool)
       this.#unsavedPools.add(pool.address)
       this.#found.push(pool)
-      unknown.delete(pool.address)
+      foreign.delete(pool.address)
     }
-    for (const address of unknown.keys()) this.#rememberForeign(address)
+    for (const address of foreign) this.#rememberForeign(address)
   }
 
   /** Reads the metadata of tokens that are not known yet. */

@@ -40,6 +40,11 @@ export class PoolStateTracker {
     for (const { pool, state } of states) this.#states.set(pool, state)
   }
 
+  /** The pool is unknown until it is read again. */
+  forget(pool: Address): void {
+    this.#states.delete(pool)
+  }
+
   /** Takes over committed states: of changes, or of a snapshot. */
   apply(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     for (const { pool, state } of states) this.#states.set(pool, state)

@@ -7,7 +7,7 @@ import { fetchBlocks, headerRequest, missingBlock } from './fetch-blocks.ts'
 import type { LogRange } from './log-range.ts'
 import type { BloomClaim } from './logs-bloom.ts'
 import { type LogFilter, logsOfBlockRequest, logsRequest } from './logs-request.ts'
-import { readBloom, readHeader } from './rpc-block.ts'
+import { EMPTY_BLOOM, readBloom, readHeader } from './rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
 import { readArray } from './rpc-value.ts'
 import type { BlockRange } from './suggest-range.ts'
@@ -73,17 +73,42 @@ export interface FetchedLogs extends BlockRange {
 }
 
 /** Logs from `asked.from` on, as far as the node gives them at once: what it refuses is asked again, smaller. */
-export async function fetchLogs(
+export function fetchLogs(
   session: Session,
   sizes: LogRange,
   filter: LogFilter,
   asked: BlockRange,
 ): Promise<FetchedLogs> {
+  return askShrinking(sizes, asked, async (range) => {
+    const { first, last, bytes, ...found } = await askLogs(session, filter, range)
+    if (!last) throw missingBlock(session, range.to)
+    if (!first) throw missingBlock(session, range.from)
+    sizes.served(range.to - range.from + 1, bytes)
+    return { ...found, first, last }
+  })
+}
+
+/** The same of a node that may lack the blocks at the range's ends. */
+export function fetchSparseLogs(
+  session: Session,
+  sizes: LogRange,
+  filter: LogFilter,
+  asked: BlockRange,
+): Promise<Pick<FetchedLogs, 'from' | 'to' | 'logs'>> {
+  return askShrinking(sizes, asked, async (range) => {
+    const { bytes, ...found } = await askLogs(session, filter, range)
+    sizes.served(range.to - range.from + 1, bytes)
+    return found
+  })
+}
+
+/** Asks for as much as the node is known to give at once, and again for less where it refuses. */
+async function askShrinking<T>(sizes: LogRange, asked: BlockRange, ask: (range: BlockRange) => Promise<T>): Promise<T> {
   let to = Math.min(asked.to, asked.from + sizes.blocks() - 1)
   for (let refusals = 0; ; refusals++) {
     const range = { from: asked.from, to }
     try {
-      return await askLogs(session, sizes, filter, range)
+      return await ask(range)
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
       sizes.refused(range, error.verdict)
@@ -95,27 +120,28 @@ export async function fetchLogs(
   }
 }
 
-async function askLogs(
-  session: Session,
-  sizes: LogRange,
-  filter: LogFilter,
-  { from, to }: BlockRange,
-): Promise<FetchedLogs> {
+interface AskedLogs extends Omit<FetchedLogs, 'first' | 'last'> {
+  /** Null: the node does not have the block. */
+  first: BlockHeader | null
+  last: BlockHeader | null
+  bytes: number
+}
+
+async function askLogs(session: Session, filter: LogFilter, { from, to }: BlockRange): Promise<AskedLogs> {
   const { results, bytes } = await session.ask([
     logsRequest(filter, { from, to }),
     headerRequest(to),
     headerRequest(from),
   ])
   const [last, first] = [readHeader(results[1]), readHeader(results[2])]
-  if (!last) throw missingBlock(session, to)
-  if (!first) throw missingBlock(session, from)
   for (const [header, number] of [
     [first, from],
     [last, to],
   ] as const) {
-    if (header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+    if (header && header.number !== number)
+      throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
   }
-  if (from === to && first.hash !== last.hash) throw session.inconsistent(`two blocks ${from}`)
+  if (from === to && first?.hash !== last?.hash) throw session.inconsistent(`two blocks ${from}`)
   const logs = readLogs(results[0], () => {
     throw session.inconsistent('a removed log')
   })
@@ -126,6 +152,6 @@ async function askLogs(
     if (boundary && boundary.hash !== blockHash)
       throw session.inconsistent(`a log of block ${blockNumber} is of ${blockHash}`)
   }
-  sizes.served(to - from + 1, bytes)
-  return { from, to, logs: inLogOrder(logs), first, last, lastBloom: readBloom(results[1]) }
+  const lastBloom = last ? readBloom(results[1]) : EMPTY_BLOOM
+  return { from, to, logs: inLogOrder(logs), first, last, lastBloom, bytes }
 }

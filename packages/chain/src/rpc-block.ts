@@ -40,7 +40,7 @@ export interface FullBlock {
   transaction(index: number, hash: Hex): Transaction | null
 }
 
-const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
+export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
 /** Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
 const STATE_SYNC_TYPE = '0x7f'
 
@@ -65,20 +65,20 @@ export function readFullBlock(value: unknown): FullBlock | null {
       const atIndex = body[index]
       if (atIndex !== undefined) {
         const raw = readObject(atIndex, 'transaction')
-        if (readHash(raw.hash, 'transaction.hash') === hash) return transactionOf(raw, hash)
+        if (readHash(raw.hash, 'transaction.hash') === hash) return readTransaction(raw, hash)
       }
       const position = positionOf(hash)
       if (position < 0) return null
       const raw = readObject(body[position], 'transaction')
       return readQuantity(raw.transactionIndex, 'transaction.transactionIndex') === index
-        ? transactionOf(raw, hash)
+        ? readTransaction(raw, hash)
         : null
     },
   }
 }
 
 /** Of any type, also one that nobody has heard of: only the sender and the value are read. */
-function transactionOf(raw: RpcObject, hash: Hex): Transaction {
+export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
   const unsigned = raw.type === STATE_SYNC_TYPE || raw.from === null || raw.from === undefined
   return {
     hash,

@@ -52,6 +52,7 @@ export type {
   PoolCandidate,
   PoolClaim,
   PoolProof,
+  PoolShares,
   Protocol,
   Question,
   StateReading,
@@ -84,7 +85,21 @@ export {
   type UsdValue,
 } from './trade.ts'
 export type { DroppedSwap, DropReason } from './trades/hops.ts'
-export { type BlockTrades, toTrades } from './trades/to-trades.ts'
+export {
+  SETTLEMENT_KINDS,
+  type Settlement,
+  type SettlementKind,
+  settlementTopics,
+} from './trades/settlements.ts'
+export {
+  ambiguousTransactions,
+  type BlockHops,
+  blockHops,
+  type TradeRules,
+  type TransactionHops,
+  toTrades,
+  tradeRules,
+} from './trades/to-trades.ts'
 export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
 export type { AnchorPrice, AnchorPrices } from './usd/anchor-prices.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
@@ -95,3 +110,4 @@ export {
   type ReferenceState,
 } from './usd/reference-prices.ts'
 export { priceTrade } from './usd/trade-value.ts'
+export { usdE8Of, usdText } from './usd/usd-text.ts'

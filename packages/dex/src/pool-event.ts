@@ -19,6 +19,8 @@ export interface SwapEvent extends FromLog {
   amount1: bigint
   /** State after the swap, where the event tells it. */
   state: ConcentratedState | null
+  /** Whom the pool paid, where the event tells it. */
+  recipient?: Address
 }
 
 /** A token of a pool: by its address, or by its index among the pool's coins or those behind them. */
@@ -32,6 +34,8 @@ export interface ExchangeEvent extends FromLog {
   soldAmount: bigint
   bought: CoinReference
   boughtAmount: bigint
+  /** Whom the pool paid, where the event tells it. */
+  recipient?: Address
 }
 
 /** Reserves of a pair after any change. */

@@ -60,6 +60,13 @@ export interface CreatedPool {
   lookupCall: Hex
 }
 
+/** Shares of a pool that it swaps itself. */
+export interface PoolShares {
+  token: Address
+  /** They stand for one token (ERC-4626) rather than for a part of the pool's liquidity. */
+  isWrapper: boolean
+}
+
 /** How a pool's state is read at one block. */
 export interface StateReading {
   questions(pool: Pool): readonly Question[]
@@ -85,6 +92,8 @@ export interface Protocol {
   /** By topic 0. Protocols share topics: the factory, never the topic, says whose pool it is. */
   events: Readonly<Record<Hex, EventDecoder>>
   identity: Identity
+  /** The shares that a pool takes and gives in its own swaps; left out where that never happens. */
+  sharesOf?(pool: Pool): PoolShares | null
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
   /** The topics whose events tell a price of a pool that may be a reference: a pair's Sync, a V3 pool's Swap. */

@@ -71,7 +71,8 @@ export const uniswapV3: Protocol = {
  */
 export function decodeConcentratedSwap(log: Log, words: number): SwapEvent | null {
   const { address: pool, data, topics, transactionIndex, logIndex } = log
-  if (topics.length !== 3 || !hasWords(data, words)) return null
+  const recipient = topics[2]
+  if (recipient === undefined || topics.length !== 3 || !hasWords(data, words)) return null
   return {
     type: 'swap',
     family: 'concentrated',
@@ -86,6 +87,7 @@ export function decodeConcentratedSwap(log: Log, words: number): SwapEvent | nul
       liquidity: uintWord(data, 3),
       tick: smallIntWord(data, 4),
     },
+    recipient: addressTopic(recipient),
   }
 }
 
