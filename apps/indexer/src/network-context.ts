@@ -25,10 +25,19 @@ interface BlockPlace {
   timestamp: number
 }
 
-/** Loads what the database knows of a network and asks the factories for the reference pools. */
-export async function openNetworkContext(chain: Chain, store: Store, deployment: Deployment): Promise<NetworkContext> {
+/**
+ * Loads what the database knows of a network and asks the factories for the reference pools.
+ *
+ * @param ended ends what the registry does in the background
+ */
+export async function openNetworkContext(
+  chain: Chain,
+  store: Store,
+  deployment: Deployment,
+  ended?: AbortSignal,
+): Promise<NetworkContext> {
   const [pools, tokens] = await Promise.all([loadKnownPools(store, deployment), store.loadTokens()])
-  const registry = new PoolRegistry(chain, deployment, { pools, tokens })
+  const registry = new PoolRegistry(chain, deployment, { pools, tokens }, ended === undefined ? {} : { ended })
   const references = await findReferencePools(chain, deployment, registry)
   const bookOf = async (history: ReferenceHistory, { number, timestamp }: BlockPlace) => {
     const states = await history.statesBefore(references.pools, number, timestamp)

@@ -77,10 +77,11 @@ async function readTicks(
       pool: pool.address,
       tick,
       ...reading.tick(pool, tick),
+      read: reading.read ?? readTick,
     })),
   )
   const replies = await chain.callMany(initialised, at)
-  return initialised.map(({ pool, tick }, index) => ({ pool, ...readTick(tick, answered(replies[index], pool)) }))
+  return initialised.map(({ pool, tick, read }, index) => ({ pool, ...read(tick, answered(replies[index], pool)) }))
 }
 
 /** A pool that told its price must tell its ticks; half a snapshot would be a wrong price. */

@@ -1,4 +1,4 @@
-import type { Address, PoolEvent, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { Address, ConcentratedState, PoolEvent, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { BlockEvents } from './process-blocks.ts'
 
 /** What a range of blocks changes: to be committed, then applied. */
@@ -70,8 +70,11 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
     case 'initialize':
       return { kind: 'concentrated', sqrtPriceX96: event.sqrtPriceX96, tick: event.tick, liquidity: 0n }
     case 'swap':
-      return before === undefined ? null : event.state
+      return before === undefined || event.state === null ? null : withProtocolFee(event.state, protocolFeeOf(before))
+    case 'protocol-fee':
+      return before?.kind === 'concentrated' ? withProtocolFee(before, event.protocolFee) : null
     case 'exchange':
+    case 'created':
       return null
     case 'liquidity': {
       if (before?.kind !== 'concentrated' || event.delta === 0n) return null
@@ -79,6 +82,15 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
       return inRange ? { ...before, liquidity: before.liquidity + event.delta } : before
     }
   }
+}
+
+/** No event of a swap tells it. */
+function protocolFeeOf(state: PoolState): number {
+  return state.kind === 'concentrated' ? (state.protocolFee ?? 0) : 0
+}
+
+function withProtocolFee({ sqrtPriceX96, tick, liquidity }: ConcentratedState, protocolFee: number): PoolState {
+  return { kind: 'concentrated', sqrtPriceX96, tick, liquidity, ...(protocolFee === 0 ? {} : { protocolFee }) }
 }
 
 function addTickDeltas(

@@ -14,7 +14,7 @@ import {
   type ReferenceBook,
   toTrades,
 } from '@dexfeed/dex'
-import type { PoolRegistry } from './pool-registry.ts'
+import { isTrade, type PoolRegistry, type ResolveOptions } from './pool-registry.ts'
 
 /** The events of one block whose emitters are authentic pools. */
 export interface BlockEvents {
@@ -29,6 +29,8 @@ export interface Processed {
   /** Logs with our topics from contracts that no factory vouches for. */
   foreign: number
   malformed: number
+  /** Blocks with swaps of pools whose keys are not known yet. None of their trades is told: they are to be done again. */
+  left: number[]
 }
 
 /** Turns blocks into rows. The same for live blocks and for backfill: the way of a block (DESIGN, section 3). */
@@ -46,20 +48,29 @@ export class BlockProcessor {
   /**
    * @param blocks ascending; the book holds the state before the first of them and is moved past the last
    * @param at where the contracts of these blocks can be asked
+   * @param options whether keys of pools are waited for, or blocks that need them left
    */
-  async process(blocks: readonly Block[], book: ReferenceBook, at: Hex | 'latest'): Promise<Processed> {
+  async process(
+    blocks: readonly Block[],
+    book: ReferenceBook,
+    at: Hex | 'latest',
+    options: ResolveOptions = {},
+  ): Promise<Processed> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
-    await this.#registry.resolve(
+    const open = await this.#registry.resolve(
       decoded.flatMap(({ events }) => events),
       at,
+      options,
     )
-    const processed: Processed = { trades: [], events: [], foreign: 0, malformed: 0 }
+    const processed: Processed = { trades: [], events: [], foreign: 0, malformed: 0, left: [] }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const authentic = events.filter(({ pool }) => this.#registry.pools.has(pool))
-      processed.foreign += events.length - authentic.length
+      const isLeft = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
+      processed.foreign += events.filter(({ pool }) => !this.#registry.pools.has(pool) && !open.has(pool)).length
       processed.malformed += malformed
-      processed.trades.push(...this.#pricedTrades(block, authentic, book))
+      if (isLeft) processed.left.push(block.number)
+      else processed.trades.push(...this.#pricedTrades(block, authentic, book))
       this.#recordReferences(block, authentic, book)
       if (authentic.length > 0) processed.events.push({ blockNumber: block.number, events: authentic })
     })

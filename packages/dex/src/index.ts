@@ -24,12 +24,14 @@ export {
 } from './pool.ts'
 export type {
   CoinReference,
+  CreatedEvent,
   ExchangeEvent,
   InitializeEvent,
   LiquidityEvent,
   PoolEvent,
   PoolFamily,
   PoolKey,
+  ProtocolFeeEvent,
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
@@ -43,10 +45,12 @@ export type {
   TickLiquidityAt,
 } from './pool-state.ts'
 export { priceStateOf } from './price-state.ts'
+export { keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
   CreatedPool,
   EventDecoder,
+  KeyWanted,
   PoolCandidate,
   PoolClaim,
   PoolProof,
@@ -66,6 +70,7 @@ export type { MaxHops } from './quote/route-search.ts'
 export { SwapLadder } from './quote/swap-ladder.ts'
 export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
+export { withWrapper } from './quote/wrapped-pool.ts'
 export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {

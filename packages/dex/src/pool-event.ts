@@ -1,9 +1,16 @@
-import type { Address } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 import type { PoolAddress } from './pool.ts'
 import type { ConcentratedState } from './pool-state.ts'
 
 /** What a pool's log says, before anybody asked whether the pool is authentic. */
-export type PoolEvent = SwapEvent | ExchangeEvent | ReservesEvent | InitializeEvent | LiquidityEvent
+export type PoolEvent =
+  | SwapEvent
+  | ExchangeEvent
+  | ReservesEvent
+  | InitializeEvent
+  | CreatedEvent
+  | LiquidityEvent
+  | ProtocolFeeEvent
 
 interface FromLog {
   pool: PoolAddress
@@ -52,6 +59,13 @@ export interface InitializeEvent extends FromLog {
   key?: PoolKey
 }
 
+/** A pool inside a manager was made, by an event that tells no price of ours. */
+export interface CreatedEvent extends FromLog {
+  type: 'created'
+  family: PoolFamily
+  key: PoolKey
+}
+
 /** What a pool inside a manager is made of; the zero address is the native coin. */
 export interface PoolKey {
   currency0: Address
@@ -61,6 +75,8 @@ export interface PoolKey {
   /** Null where the protocol packs it elsewhere. */
   tickSpacing: number | null
   hooks: Address
+  /** Further parameters, where the key has them, as one word. */
+  parameters?: Hex
 }
 
 /** Liquidity added to (positive) or removed from a tick range. */
@@ -70,6 +86,14 @@ export interface LiquidityEvent extends FromLog {
   tickLower: number
   tickUpper: number
   delta: bigint
+}
+
+/** The protocol's own share of a pool's swaps was set. */
+export interface ProtocolFeeEvent extends FromLog {
+  type: 'protocol-fee'
+  family: PoolFamily
+  /** As `ConcentratedState.protocolFee`. */
+  protocolFee: number
 }
 
 /**

@@ -14,6 +14,11 @@ export interface ConcentratedState {
   tick: number
   /** In-range liquidity at `tick`. */
   liquidity: bigint
+  /**
+   * Uniswap V4: what the protocol takes of the amount paid in before the pool's fee, in millionths; the lower 12 bits of
+   * swaps that pay token0, the upper 12 of those that pay token1. Absent: nothing.
+   */
+  protocolFee?: number
 }
 
 export type PoolState = PairState | ConcentratedState

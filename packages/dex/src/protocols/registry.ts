@@ -1,12 +1,22 @@
 import type { Hex } from '../hex.ts'
 import type { DexKind } from '../pool.ts'
+import { pancakeswapInfinityBin } from './pancakeswap-infinity-bin.ts'
+import { pancakeswapInfinityCl } from './pancakeswap-infinity-cl.ts'
 import { pancakeswapV3 } from './pancakeswap-v3.ts'
 import type { EventDecoder, Protocol } from './protocol.ts'
 import { uniswapV2 } from './uniswap-v2.ts'
 import { uniswapV3 } from './uniswap-v3.ts'
+import { uniswapV4 } from './uniswap-v4.ts'
 
 /** Every protocol that is read. A new one is its file and a line here. */
-const PROTOCOLS: readonly Protocol[] = [uniswapV2, uniswapV3, pancakeswapV3]
+const PROTOCOLS: readonly Protocol[] = [
+  uniswapV2,
+  uniswapV3,
+  pancakeswapV3,
+  uniswapV4,
+  pancakeswapInfinityCl,
+  pancakeswapInfinityBin,
+]
 
 /** The protocol of a kind, or null when that kind is not read yet. */
 export function protocolOf(kind: DexKind): Protocol | null {

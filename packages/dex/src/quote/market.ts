@@ -3,6 +3,7 @@ import type { Pool } from '../pool.ts'
 import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
 import { PoolSide } from './pool-side.ts'
 import { RouteGraph } from './route-graph.ts'
+import { swapFeeOf } from './swap-fee.ts'
 import { FEE_UNITS } from './swap-step.ts'
 import { TickList } from './tick-list.ts'
 
@@ -153,7 +154,9 @@ class PoolMarket implements Market {
 }
 
 function canTrade({ pool, state, ticks }: Entry): boolean {
-  if (state === null || pool.token0 === pool.token1 || pool.fee < 0 || pool.fee >= Number(FEE_UNITS)) return false
+  if (state === null || pool.token0 === pool.token1) return false
+  const fees = [true, false].map((zeroForOne) => swapFeeOf(pool.fee, state, zeroForOne))
+  if (fees.some((fee) => fee < 0 || fee >= Number(FEE_UNITS))) return false
   if (state.kind === 'pair') return state.reserve0 > 0n && state.reserve1 > 0n
   return state.sqrtPriceX96 > 0n && ticks !== null && ticks.size > 0
 }

@@ -4,6 +4,7 @@ import type { PoolState } from '../pool-state.ts'
 import { boundOfReserves, type OutputBound } from './output-bound.ts'
 import { pairAmountOut } from './pair-amount-out.ts'
 import type { Rate } from './rate.ts'
+import { swapFeeOf } from './swap-fee.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import { FEE_UNITS } from './swap-step.ts'
 import type { TickList } from './tick-list.ts'
@@ -26,7 +27,7 @@ export class PoolSide {
   constructor(current: PoolInState, zeroForOne: boolean) {
     this.current = current
     this.zeroForOne = zeroForOne
-    this.fee = BigInt(current.pool.fee)
+    this.fee = this.swapFee()
   }
 
   get pool(): Pool {
@@ -43,7 +44,7 @@ export class PoolSide {
 
   /** To be called after every change of the pool's state, ticks or fee. */
   changed(): void {
-    this.fee = BigInt(this.current.pool.fee)
+    this.fee = this.swapFee()
     this.ladder = null
   }
 
@@ -88,7 +89,7 @@ export class PoolSide {
   bound(): OutputBound {
     const { state, ticks } = this.current
     if (state === null) return boundOfReserves(0, 0, 0)
-    const kept = 1 - this.current.pool.fee / Number(FEE_UNITS)
+    const kept = 1 - Number(this.fee) / Number(FEE_UNITS)
     let reserve0: number
     let reserve1: number
     if (state.kind === 'pair') {
@@ -102,6 +103,11 @@ export class PoolSide {
       reserve1 = liquidity * sqrtPrice
     }
     return this.zeroForOne ? boundOfReserves(reserve0, reserve1, kept) : boundOfReserves(reserve1, reserve0, kept)
+  }
+
+  private swapFee(): bigint {
+    const { pool, state } = this.current
+    return BigInt(swapFeeOf(pool.fee, state, this.zeroForOne))
   }
 }
 

@@ -10,6 +10,7 @@ interface Row {
   sqrt_price_x96: string | null
   tick: number | null
   liquidity: string | null
+  protocol_fee: number | null
 }
 
 /**
@@ -20,7 +21,7 @@ interface Row {
 export async function loadPoolStates(pool: Pool, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
   const { rows } = await pool.query<Row>(
     `SELECT DISTINCT ON (pool_state.pool) encode(pool, 'hex') AS pool, block_number,
-       reserve0, reserve1, sqrt_price_x96, tick, liquidity
+       reserve0, reserve1, sqrt_price_x96, tick, liquidity, protocol_fee
      FROM pool_state WHERE chain_id = $1 AND block_number <= coalesce($2, 9223372036854775807)
      ORDER BY pool_state.pool, block_number DESC`,
     [chainId, atBlock ?? null],
@@ -32,7 +33,7 @@ export async function loadPoolStates(pool: Pool, chainId: number, atBlock?: numb
   }))
 }
 
-function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity }: Row): PoolState {
+function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity, protocol_fee }: Row): PoolState {
   if (reserve0 !== null && reserve1 !== null) {
     return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) }
   }
@@ -41,5 +42,6 @@ function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity }: Row): 
     sqrtPriceX96: BigInt(sqrt_price_x96 ?? 0),
     tick: tick ?? 0,
     liquidity: BigInt(liquidity ?? 0),
+    ...(protocol_fee === null ? {} : { protocolFee: protocol_fee }),
   }
 }

@@ -103,7 +103,7 @@ export async function readPools(
   return pools
 }
 
-const STATE_COLUMNS = 'pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity'
+const STATE_COLUMNS = 'pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity, protocol_fee'
 const TICK_COLUMNS = 'pool, tick, block_number, gross, net'
 
 async function allPages<T>(
@@ -122,7 +122,7 @@ async function allPages<T>(
 }
 
 function toState(row: TextRow): PoolStateAt {
-  const [pool, block, reserve0, reserve1, sqrtPriceX96, tick, liquidity] = row
+  const [pool, block, reserve0, reserve1, sqrtPriceX96, tick, liquidity, protocolFee] = row
   const state: PoolState =
     reserve0 !== null && reserve0 !== undefined
       ? { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1 ?? 0) }
@@ -131,6 +131,7 @@ function toState(row: TextRow): PoolStateAt {
           sqrtPriceX96: BigInt(sqrtPriceX96 ?? 0),
           tick: Number(tick),
           liquidity: BigInt(liquidity ?? 0),
+          ...(protocolFee === null || protocolFee === undefined ? {} : { protocolFee: Number(protocolFee) }),
         }
   return { pool: `0x${pool?.slice(2) ?? ''}`, blockNumber: Number(block), state }
 }

@@ -1,0 +1,159 @@
+import type { Chain } from '@dexfeed/chain'
+import {
+  type Address,
+  type EventDecoder,
+  emitterOf,
+  type Hex,
+  type KeyWanted,
+  keyToldBy,
+  type PoolAddress,
+  type PoolKey,
+} from '@dexfeed/dex'
+
+/** Blocks of one question; the chain asks it in as many parts as its nodes want. */
+const WINDOW_BLOCKS = 50_000
+/** Windows that are asked side by side. */
+const WINDOWS = 4
+
+export interface WantedKey extends KeyWanted {
+  pool: PoolAddress
+}
+
+/** What a manager's logs of the blocks from..to tell. */
+interface ManagerHistory extends Readonly<KeyWanted['keyLog']> {
+  from: number
+  to: number
+  keys: Map<PoolAddress, PoolKey>
+  wanted: Set<PoolAddress>
+  /** The part of the blocks that is being read. */
+  step: Promise<void> | null
+}
+
+/** What the nodes showed lacks a log that must be there. It is looked for anew when the key is wanted again. */
+export class KeysNotFound extends Error {
+  override readonly name = 'KeysNotFound'
+  readonly retryable = true
+
+  constructor(manager: Address, pools: readonly PoolAddress[]) {
+    super(`no log of the pool manager ${manager} tells the keys of ${pools.map((pool) => pool.slice(42)).join(', ')}`)
+  }
+}
+
+/**
+ * Looks through a manager's logs for those that made pools: newest blocks first, no further back than what is wanted
+ * lies. All pools on the way are remembered, so that a process asks about no block twice, however many are wanted one
+ * after the other. It goes on in the background, and the chain lets live questions go first.
+ */
+export class KeySearch {
+  readonly #chain: Pick<Chain, 'head' | 'logsOf'>
+  readonly #decoders: ReadonlyMap<Hex, EventDecoder>
+  readonly #ended: AbortSignal | undefined
+  readonly #histories = new Map<Address, ManagerHistory>()
+
+  /** @param ended stops what runs in the background */
+  constructor(chain: Pick<Chain, 'head' | 'logsOf'>, decoders: ReadonlyMap<Hex, EventDecoder>, ended?: AbortSignal) {
+    this.#chain = chain
+    this.#decoders = decoders
+    this.#ended = ended
+  }
+
+  /** The key of a pool, if its log was met. */
+  find(pool: PoolAddress): PoolKey | undefined {
+    return this.#histories.get(emitterOf(pool))?.keys.get(pool)
+  }
+
+  /** Begins, or goes on, to look for these keys. */
+  want(keys: readonly WantedKey[]): void {
+    for (const { pool, keyLog } of keys) {
+      const history = this.#histories.get(keyLog.address) ?? {
+        ...keyLog,
+        from: 0,
+        to: -1,
+        keys: new Map(),
+        wanted: new Set(),
+        step: null,
+      }
+      this.#histories.set(keyLog.address, history)
+      if (!history.keys.has(pool)) history.wanted.add(pool)
+    }
+    for (const history of this.#histories.values()) {
+      if (history.wanted.size > 0 && history.step === null) void this.#run(history)
+    }
+  }
+
+  /**
+   * Resolves when all these keys are found.
+   *
+   * @throws KeysNotFound, what the chain throws, or the signal's reason once it aborts; the search itself goes on
+   */
+  async found(keys: readonly WantedKey[], signal: AbortSignal): Promise<void> {
+    const stopped = new Promise<never>((_, reject) => {
+      const stop = () => reject(signal.reason)
+      if (signal.aborted) stop()
+      signal.addEventListener('abort', stop, { once: true })
+    })
+    stopped.catch(() => undefined)
+    for (;;) {
+      const missing = keys.filter(({ pool }) => this.find(pool) === undefined)
+      if (missing.length === 0) return
+      this.want(missing)
+      const steps = missing.flatMap(({ keyLog }) => this.#histories.get(keyLog.address)?.step ?? [])
+      await Promise.race([Promise.all(steps), stopped])
+    }
+  }
+
+  /** Reads part after part while anything is wanted. A failure ends it until somebody wants again. */
+  async #run(history: ManagerHistory): Promise<void> {
+    try {
+      while (history.wanted.size > 0 && this.#ended?.aborted !== true) {
+        history.step = this.#readPart(history)
+        await history.step
+      }
+    } catch {
+      // Whoever waits for the step is told.
+    } finally {
+      history.step = null
+    }
+  }
+
+  /** The blocks that are newer than what is known, else the next ones below it. */
+  async #readPart(history: ManagerHistory): Promise<void> {
+    const head = (await this.#chain.head()).number
+    if (history.to < 0) Object.assign(history, { from: head + 1, to: head })
+    if (head > history.to) {
+      await this.#read(history, [{ from: history.to + 1, to: head }])
+      history.to = head
+      return
+    }
+    if (history.from === 0) throw this.#giveUp(history)
+    const windows = Array.from({ length: WINDOWS }, (_, index) => {
+      const to = history.from - 1 - index * WINDOW_BLOCKS
+      return { from: Math.max(0, to - WINDOW_BLOCKS + 1), to }
+    }).filter(({ to }) => to >= 0)
+    await this.#read(history, windows)
+    history.from = Math.min(...windows.map(({ from }) => from))
+  }
+
+  async #read(history: ManagerHistory, windows: readonly { from: number; to: number }[]): Promise<void> {
+    const { address, topic, keys, wanted } = history
+    const decoder = this.#decoders.get(topic)
+    const parts = await Promise.all(
+      windows.map((window) => this.#chain.logsOf({ addresses: [address], topics: [topic], ...window })),
+    )
+    for (const log of parts.flat()) {
+      const event = decoder?.(log)
+      const key = event ? keyToldBy(event) : null
+      if (!event || key === null) continue
+      keys.set(event.pool, key)
+      wanted.delete(event.pool)
+    }
+  }
+
+  /** Authentic logs are of pools that were made: what was read is not all, and is read again when it is wanted again. */
+  #giveUp(history: ManagerHistory): KeysNotFound {
+    const missing = [...history.wanted]
+    history.wanted.clear()
+    history.to = -1
+    return new KeysNotFound(history.address, missing)
+  }
+}
