@@ -25,8 +25,9 @@ interface ManagerHistory extends Readonly<KeyWanted['keyLog']> {
   to: number
   keys: Map<PoolAddress, PoolKey>
   wanted: Set<PoolAddress>
-  /** The part of the blocks that is being read. */
-  step: Promise<void> | null
+  waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
+  /** Whether blocks are being read. */
+  isRead: boolean
 }
 
 /** What the nodes showed lacks a log that must be there. It is looked for anew when the key is wanted again. */
@@ -64,21 +65,7 @@ export class KeySearch {
 
   /** Begins, or goes on, to look for these keys. */
   want(keys: readonly WantedKey[]): void {
-    for (const { pool, keyLog } of keys) {
-      const history = this.#histories.get(keyLog.address) ?? {
-        ...keyLog,
-        from: 0,
-        to: -1,
-        keys: new Map(),
-        wanted: new Set(),
-        step: null,
-      }
-      this.#histories.set(keyLog.address, history)
-      if (!history.keys.has(pool)) history.wanted.add(pool)
-    }
-    for (const history of this.#histories.values()) {
-      if (history.wanted.size > 0 && history.step === null) void this.#run(history)
-    }
+    for (const history of this.#wantedIn(keys)) this.#goOn(history)
   }
 
   /**
@@ -87,32 +74,58 @@ export class KeySearch {
    * @throws KeysNotFound, what the chain throws, or the signal's reason once it aborts; the search itself goes on
    */
   async found(keys: readonly WantedKey[], signal: AbortSignal): Promise<void> {
-    const stopped = new Promise<never>((_, reject) => {
+    signal.throwIfAborted()
+    await new Promise<void>((resolve, reject) => {
       const stop = () => reject(signal.reason)
-      if (signal.aborted) stop()
       signal.addEventListener('abort', stop, { once: true })
+      const waiting = [...this.#wantedIn(keys)].map((history) => {
+        return new Promise<void>((done, failed) => {
+          history.waiting.push({ pools: poolsOf(keys, history), done, failed })
+          this.#goOn(history)
+        })
+      })
+      Promise.all(waiting)
+        .then(() => resolve(), reject)
+        .finally(() => signal.removeEventListener('abort', stop))
     })
-    stopped.catch(() => undefined)
-    for (;;) {
-      const missing = keys.filter(({ pool }) => this.find(pool) === undefined)
-      if (missing.length === 0) return
-      this.want(missing)
-      const steps = missing.flatMap(({ keyLog }) => this.#histories.get(keyLog.address)?.step ?? [])
-      await Promise.race([Promise.all(steps), stopped])
+  }
+
+  /** Notes what of this is not found yet; the managers of it. */
+  #wantedIn(keys: readonly WantedKey[]): Set<ManagerHistory> {
+    const histories = new Set<ManagerHistory>()
+    for (const { pool, keyLog } of keys) {
+      const nothing = { from: 0, to: -1, keys: new Map(), wanted: new Set<PoolAddress>(), waiting: [], isRead: false }
+      const history = this.#histories.get(keyLog.address) ?? { ...keyLog, ...nothing }
+      this.#histories.set(keyLog.address, history)
+      if (history.keys.has(pool)) continue
+      history.wanted.add(pool)
+      histories.add(history)
     }
+    return histories
+  }
+
+  #goOn(history: ManagerHistory): void {
+    if (!history.isRead) void this.#run(history)
   }
 
   /** Reads part after part while anything is wanted. A failure ends it until somebody wants again. */
   async #run(history: ManagerHistory): Promise<void> {
+    history.isRead = true
     try {
-      while (history.wanted.size > 0 && this.#ended?.aborted !== true) {
-        history.step = this.#readPart(history)
-        await history.step
+      while (history.wanted.size > 0) {
+        this.#ended?.throwIfAborted()
+        await this.#readPart(history)
+        const { keys, waiting } = history
+        history.waiting = waiting.filter(({ pools, done }) => {
+          const isOpen = [...pools].some((pool) => !keys.has(pool))
+          if (!isOpen) done()
+          return isOpen
+        })
       }
-    } catch {
-      // Whoever waits for the step is told.
+    } catch (error) {
+      for (const { failed } of history.waiting.splice(0)) failed(error)
     } finally {
-      history.step = null
+      history.isRead = false
     }
   }
 
@@ -156,4 +169,8 @@ export class KeySearch {
     history.to = -1
     return new KeysNotFound(history.address, missing)
   }
+}
+
+function poolsOf(keys: readonly WantedKey[], { address }: ManagerHistory): Set<PoolAddress> {
+  return new Set(keys.flatMap(({ pool, keyLog }) => (keyLog.address === address ? [pool] : [])))
 }

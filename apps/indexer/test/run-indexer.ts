@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
-import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
+import { type Deployment, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
 import { lazyQueue } from '../src/lazy-queue.ts'
 import { missingRanges } from '../src/missing-ranges.ts'
+import { loadKnownPools } from '../src/network-context.ts'
 import { openQueue } from '../src/queue.ts'
 import { runNetwork } from '../src/run-network.ts'
 import { watchedTopics } from '../src/watched-topics.ts'
@@ -75,8 +76,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     const row = await store.networkRow()
     if (row?.head?.hash !== block.hash || row.degraded !== null) return false
     const missing = missingRanges({ from: startBlock, to: block.number }, await store.coveredRanges())
-    const [pools, states] = await Promise.all([store.loadPools(), store.loadPoolStates()])
-    return missing.length === 0 && pools.length === states.length
+    const [pools, states] = await Promise.all([loadKnownPools(store, deployment), store.loadPoolStates()])
+    return missing.length === 0 && pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
   }
   return {
     async caughtUp(block) {

@@ -14,6 +14,8 @@ export interface SlowNodeOptions {
   delayMs: number
   /** Below this block the logs of all contracts are pruned, those of named ones are not. */
   firstBlock?: number
+  /** While it says so, logs of named contracts are refused, as by a node that is out of credits. */
+  refusesNamed?: () => boolean
 }
 
 interface RpcRequest {
@@ -25,7 +27,7 @@ interface RpcRequest {
 /** A node in front of a real one that answers slowly and refuses wide log ranges. */
 export async function startSlowNode(
   target: string,
-  { maxBlocks, delayMs, firstBlock = 0 }: SlowNodeOptions,
+  { maxBlocks, delayMs, firstBlock = 0, refusesNamed = () => false }: SlowNodeOptions,
 ): Promise<SlowNode> {
   const answer = async (body: string): Promise<string> => {
     const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
@@ -40,6 +42,9 @@ export async function startSlowNode(
     }
     if (requests.some((request) => isOfAll(request) && Number(request.params[0]?.fromBlock) < firstBlock)) {
       return refuse(-32000, 'history has been pruned for this block')
+    }
+    if (refusesNamed() && requests.some((request) => request.method === 'eth_getLogs' && !isOfAll(request))) {
+      return refuse(-32601, 'the method eth_getLogs is not available for named contracts')
     }
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.text()
