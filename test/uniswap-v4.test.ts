@@ -161,12 +161,15 @@ test('history and live trades of pools made before the start are rows, and quote
   await world.setProtocolFee(keys.pair, 0, 0)
 })
 
-//   start ... swap of V4 ... head        the node refuses the logs of the manager:
+//   start ... swap of V4 ... head        the node holds the logs of the manager back:
 //             '- not covered             the follower goes on, the block stays a hole
-//                                        the logs are there again: history fills it
+//                                        the logs are there: history fills it
 test('blocks whose pools cannot be told yet never hold up the head, and are filled in once they can', async () => {
-  let refuses = true
-  const node = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, refusesNamed: () => refuses })
+  let letGo = () => {}
+  const holdNamed = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const node = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, holdNamed })
   const { covered, market, rows } = await startIndexer(node.url)
   await mine(1)
   const traded = await sell(keys.pair, true, UNIT)
@@ -178,7 +181,7 @@ test('blocks whose pools cannot be told yet never hold up the head, and are fill
   expect(
     (await covered()).some(({ from, to }) => from <= Number(block.blockNumber) && Number(block.blockNumber) <= to),
   ).toBe(false)
-  refuses = false
+  letGo()
   await market()
   expect(await rows()).toContainEqual(traded)
   await indexer?.stop()
