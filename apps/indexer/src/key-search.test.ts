@@ -97,11 +97,16 @@ test('who stops waiting does not stop the search', async () => {
   await keys.found([wanted(1)], never)
 })
 
-test('a key that no log tells is an error, and is looked for anew when it is wanted again', async () => {
+test('a key that no log tells is an error at once, until it is looked for anew some thousand blocks later', async () => {
   const { world, search } = fakeChain(70_000, [])
   const keys = search()
   await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
   world.logs.push(madeAt(5, 1))
+  world.asked.length = 0
+  world.headNumber += 4_999
+  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
+  expect(world.asked).toEqual([[70_001, 74_999]])
+  world.headNumber += 1
   await keys.found([wanted(1)], never)
 })
 

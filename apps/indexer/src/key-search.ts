@@ -14,6 +14,8 @@ import {
 const WINDOW_BLOCKS = 50_000
 /** Windows that are asked side by side. */
 const WINDOWS = 4
+/** After a search through all of history in vain there is another one when the chain is so many blocks longer. */
+const AGAIN_AFTER_BLOCKS = 5_000
 
 export interface WantedKey extends KeyWanted {
   pool: PoolAddress
@@ -28,9 +30,11 @@ interface ManagerHistory extends Readonly<KeyWanted['keyLog']> {
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
   /** Whether blocks are being read. */
   isRead: boolean
+  /** The head at the last search in vain. */
+  inVainAt: number | null
 }
 
-/** What the nodes showed lacks a log that must be there. It is looked for anew when the key is wanted again. */
+/** What the nodes showed lacks a log that must be there. It is looked for anew later. */
 export class KeysNotFound extends Error {
   override readonly name = 'KeysNotFound'
   readonly retryable = true
@@ -94,8 +98,8 @@ export class KeySearch {
   #wantedIn(keys: readonly WantedKey[]): Set<ManagerHistory> {
     const histories = new Set<ManagerHistory>()
     for (const { pool, keyLog } of keys) {
-      const nothing = { from: 0, to: -1, keys: new Map(), wanted: new Set<PoolAddress>(), waiting: [], isRead: false }
-      const history = this.#histories.get(keyLog.address) ?? { ...keyLog, ...nothing }
+      const nothing = { from: 0, to: -1, keys: new Map(), wanted: new Set<PoolAddress>(), waiting: [] }
+      const history = this.#histories.get(keyLog.address) ?? { ...keyLog, ...nothing, isRead: false, inVainAt: null }
       this.#histories.set(keyLog.address, history)
       if (history.keys.has(pool)) continue
       history.wanted.add(pool)
@@ -138,7 +142,10 @@ export class KeySearch {
       history.to = head
       return
     }
-    if (history.from === 0) throw this.#giveUp(history)
+    if (history.from === 0) {
+      this.#startOver(history, head)
+      return
+    }
     const windows = Array.from({ length: WINDOWS }, (_, index) => {
       const to = history.from - 1 - index * WINDOW_BLOCKS
       return { from: Math.max(0, to - WINDOW_BLOCKS + 1), to }
@@ -162,12 +169,15 @@ export class KeySearch {
     }
   }
 
-  /** Authentic logs are of pools that were made: what was read is not all, and is read again when it is wanted again. */
-  #giveUp(history: ManagerHistory): KeysNotFound {
-    const missing = [...history.wanted]
-    history.wanted.clear()
-    history.to = -1
-    return new KeysNotFound(history.address, missing)
+  /** Authentic logs are of pools that were made: what the nodes showed is not all. */
+  #startOver(history: ManagerHistory, head: number): void {
+    history.inVainAt ??= head
+    if (head - history.inVainAt < AGAIN_AFTER_BLOCKS) {
+      const missing = [...history.wanted]
+      history.wanted.clear()
+      throw new KeysNotFound(history.address, missing)
+    }
+    Object.assign(history, { to: -1, inVainAt: null })
   }
 }
 
