@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const ALL = {
   indexer: 'apps/indexer/src/main.ts',
   backfill: 'apps/indexer/src/backfill.ts',
+  explain: 'apps/indexer/src/explain.ts',
+  verify: 'apps/indexer/src/verify.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
   start: 'scripts/start.ts',

@@ -8,7 +8,7 @@ import { prepare } from './prepare.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
-const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill']
+const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill', 'verify', 'explain']
 
 const CHECKS = [
   ['biome', 'check', '--error-on-warnings', '.'],

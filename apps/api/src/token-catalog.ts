@@ -1,4 +1,4 @@
-import { checksumAddress, type TokenMetadata } from '@dexfeed/contract'
+import { type TokenMetadata, tokenJsonPrefix, tokenMetadataOf } from '@dexfeed/contract'
 import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
 import { ExpiringCache } from './expiring-cache.ts'
@@ -96,8 +96,8 @@ export class TokenCatalog {
 
 /** The coin of a network; pools trade it as `wrapped`. */
 export function nativeToken(network: NetworkName, wrapped: Address): CatalogToken {
-  const { name, symbol, decimals } = NETWORKS[network].native
-  return catalogToken(wrapped, true, decimals, { name, symbol, decimals: String(decimals), address: '' })
+  const { native } = NETWORKS[network]
+  return catalogToken(wrapped, true, native.decimals, tokenMetadataOf(native, null))
 }
 
 function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
@@ -106,10 +106,9 @@ function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
 
 function describe({ address, name, symbol, decimals }: Token): Known {
   if (decimals === null) return null
-  const metadata = { name, symbol, decimals: String(decimals), address: checksumAddress(address) }
-  return catalogToken(address, false, decimals, metadata)
+  return catalogToken(address, false, decimals, tokenMetadataOf({ name, symbol, decimals }, address))
 }
 
 function catalogToken(address: Address, native: boolean, decimals: number, metadata: TokenMetadata): CatalogToken {
-  return { address, native, decimals, metadata, jsonPrefix: JSON.stringify(metadata).slice(0, -1) }
+  return { address, native, decimals, metadata, jsonPrefix: tokenJsonPrefix(metadata) }
 }

@@ -7,7 +7,7 @@ import type { BlockRange } from './missing-ranges.ts'
 import { openQueue } from './queue.ts'
 import { progressDisplay } from './queue-progress.ts'
 import { requestBackfill, waitForBackfill } from './request-backfill.ts'
-import { findStartBlock } from './start-block.ts'
+import { findFirstKept, findStartBlock } from './start-block.ts'
 
 runProgram('backfill', checkBackfill(process.argv.slice(2)), start)
 
@@ -44,7 +44,7 @@ async function start({ settings, log, shutdown }: ProgramContext<BackfillSetting
 async function wantRange(
   chain: Chain,
   store: IndexerStore,
-  { network: { network }, span }: BackfillSettings,
+  { network: { network }, span, retentionDays }: BackfillSettings,
 ): Promise<BlockRange> {
   const row = await store.networkRow()
   if (row === null || row.finalNumber === null) {
@@ -58,6 +58,11 @@ async function wantRange(
     'days' in span ? { startBlock: null, backfillDays: span.days } : { startBlock: span.from, backfillDays: 0 },
   )
   if (first.number > to) throw new Error(`${network} has no final block of that time`)
+  const kept = retentionDays === null ? first : await findFirstKept(chain, head, retentionDays)
+  const since = Math.max(kept.timestamp, (await store.keptSince()) ?? 0)
+  if (first.timestamp < since) {
+    throw new Error(`rows before ${new Date(since * 1000).toISOString()} are not kept (RETENTION_DAYS)`)
+  }
   await store.lowerStart(first)
   return { from: first.number, to }
 }

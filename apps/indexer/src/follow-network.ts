@@ -1,10 +1,14 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
+import { auditFinal } from './audit-final.ts'
 import { fillQueue } from './fill-queue.ts'
+import { finalNumber } from './final-number.ts'
 import { Follower } from './follower.ts'
 import { loadKnownPools, type NetworkContext } from './network-context.ts'
+import { RangeChecker } from './range-checker.ts'
 import { reasonOf } from './reason-of.ts'
 import { repeatStep } from './repeat-step.ts'
+import { retainDays } from './retain-days.ts'
 import type { NetworkDependencies } from './run-network.ts'
 import { wakeSignal } from './wake-signal.ts'
 
@@ -51,7 +55,11 @@ async function followWithLease(
     committed,
   })
   log.info({ from: anchor.number, references, pools: registry.pools.size }, 'indexing')
-  const loops = [followHeads(dependencies, follower, ended), fillQueue(dependencies, registry, filling, ended)]
+  const loops = [
+    followHeads(dependencies, follower, ended),
+    fillQueue(dependencies, registry, filling, ended),
+    ...lookAfterRows(dependencies, context, follower, ended),
+  ]
   try {
     await Promise.race([
       Promise.all(loops),
@@ -61,6 +69,23 @@ async function followWithLease(
     stop.abort()
     await Promise.allSettled(loops)
   }
+}
+
+/** What the one process that writes a network does to its rows besides: the audit, and the end of old days. */
+function lookAfterRows(
+  { chain, store, log, clock, audited = null, retentionDays = null }: NetworkDependencies,
+  { registry, processor, freshBookBefore }: NetworkContext,
+  follower: Follower,
+  ended: AbortSignal,
+): Promise<void>[] {
+  const loops: Promise<void>[] = []
+  if (audited !== null) {
+    const checker = new RangeChecker({ chain, store, registry, processor, bookBefore: freshBookBefore, log })
+    const distrust: Follower['distrust'] = (pools) => follower.distrust(pools)
+    loops.push(auditFinal({ store, checker, log, audited, distrust, clock }, ended))
+  }
+  if (retentionDays !== null) loops.push(retainDays({ chain, store, retentionDays, log, clock }, ended))
+  return loops
 }
 
 async function followHeads(
@@ -102,8 +127,7 @@ async function findAnchor(
     log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
     await store.dropPoolStates(epoch)
   }
-  const tagged = (await chain.finalized()) ?? head.number
-  const final = Math.max(0, Math.min(tagged, head.number - deployment.finalityDepth))
+  const final = await finalNumber(chain, head, deployment)
   const number = Math.max(final, startBlock - 1)
   const header = await chain.header(number)
   if (header === null) throw new Error(`block ${number} is not there, though later ones are`)

@@ -1,5 +1,12 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Block, type BlockHeader, type Deployment, type ReferenceBook, stateReadingOf } from '@dexfeed/dex'
+import {
+  type Address,
+  type Block,
+  type BlockHeader,
+  type Deployment,
+  type ReferenceBook,
+  stateReadingOf,
+} from '@dexfeed/dex'
 import { type IndexerStore, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
 import { commonAncestor } from './common-ancestor.ts'
 import type { IndexerLog } from './indexer-log.ts'
@@ -49,15 +56,21 @@ export class Follower {
   #position: Position | null = null
   #finalNumber = 0
   #deepReorgClaims = 0
+  /** Pools whose state may lack an event: to be read from the chain. */
+  readonly #distrusted = new Set<Address>()
+  #isBookDistrusted = false
 
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
     const { pools } = dependencies.registry
-    this.#tracker = new PoolStateTracker((address) => {
-      const pool = pools.get(address)
-      return pool !== undefined && stateReadingOf(pool) !== null
-    })
+    this.#tracker = new PoolStateTracker(
+      (address) => {
+        const pool = pools.get(address)
+        return pool === undefined ? null : stateReadingOf(pool)
+      },
+      (address) => pools.get(address)?.fee ?? 0,
+    )
   }
 
   /**
@@ -67,12 +80,20 @@ export class Follower {
    */
   async step(): Promise<boolean> {
     try {
+      if (this.#isBookDistrusted) this.#position = null
+      this.#isBookDistrusted = false
       this.#position ??= await this.#resume()
       return await this.#advance(this.#position)
     } catch (error) {
       this.#position = null
       throw error
     }
+  }
+
+  /** Has pools read from the chain again, and the reference prices too: not all events of these were indexed. */
+  distrust(pools: Iterable<Address>): void {
+    for (const pool of pools) this.#distrusted.add(pool)
+    this.#isBookDistrusted = true
   }
 
   async #advance({ head, book }: Position): Promise<boolean> {
@@ -198,6 +219,7 @@ export class Follower {
   async #snapshotPending(head: BlockHeader): Promise<boolean> {
     const { store, registry, epoch, log } = this.#with
     for (const pool of registry.takeFound()) this.#pending.add(pool)
+    this.#pendDistrusted()
     for (const address of this.#pending.addresses()) {
       if (this.#tracker.has(address)) this.#pending.delete(address)
     }
@@ -205,8 +227,18 @@ export class Follower {
     if (snapshots === null) return false
     await store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots })
     this.#tracker.apply(snapshots.states)
+    const left = new Set(this.#pending.addresses())
+    for (const pool of this.#distrusted) if (!left.has(pool)) this.#distrusted.delete(pool)
     log.debug({ pools: snapshots.states.length, left: this.#pending.size }, 'read pool states')
     return true
+  }
+
+  #pendDistrusted(): void {
+    for (const address of this.#distrusted) {
+      const pool = this.#with.registry.pools.get(address)
+      this.#tracker.forget(address)
+      if (pool !== undefined) this.#pending.add(pool)
+    }
   }
 
   async #hashAt(number: number) {

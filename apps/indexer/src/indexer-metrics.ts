@@ -1,11 +1,13 @@
 import type { NetworkName } from '@dexfeed/dex'
 import type { RangeCommit } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { CheckedPart } from './range-checker.ts'
 import type { BackfillProgress } from './reconciler.ts'
 
 export interface IndexerMetrics {
   committed(network: NetworkName, commit: RangeCommit): void
   progressed(network: NetworkName, progress: BackfillProgress): void
+  audited(network: NetworkName, part: CheckedPart): void
 }
 
 /** The indexer's Prometheus metrics; labels are the three networks alone. */
@@ -26,7 +28,27 @@ export function indexerMetrics(registry: Registry): IndexerMetrics {
   const total = new Gauge({ ...shared, name: 'dexfeed_backfill_total_blocks', help: 'Final blocks since the start.' })
   const speed = new Gauge({ ...shared, name: 'dexfeed_backfill_blocks_per_second', help: 'Blocks covered a second.' })
   const eta = new Gauge({ ...shared, name: 'dexfeed_backfill_eta_seconds', help: 'Until history is covered.' })
+  const audit = {
+    block: new Gauge({ ...shared, name: 'dexfeed_audit_block', help: 'Last final block that was audited.' }),
+    blocks: new Counter({ ...shared, name: 'dexfeed_audit_blocks_total', help: 'Final blocks that were audited.' }),
+    differences: new Counter({
+      ...shared,
+      name: 'dexfeed_audit_differences_total',
+      help: 'Rows of final blocks that were not what the chain tells, and were mended.',
+    }),
+    unsettled: new Counter({
+      ...shared,
+      name: 'dexfeed_audit_unsettled_total',
+      help: 'Audits in which nodes contradicted each other.',
+    }),
+  }
   return {
+    audited(network, part) {
+      audit.block.set({ network }, part.to)
+      audit.blocks.inc({ network }, part.to - part.from + 1)
+      audit.differences.inc({ network }, part.outcome === 'repaired' ? part.differences.length : 0)
+      audit.unsettled.inc({ network }, part.outcome === 'unsettled' ? 1 : 0)
+    },
     progressed(network, progress) {
       const missing = progress.total - progress.done
       const rate = progress.blocksPerS ?? 0

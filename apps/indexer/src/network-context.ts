@@ -18,6 +18,8 @@ export interface NetworkContext {
   bookBefore(block: BlockPlace): Promise<ReferenceBook>
   /** The same before a block that the chain may take back: nothing is remembered. */
   freshBookBefore(block: BlockPlace): Promise<ReferenceBook>
+  /** A book without any state: by it nothing has a price. */
+  emptyBook(): ReferenceBook
 }
 
 interface BlockPlace {
@@ -47,7 +49,7 @@ export async function openNetworkContext(
   let turn: Promise<unknown> = Promise.resolve()
   return {
     registry,
-    processor: new BlockProcessor(deployment, registry),
+    processor: new BlockProcessor(deployment, registry, chain),
     references: references.pools.length,
     bookBefore(block) {
       // The history extends itself while it is asked: one question at a time.
@@ -56,6 +58,7 @@ export async function openNetworkContext(
       return book
     },
     freshBookBefore: (block) => bookOf(new ReferenceHistory(chain, deployment), block),
+    emptyBook: () => new ReferenceBook(references.config, references.pools),
   }
 }
 

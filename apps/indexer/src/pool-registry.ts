@@ -121,15 +121,24 @@ export class PoolRegistry {
   async resolve(
     events: Iterable<PoolEvent>,
     at: Hex | 'latest',
+    options: ResolveOptions = {},
+  ): Promise<ReadonlySet<PoolAddress>> {
+    return this.resolveCandidates([...this.#unknownAmong(events).values()], at, options)
+  }
+
+  /** The same for emitters that are not known yet, whether or not events of theirs are at hand. */
+  async resolveCandidates(
+    candidates: readonly PoolCandidate[],
+    at: Hex | 'latest',
     { leaveOpen = false, signal }: ResolveOptions = {},
   ): Promise<ReadonlySet<PoolAddress>> {
-    const unknown = this.#unknownAmong(events)
-    if (unknown.size === 0) return NONE
-    const { pools, wanted } = await this.#prove([...unknown.values()], at)
+    if (candidates.length === 0) return NONE
+    const foreign = new Set(candidates.map(({ pool }) => pool))
+    const { pools, wanted } = await this.#prove(candidates, at)
     await this.#takeUp(pools, at)
-    for (const { address } of pools) unknown.delete(address)
-    for (const { pool } of wanted) unknown.delete(pool)
-    for (const address of unknown.keys()) this.#rememberForeign(address)
+    for (const { address } of pools) foreign.delete(address)
+    for (const { pool } of wanted) foreign.delete(pool)
+    for (const address of foreign) this.#rememberForeign(address)
     const open = wanted.filter((key) => key.isTraded)
     if (open.length === 0) return NONE
     if (leaveOpen) {

@@ -1,4 +1,13 @@
-import type { Address, ConcentratedState, PoolEvent, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import {
+  type Address,
+  type ConcentratedState,
+  feeWithShares,
+  type PoolEvent,
+  type PoolState,
+  type PoolStateAt,
+  type StateReading,
+  type TickLiquidityAt,
+} from '@dexfeed/dex'
 import type { BlockEvents } from './process-blocks.ts'
 
 /** What a range of blocks changes: to be committed, then applied. */
@@ -10,16 +19,24 @@ export interface StateChanges {
 }
 
 /**
- * Pool states as of the follower's block. A pool enters by an event that tells its whole state (a pair's Sync, a
- * concentrated pool's Initialize) or by a snapshot, and is moved on by its events.
+ * Pool states as of the follower's block. A pool enters by an event that tells its whole state (a pair's Sync, the
+ * Initialize of a concentrated pool whose fee stays) or by a snapshot, and is moved on by its events.
  */
 export class PoolStateTracker {
-  readonly #isQuoted: (pool: Address) => boolean
+  readonly #readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null
+  readonly #feeOf: (pool: Address) => number
   #states = new Map<Address, PoolState>()
 
-  /** @param isQuoted whether a pool's state is kept at all */
-  constructor(isQuoted: (pool: Address) => boolean = () => true) {
-    this.#isQuoted = isQuoted
+  /**
+   * @param readingOf how a pool's state is read; null: it is not kept at all
+   * @param feeOf a pool's own fee, in millionths
+   */
+  constructor(
+    readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({}),
+    feeOf: (pool: Address) => number = () => 0,
+  ) {
+    this.#readingOf = readingOf
+    this.#feeOf = feeOf
   }
 
   has(pool: Address): boolean {
@@ -30,6 +47,11 @@ export class PoolStateTracker {
   reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     this.#states = new Map()
     for (const { pool, state } of states) this.#states.set(pool, state)
+  }
+
+  /** The pool is unknown until it is read again. */
+  forget(pool: Address): void {
+    this.#states.delete(pool)
   }
 
   /** Takes over committed states: of changes, or of a snapshot. */
@@ -45,9 +67,10 @@ export class PoolStateTracker {
     for (const { blockNumber, events } of blocks) {
       const touched = new Set<Address>()
       for (const event of events) {
-        if (!this.#isQuoted(event.pool)) continue
+        const reading = this.#readingOf(event.pool)
         const before = changed.get(event.pool) ?? this.#states.get(event.pool)
-        const after = nextState(event, before)
+        if (reading === null || (reading.beginsRead && before === undefined)) continue
+        const after = nextState(event, before, this.#feeOf)
         if (after === null) continue
         changed.set(event.pool, after)
         touched.add(event.pool)
@@ -63,16 +86,29 @@ export class PoolStateTracker {
 }
 
 /** The state after an event; null where the event tells none (or too little, the state before being unknown). */
-function nextState(event: PoolEvent, before: PoolState | undefined): PoolState | null {
+function nextState(
+  event: PoolEvent,
+  before: PoolState | undefined,
+  ownFeeOf: (pool: Address) => number,
+): PoolState | null {
   switch (event.type) {
     case 'reserves':
       return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
-    case 'initialize':
-      return { kind: 'concentrated', sqrtPriceX96: event.sqrtPriceX96, tick: event.tick, liquidity: 0n }
+    case 'initialize': {
+      const { sqrtPriceX96, tick } = event
+      return { kind: 'concentrated', sqrtPriceX96, tick, liquidity: 0n, ...feeOf(before) }
+    }
     case 'swap':
-      return before === undefined || event.state === null ? null : withProtocolFee(event.state, protocolFeeOf(before))
-    case 'protocol-fee':
-      return before?.kind === 'concentrated' ? withProtocolFee(before, event.protocolFee) : null
+      return before === undefined || event.state === null ? null : { ...event.state, ...feeOf(before) }
+    case 'fee':
+      return before?.kind === 'concentrated' && before.fee
+        ? { ...before, fee: { ...before.fee, ...event.change } }
+        : null
+    case 'protocol-fee': {
+      if (before?.kind !== 'concentrated') return null
+      const { fee: _before, ...state } = before
+      return { ...state, ...feeWithShares(ownFeeOf(event.pool), event.protocolFee) }
+    }
     case 'exchange':
     case 'created':
       return null
@@ -84,13 +120,8 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
   }
 }
 
-/** No event of a swap tells it. */
-function protocolFeeOf(state: PoolState): number {
-  return state.kind === 'concentrated' ? (state.protocolFee ?? 0) : 0
-}
-
-function withProtocolFee({ sqrtPriceX96, tick, liquidity }: ConcentratedState, protocolFee: number): PoolState {
-  return { kind: 'concentrated', sqrtPriceX96, tick, liquidity, ...(protocolFee === 0 ? {} : { protocolFee }) }
+function feeOf(state: PoolState | undefined): Pick<ConcentratedState, 'fee'> {
+  return state?.kind === 'concentrated' && state.fee ? { fee: state.fee } : {}
 }
 
 function addTickDeltas(

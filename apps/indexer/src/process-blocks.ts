@@ -1,18 +1,25 @@
+import type { Chain } from '@dexfeed/chain'
 import {
   type Address,
+  ambiguousTransactions,
   type Block,
+  type BlockHops,
+  blockHops,
   type Deployment,
   decode,
   decodersOf,
   type EventDecoder,
   type Hex,
+  type Log,
   type PoolEvent,
   type PricedTrade,
   priceStateOf,
   priceTrade,
   protocolOf,
   type ReferenceBook,
+  type TradeRules,
   toTrades,
+  tradeRules,
 } from '@dexfeed/dex'
 import { isTrade, type PoolRegistry, type ResolveOptions } from './pool-registry.ts'
 
@@ -24,6 +31,8 @@ export interface BlockEvents {
 
 export interface Processed {
   trades: PricedTrade[]
+  /** The hops behind the trades, and the swaps that are none: what explains them. */
+  hops: BlockHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
   /** Logs with our topics from contracts that no factory vouches for. */
@@ -33,15 +42,24 @@ export interface Processed {
   left: number[]
 }
 
+const NO_RECEIPTS: ReadonlyMap<Hex, readonly Log[]> = new Map()
+
+/** What is asked for the few transactions whose events leave open whose swaps they are. */
+export type ReceiptReader = Pick<Chain, 'transactionLogs'>
+
 /** Turns blocks into rows. The same for live blocks and for backfill: the way of a block (DESIGN, section 3). */
 export class BlockProcessor {
   readonly #deployment: Deployment
   readonly #registry: PoolRegistry
+  readonly #chain: ReceiptReader
+  readonly #rules: TradeRules
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
 
-  constructor(deployment: Deployment, registry: PoolRegistry) {
+  constructor(deployment: Deployment, registry: PoolRegistry, chain: ReceiptReader) {
     this.#deployment = deployment
     this.#registry = registry
+    this.#chain = chain
+    this.#rules = tradeRules(deployment)
     this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
   }
 
@@ -62,7 +80,7 @@ export class BlockProcessor {
       at,
       options,
     )
-    const processed: Processed = { trades: [], events: [], foreign: 0, malformed: 0, left: [] }
+    const processed: Processed = { trades: [], hops: [], events: [], foreign: 0, malformed: 0, left: [] }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const authentic = events.filter(({ pool }) => this.#registry.pools.has(pool))
@@ -70,17 +88,36 @@ export class BlockProcessor {
       processed.foreign += events.filter(({ pool }) => !this.#registry.pools.has(pool) && !open.has(pool)).length
       processed.malformed += malformed
       if (isLeft) processed.left.push(block.number)
-      else processed.trades.push(...this.#pricedTrades(block, authentic, book))
-      this.#recordReferences(block, authentic, book)
+      processed.hops.push(blockHops(block, authentic, this.#registry.pools, this.#deployment.wrappedNative))
       if (authentic.length > 0) processed.events.push({ blockNumber: block.number, events: authentic })
     })
+    const left = new Set(processed.left)
+    const receipts = await this.#receipts(processed.hops.filter(({ block }) => !left.has(block.number)))
+    let next = 0
+    for (const hops of processed.hops) {
+      const { block } = hops
+      const trades = left.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
+      for (const trade of trades) processed.trades.push(trade)
+      const events = processed.events[next]?.blockNumber === block.number ? processed.events[next++]?.events : undefined
+      this.#recordReferences(block, events ?? [], book)
+    }
     return processed
   }
 
-  #pricedTrades(block: Block, events: readonly PoolEvent[], book: ReferenceBook): PricedTrade[] {
-    const { trades } = toTrades(block, events, this.#registry.pools, this.#deployment.wrappedNative)
+  /** Every log of the ambiguous transactions, which must hold the swaps that made them so. */
+  async #receipts(blocks: readonly BlockHops[]): Promise<ReadonlyMap<Hex, readonly Log[]>> {
+    const places = blocks.flatMap((hops) =>
+      ambiguousTransactions(hops, this.#rules).map((hash) => ({ hash, blockHash: hops.block.hash })),
+    )
+    if (places.length === 0) return NO_RECEIPTS
+    const logs = await this.#chain.transactionLogs(places)
+    return new Map(places.map(({ hash }, index) => [hash, logs[index] ?? []]))
+  }
+
+  #pricedTrades(hops: BlockHops, receipts: ReadonlyMap<Hex, readonly Log[]>, book: ReferenceBook): PricedTrade[] {
+    const trades = toTrades(hops, this.#rules, receipts)
     if (trades.length === 0) return []
-    const prices = book.pricesAt(block.timestamp)
+    const prices = book.pricesAt(hops.block.timestamp)
     return trades.map((trade) =>
       priceTrade(trade, prices, this.#isStateable(trade.sell.token) && this.#isStateable(trade.buy.token)),
     )

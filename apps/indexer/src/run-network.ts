@@ -1,15 +1,23 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
 import type { Deployment } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { GenesisMismatch, type IndexerStore, type NetworkRow, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
+import {
+  type BlockPoint,
+  GenesisMismatch,
+  type IndexerStore,
+  type NetworkRow,
+  type RangeCommit,
+  ReorgTooDeep,
+} from '@dexfeed/store'
 import { Bell } from './bell.ts'
 import { followNetwork } from './follow-network.ts'
 import type { IndexerLog } from './indexer-log.ts'
 import type { LazyQueue } from './lazy-queue.ts'
 import { openNetworkContext } from './network-context.ts'
+import type { CheckedPart } from './range-checker.ts'
 import { reasonOf } from './reason-of.ts'
 import type { BackfillProgress } from './reconciler.ts'
-import { findStartBlock, type StartSetting } from './start-block.ts'
+import { findFirstKept, findStartBlock, type StartSetting } from './start-block.ts'
 import { workOnQueue } from './work-on-queue.ts'
 
 const SECOND = 1_000
@@ -28,6 +36,10 @@ export interface NetworkOptions {
   log: IndexerLog
   committed(commit: RangeCommit): void
   progressed(progress: BackfillProgress): void
+  /** Hears what the audit of final blocks compares; without it there is no audit. */
+  audited?: ((part: CheckedPart) => void) | null
+  /** Rows of so many days are kept; default: all. */
+  retentionDays?: number | null
   /** For the pauses after failures; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
 }
@@ -76,13 +88,22 @@ async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSign
 }
 
 /** The network's row, which the follower's process makes. */
-async function takeUpNetwork({ chain, store, deployment, start, role }: NetworkDependencies): Promise<NetworkRow> {
+async function takeUpNetwork(dependencies: NetworkDependencies): Promise<NetworkRow> {
+  const { chain, store, deployment, role } = dependencies
   const genesisHash = await chain.genesisHash()
   if (role !== 'backfill') {
-    return store.register({ genesisHash, deployment, start: await findStartBlock(chain, start) })
+    return store.register({ genesisHash, deployment, start: await findStart(dependencies) })
   }
   const row = await store.networkRow()
   if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
   if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.name, row.genesisHash, genesisHash)
   return row
+}
+
+/** Where indexing is to begin: not before what is kept. */
+async function findStart({ chain, start, retentionDays = null }: NetworkDependencies): Promise<BlockPoint> {
+  const wanted = await findStartBlock(chain, start)
+  if (retentionDays === null) return wanted
+  const kept = await findFirstKept(chain, await chain.head(), retentionDays)
+  return kept.number > wanted.number ? kept : wanted
 }

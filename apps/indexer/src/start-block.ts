@@ -20,10 +20,24 @@ export async function findStartBlock(
   return headerAt(chain, startBlock)
 }
 
+/** The first day (since 1970, UTC) of which something is younger than so many days, by the time of a head. */
+export function firstKeptDay(headTime: number, retentionDays: number): number {
+  return Math.floor(Math.min(headTime, Date.now() / 1000) / DAY_S) - retentionDays
+}
+
+/** The first block whose rows are kept when the rows of so many days are. */
+export async function findFirstKept(
+  chain: Pick<Chain, 'header'>,
+  head: Pick<BlockHeader, 'number' | 'timestamp'>,
+  retentionDays: number,
+): Promise<Pick<BlockHeader, 'number' | 'timestamp'>> {
+  return firstBlockSince(chain, head, firstKeptDay(head.timestamp, retentionDays) * DAY_S)
+}
+
 /** The first block at or after a time, by bisection (block times grow, but for a second here or there). */
 async function firstBlockSince(
   chain: Pick<Chain, 'header'>,
-  head: BlockHeader,
+  head: Pick<BlockHeader, 'number' | 'timestamp'>,
   since: number,
 ): Promise<Pick<BlockHeader, 'number' | 'timestamp'>> {
   let low = 0

@@ -7,6 +7,7 @@ import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
+import { verify } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-deep-'))
@@ -44,11 +45,11 @@ async function degraded(databaseUrl: string): Promise<string> {
 //  .. - F - A - B - C      F is final
 //   \
 //    `- X - Y - Z - ..     the node's chain left below it
-test('a reorg below the final block stops the network, says so, and keeps what it has', async () => {
+test('a reorg below the final block stops the network, says so, and keeps what it has; verify mends it', async () => {
   const databaseUrl = await testDatabase()
   const { rpcUrl, rpc } = devnet.chains.polygon
-  const deployment = deploymentOf(devnet, 'polygon')
-  const indexer = await runIndexer({ databaseUrl, network: 'polygon', rpcUrl, deployment })
+  const options = { databaseUrl, network: 'polygon', rpcUrl, deployment: deploymentOf(devnet, 'polygon') } as const
+  const indexer = await runIndexer(options)
   await indexer.caughtUp(await head())
   await devnet.chains.polygon.trade(3)
   await indexer.caughtUp(await head())
@@ -56,6 +57,19 @@ test('a reorg below the final block stops the network, says so, and keeps what i
   await rpc.send('anvil_reorg', [DEPTH, []])
   await devnet.chains.polygon.trade(2)
   expect(await degraded(databaseUrl)).toMatch(/polygon went back .* below block \d+ that was taken as final/)
-  await indexer.stop()
   expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
+
+  const found = await verify(options)
+  expect(found.isRight).toBe(false)
+  expect(found.notes.join()).toMatch(/the chain left the indexed branch: block \d+ is 0x\w+ here and 0x\w+ there/)
+  expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
+  // The indexer may stay for its other networks: it has given this one up.
+  expect(await verify(options, { repair: true })).toMatchObject({ isRight: true })
+  await indexer.stop()
+  const again = await runIndexer(options)
+  await devnet.chains.polygon.trade(2)
+  await again.caughtUp(await head())
+  await again.stop()
+  // What it is equal to then: mend-branch.test.ts
+  expect(await verify(options)).toMatchObject({ isRight: true })
 }, 120_000)

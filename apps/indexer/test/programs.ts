@@ -13,7 +13,11 @@ export interface ProgramOptions {
 }
 
 /** Starts a program of this app on bsc as operators run it, in a process of its own that ends with the test. */
-export function startProgram(name: 'indexer' | 'backfill', options: ProgramOptions, args: string[] = []): ChildProcess {
+export function startProgram(
+  name: 'indexer' | 'backfill' | 'verify',
+  options: ProgramOptions,
+  args: string[] = [],
+): ChildProcess {
   const { place, rpcUrl, dexConfigFile, env } = options
   const program = spawn(process.execPath, [join(projectRoot(), `dist/${name}.js`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -10,6 +10,7 @@ import { lazyQueue } from '../src/lazy-queue.ts'
 import { missingRanges } from '../src/missing-ranges.ts'
 import { loadKnownPools } from '../src/network-context.ts'
 import { openQueue } from '../src/queue.ts'
+import type { CheckedPart } from '../src/range-checker.ts'
 import { runNetwork } from '../src/run-network.ts'
 import { watchedTopics } from '../src/watched-topics.ts'
 
@@ -44,11 +45,22 @@ export interface RunOptions {
   role?: IndexerRole
   /** Unset: the queue is kept in the database. */
   redisUrl?: string | null
+  /** Hears of the audit, which goes on without its rests; without it there is none. */
+  audited?: ((part: CheckedPart) => void) | null
+  retentionDays?: number | null
+}
+
+const SHORT_REST_MS = 10
+/** For the audit, which rests between its steps. */
+const restless = {
+  sleep: (ms: number, signal: AbortSignal) =>
+    delay(Math.min(ms, SHORT_REST_MS), undefined, { signal }).catch(() => undefined),
 }
 
 /** Runs the indexing of one network in this process, as the program does. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
+  const { audited = null, retentionDays = null } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -69,13 +81,19 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       concurrency: 2,
       committed: () => undefined,
       progressed: () => undefined,
+      audited,
+      retentionDays,
+      ...(audited === null ? {} : { clock: restless }),
     },
     stop.signal,
   )
   const isCaughtUp = async (block: { number: number; hash: string }) => {
     const row = await store.networkRow()
     if (row?.head?.hash !== block.hash || row.degraded !== null) return false
-    const missing = missingRanges({ from: startBlock, to: block.number }, await store.coveredRanges())
+    const missing = missingRanges(
+      { from: Math.max(startBlock, row.startBlock), to: block.number },
+      await store.coveredRanges(),
+    )
     const [pools, states] = await Promise.all([loadKnownPools(store, deployment), store.loadPoolStates()])
     return missing.length === 0 && pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
   }

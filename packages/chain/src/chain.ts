@@ -1,10 +1,11 @@
 import type { Address, Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from './chain-log.ts'
 import type { Call } from './multicall.ts'
+import type { MinedTransaction, TransactionPlace } from './read-transactions.ts'
 import type { PlacedLog } from './rpc-log.ts'
 
 /** A log found by looking back, with the block and transaction that it is of. */
-export type { PlacedLog }
+export type { MinedTransaction, PlacedLog, TransactionPlace }
 
 /** What is read of one network. Every answer of an operation comes from one endpoint. All errors are ChainErrors. */
 export interface Chain {
@@ -25,9 +26,13 @@ export interface Chain {
   /**
    * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
    * `to` may come back smaller than asked: what one request could bring. Blocks without logs are left out, except `from`
-   * and `to`. Complete and consistent, or an error.
+   * and `to`. Complete and consistent, or an error. `secondOpinion`: from the endpoint that is asked last otherwise.
    */
-  readRange(from: number, to: number): Promise<{ from: number; to: number; blocks: Block[] }>
+  readRange(
+    from: number,
+    to: number,
+    options?: { secondOpinion?: boolean },
+  ): Promise<{ from: number; to: number; blocks: Block[] }>
   /** Every block of a range near the head, each the parent of the next, with its logs by its own hash. */
   readBlocks(from: number, to: number): Promise<Block[]>
   /**
@@ -35,15 +40,21 @@ export interface Chain {
    * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
    */
   callMany(calls: readonly Call[], at: Hex | number | 'latest'): Promise<(Hex | null)[]>
-  /** All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. */
+  /**
+   * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. `sparse`: the
+   * node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws.
+   */
   logsOf(filter: {
     addresses: readonly Address[]
     topics: readonly Hex[]
     from: number
     to: number
+    sparse?: boolean
   }): Promise<PlacedLog[]>
-  /** Every log of a mined transaction; null when the node does not have its receipt (yet). */
-  receiptLogs(txHash: Hex): Promise<Log[] | null>
+  /** Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). */
+  transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>
+  /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
+  transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
   /** Calls back, coalesced, when there may be a new head: WebSocket hints, and polling. Returns how to stop. */
   onHead(wake: () => void): () => void
   /** Aborts what is under way and closes all connections. */

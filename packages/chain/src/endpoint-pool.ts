@@ -30,6 +30,8 @@ export interface Operation {
   priority: Priority
   /** The method that the operation cannot do without, where endpoints may lack it. */
   method?: string
+  /** The least preferred endpoint goes first: what the others told is to be checked. */
+  backwards?: boolean
 }
 
 export interface EndpointPool {
@@ -92,6 +94,7 @@ export function endpointPool(options: EndpointPoolOptions): EndpointPool {
 
   const run = async <T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> => {
     const deadline = clock.now() + options.operationTimeoutMs
+    const inOrder = operation.backwards === true ? endpoints.toReversed() : endpoints
     const tries = new Map<Endpoint, number>()
     const excluded = new Set<Endpoint>()
     const reasons = new Map<Endpoint, ChainError>()
@@ -99,7 +102,7 @@ export function endpointPool(options: EndpointPoolOptions): EndpointPool {
     let last: ChainError | null = null
     let unsettled = 0
     for (let attempt = 0; ; ) {
-      const usable = endpoints.filter((e) => !excluded.has(e) && !health.unable(e, operation.method))
+      const usable = inOrder.filter((e) => !excluded.has(e) && !health.unable(e, operation.method))
       const next = nextEndpoint(usable, tries, clock.now())
       const wait = next ? Math.max(0, next.coolUntil - clock.now()) : 0
       if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {

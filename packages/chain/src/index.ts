@@ -1,4 +1,4 @@
-export type { Chain, ChainOptions, PlacedLog } from './chain.ts'
+export type { Chain, ChainOptions, MinedTransaction, PlacedLog, TransactionPlace } from './chain.ts'
 export { BlocksUnavailable, ChainError, ChainInconsistent, RpcUnavailable, WrongChainId } from './chain-error.ts'
 export type { ChainLog } from './chain-log.ts'
 export { type Clock, systemClock } from './clock.ts'

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import type { EndpointPool } from './endpoint-pool.ts'
-import { fetchLogs } from './read-range.ts'
+import { fetchLogs, fetchSparseLogs } from './read-range.ts'
 import { inLogOrder, type PlacedLog } from './rpc-log.ts'
 
 export interface LookBackFilter {
@@ -8,6 +8,8 @@ export interface LookBackFilter {
   topics: readonly Hex[]
   from: number
   to: number
+  /** Ends of the range that the node lacks are no trouble. */
+  sparse?: boolean
 }
 
 /** Nodes get slow, or refuse, with longer lists. */
@@ -22,9 +24,11 @@ export async function lookBack(pool: EndpointPool, filter: LookBackFilter): Prom
       const rest = { from, to: filter.to }
       const what = `logs of ${addresses.length} addresses in blocks ${from} to ${filter.to}`
       const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, (session) =>
-        fetchLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest),
+        filter.sparse === true
+          ? fetchSparseLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest)
+          : fetchLogs(session, session.endpoint.addressRange, { topics: filter.topics, addresses }, rest),
       )
-      logs.push(...part.logs)
+      logs.push(...part.logs())
       from = part.to + 1
     }
   }

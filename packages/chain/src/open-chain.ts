@@ -16,7 +16,7 @@ import { type Call, MULTICALL3 } from './multicall.ts'
 import { readBlocks } from './read-blocks.ts'
 import { type HeadReader, headReader } from './read-head.ts'
 import { readRange } from './read-range.ts'
-import { readReceiptLogs } from './read-receipt.ts'
+import { readTransactionLogs, readTransactions, type TransactionPlace } from './read-transactions.ts'
 import { readHeader } from './rpc-block.ts'
 import { MalformedAnswer } from './rpc-value.ts'
 import { verifyChainId } from './verify-chain-id.ts'
@@ -34,6 +34,9 @@ const DEFAULTS = {
 
 /** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
 const SMALL_CALLS = 50
+
+/** Receipts of one operation: a few batches, some megabytes. */
+const TRANSACTIONS_PER_OPERATION = 200
 
 /** A socket is only a hint: the start does not wait long for it. */
 const SOCKET_CHECK_MS = 5 * SECOND
@@ -143,17 +146,38 @@ function singleReads(pool: EndpointPool, heads: HeadReader) {
         if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
         return genesis.hash
       }),
-    receiptLogs: (txHash: Hex) =>
-      pool.run({ what: `receipt ${txHash}`, priority: 'live' }, (session) => readReceiptLogs(session, txHash)),
+    transactionLogs: async (places: readonly TransactionPlace[]) => {
+      const what = `${places.length} receipts`
+      const read = (part: readonly TransactionPlace[]) =>
+        pool.run({ what, priority: 'live', method: 'eth_getTransactionReceipt' }, (session) =>
+          readTransactionLogs(session, part),
+        )
+      return (await inParts(places, TRANSACTIONS_PER_OPERATION, read)).flat()
+    },
+    transactions: async (hashes: readonly Hex[]) => {
+      const what = `${hashes.length} transactions`
+      const read = (part: readonly Hex[]) =>
+        pool.run({ what, priority: 'live', method: 'eth_getTransactionReceipt' }, (session) =>
+          readTransactions(session, part),
+        )
+      return (await inParts(hashes, TRANSACTIONS_PER_OPERATION, read)).flat()
+    },
   }
+}
+
+/** Works on a list part by part, one after the other: what is under way stays small. */
+async function inParts<T, R>(list: readonly T[], size: number, work: (part: readonly T[]) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let i = 0; i < list.length; i += size) results.push(await work(list.slice(i, i + size)))
+  return results
 }
 
 function blockReads(pool: EndpointPool, { network, topics, log }: ChainOptions) {
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction: network === 'polygon' }
   const method = 'eth_getLogs'
   return {
-    readRange: (from: number, to: number) =>
-      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method }, (session) =>
+    readRange: (from: number, to: number, { secondOpinion = false } = {}) =>
+      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion }, (session) =>
         readRange(session, { from, to }, options),
       ),
     readBlocks: (from: number, to: number) =>

@@ -104,8 +104,17 @@ it('reads a real node by range and block by block to the same blocks', async () 
   })
   const logs = await chain.logsOf({ addresses: [emitter], topics: [OTHER_TOPIC], from: 0, to: head.number })
   expect(logs.map(({ data, blockNumber }) => [data, blockNumber])).toEqual([['0x02', number]])
-  const receipt = await chain.receiptLogs(logs[0]?.transactionHash ?? '0x')
+  const [hash, blockHash] = [logs[0]?.transactionHash ?? '0x', logs[0]?.blockHash ?? '0x']
+  const [receipt] = await chain.transactionLogs([{ hash, blockHash }])
   expect(receipt?.map(({ data }) => data)).toEqual(['0x02'])
+  const [mined, unknown] = await chain.transactions([hash, `0x${'99'.repeat(32)}`])
+  expect(mined).toMatchObject({
+    transaction: { hash, from: sender },
+    block: { number },
+    succeeded: true,
+    logs: receipt,
+  })
+  expect(unknown).toBeNull()
 })
 
 it('knows what the node does not have', async () => {
@@ -117,7 +126,9 @@ it('knows what the node does not have', async () => {
   expect(await failure(chain.callMany([{ to: emitter, data: TOPIC }], `0x${'99'.repeat(32)}`))).toBeInstanceOf(
     BlocksUnavailable,
   )
-  expect(await chain.receiptLogs(`0x${'99'.repeat(32)}`)).toBeNull()
+  const nothing = { hash: `0x${'99'.repeat(32)}`, blockHash: `0x${'99'.repeat(32)}` } as const
+  expect(await failure(chain.transactionLogs([nothing]))).toBeInstanceOf(BlocksUnavailable)
+  expect(await chain.transactions([nothing.hash])).toEqual([null])
   expect(await chain.finalized()).toBeLessThanOrEqual(number)
 })
 

@@ -15,6 +15,20 @@ it('asks the preferred endpoint as long as it answers', async () => {
   expect(b.asked()).toEqual([])
 })
 
+it('asks the last endpoint first for a second opinion, and the others when that one fails', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  const { chain } = client([a.url, b.url])
+  const range = await chain.readRange(1, 3)
+  expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
+  expect([a, b].map((one) => one.asked('eth_getLogs').length)).toEqual([1, 1])
+  b.answer = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
+  expect(a.asked('eth_getLogs')).toHaveLength(2)
+})
+
 it('hides keys in every error and log line', async () => {
   const world = memoryChain(1, 3)
   const a = await node(world, KEY)

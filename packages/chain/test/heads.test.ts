@@ -101,13 +101,13 @@ it('reads a receipt, and rejects foreign logs in it', async () => {
   const block = world.mine([{}, { transaction: 1 }])
   const a = await node(world)
   const { chain } = client([a.url])
-  const txHash = block.logs[1]?.transactionHash as `0x${string}`
-  expect((await chain.receiptLogs(txHash))?.map(({ logIndex }) => logIndex)).toEqual([1])
-  expect(await chain.receiptLogs(`0x${'12'.repeat(32)}`)).toBeNull()
+  const place = { hash: block.logs[1]?.transactionHash as `0x${string}`, blockHash: block.hash }
+  const logs = () => chain.transactionLogs([place])
+  expect((await logs()).map((one) => one.map(({ logIndex }) => logIndex))).toEqual([[1]])
   a.answer = (_, honest) => ({ ...(honest() as object), logs: block.logs })
-  await expect(chain.receiptLogs(txHash)).rejects.toThrow('foreign logs')
+  await expect(logs()).rejects.toThrow('foreign logs')
   a.answer = (_, honest) => ({ ...(honest() as object), logs: [null] })
-  await expect(chain.receiptLogs(txHash)).rejects.toThrow('unreadable log')
+  await expect(logs()).rejects.toThrow('unreadable log')
 })
 
 it('wakes by polling when there is no socket, once per change', async () => {

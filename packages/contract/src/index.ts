@@ -1,3 +1,4 @@
+export { amountDecimal } from './amount-decimal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
@@ -21,4 +22,6 @@ export type {
   TokenMetadata,
 } from './responses.ts'
 export { type SwapCursor, writeSwapCursor } from './swap-cursor.ts'
+export { NO_VALUE, type SwapFacts, swapJson, tokenJsonPrefix, type WrittenToken } from './swap-json.ts'
+export { tokenMetadataOf } from './token-metadata.ts'
 export type { TokenReference } from './token-parameter.ts'

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 import type { Address } from './hex.ts'
 import type { AddressField, DexKind } from './pool.ts'
+import { SETTLEMENT_KINDS } from './trades/settlements.ts'
 
 /** A Uniswap V2 fork whose entry names no fee takes what Uniswap takes. */
 const DEFAULT_FEE_BPS = 30
@@ -40,12 +41,16 @@ export const tokenSchema = z.object({
   aliases: z.array(tokenText).optional(),
 })
 
+/** An entry of `settlements`. */
+export const settlementSchema = z.object({ kind: z.enum(SETTLEMENT_KINDS), address })
+
 /** A network's entry without its dexes, which are checked one by one. */
 export const networkSchema = z.object({
   wrappedNative: address,
   stablecoins: z.array(address).default([]),
   anchors: z.array(address).default([]),
   dexes: z.array(z.unknown()).default([]),
+  settlements: z.array(settlementSchema).default([]),
   tokens: z.array(tokenSchema).default([]),
   finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
 })

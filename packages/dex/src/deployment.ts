@@ -1,6 +1,7 @@
 import type { Address } from './hex.ts'
 import type { NetworkName } from './network.ts'
 import type { Dex } from './pool.ts'
+import type { Settlement } from './trades/settlements.ts'
 
 /** A token that may be named by its symbol. */
 export interface ListedToken {
@@ -21,6 +22,8 @@ export interface Deployment {
   /** Further tokens with a trusted USD price, derived like the native coin's. */
   anchors: readonly Address[]
   dexes: readonly Dex[]
+  /** Contracts that trade for others and say so. */
+  settlements?: readonly Settlement[]
   /** The curated symbol list. */
   tokens: readonly ListedToken[]
   /** Blocks behind the head that are taken as final where the node's own `finalized` tag reaches further. */

@@ -26,6 +26,7 @@ export type {
   CoinReference,
   CreatedEvent,
   ExchangeEvent,
+  FeeEvent,
   InitializeEvent,
   LiquidityEvent,
   PoolEvent,
@@ -35,9 +36,10 @@ export type {
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
-export { bitmapWords, readTick, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
+export { bitmapWords, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
 export type {
   ConcentratedState,
+  MovingFee,
   PairState,
   PoolState,
   PoolStateAt,
@@ -45,6 +47,7 @@ export type {
   TickLiquidityAt,
 } from './pool-state.ts'
 export { priceStateOf } from './price-state.ts'
+export { feeWithShares } from './protocol-fee.ts'
 export { keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
@@ -54,6 +57,7 @@ export type {
   PoolCandidate,
   PoolClaim,
   PoolProof,
+  PoolShares,
   Protocol,
   Question,
   StateReading,
@@ -71,6 +75,7 @@ export { SwapLadder } from './quote/swap-ladder.ts'
 export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
 export { withWrapper } from './quote/wrapped-pool.ts'
+export { readTick } from './read-tick.ts'
 export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {
@@ -86,7 +91,21 @@ export {
   type UsdValue,
 } from './trade.ts'
 export type { DroppedSwap, DropReason } from './trades/hops.ts'
-export { type BlockTrades, toTrades } from './trades/to-trades.ts'
+export {
+  SETTLEMENT_KINDS,
+  type Settlement,
+  type SettlementKind,
+  settlementTopics,
+} from './trades/settlements.ts'
+export {
+  ambiguousTransactions,
+  type BlockHops,
+  blockHops,
+  type TradeRules,
+  type TransactionHops,
+  toTrades,
+  tradeRules,
+} from './trades/to-trades.ts'
 export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
 export type { AnchorPrice, AnchorPrices } from './usd/anchor-prices.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
@@ -97,3 +116,4 @@ export {
   type ReferenceState,
 } from './usd/reference-prices.ts'
 export { priceTrade } from './usd/trade-value.ts'
+export { usdE8Of, usdText } from './usd/usd-text.ts'

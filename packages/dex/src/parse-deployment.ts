@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Deployment } from './deployment.ts'
-import { type DexEntry, dexSchema, networkSchema, tokenSchema } from './deployment-schema.ts'
+import { type DexEntry, dexSchema, networkSchema, settlementSchema, tokenSchema } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 import type { Address } from './hex.ts'
 import { mergeTokens } from './merge-tokens.ts'
@@ -25,12 +25,15 @@ export function parseDeployment(
     warnings.push(...read.warnings)
     if (read.dex) dexes.push(read.dex)
   }
+  for (const [index, value] of listOf(entry, 'settlements').entries()) {
+    warnings.push(...unknownKeys(value, `${network}.settlements[${index}]`, settlementSchema.shape))
+  }
   for (const [index, value] of listOf(entry, 'tokens').entries()) {
     warnings.push(...unknownKeys(value, `${network}.tokens[${index}]`, tokenSchema.shape))
   }
   if (parsed.success) problems.push(...clashesOf(network, parsed.data))
   if (!parsed.success || problems.length > 0) return { deployment: null, problems, warnings }
-  const { wrappedNative, finalityDepth } = parsed.data
+  const { wrappedNative, settlements, finalityDepth } = parsed.data
   const stablecoins = [...new Set(parsed.data.stablecoins)]
   const anchors = [...new Set(parsed.data.anchors)].filter((anchor) => !stablecoins.includes(anchor))
   const tokens = mergeTokens(parsed.data.tokens)
@@ -38,13 +41,13 @@ export function parseDeployment(
   if (dexes.length === 0) warnings.push(`${network}.dexes: none of a kind that is read, so nothing is indexed`)
   warnings.push(...hiddenSymbols(network, parsed.data))
   return {
-    deployment: { network, wrappedNative, stablecoins, anchors, dexes, tokens, finalityDepth },
+    deployment: { network, wrappedNative, stablecoins, anchors, dexes, settlements, tokens, finalityDepth },
     problems,
     warnings,
   }
 }
 
-function listOf(entry: unknown, key: 'dexes' | 'tokens'): readonly unknown[] {
+function listOf(entry: unknown, key: 'dexes' | 'settlements' | 'tokens'): readonly unknown[] {
   const list = isRecord(entry) ? entry[key] : undefined
   return Array.isArray(list) ? list : []
 }
@@ -58,7 +61,7 @@ interface Claim {
 interface ParsedDex {
   /** Null when it has problems or its kind is not read yet. */
   dex: Dex | null
-  /** The contract that vouches for its pools, which no other entry may have. */
+  /** The contracts that vouch for its pools, which no other entry may have. */
   claims: Claim[]
   problems: string[]
   warnings: string[]
@@ -77,16 +80,25 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const parsed = schema.safeParse(entry)
   if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
   const { name, feeBps } = parsed.data
-  const field = DEX_ADDRESSES[kind].vouching
-  const factory = field === null ? null : (parsed.data[field] ?? null)
-  const claims = factory === null ? [] : [{ value: factory, place: `${place}.${field}` }]
-  if (factory === null || !READABLE_KINDS.includes(kind)) {
-    warnings.push(`${place}: ${name} is left out, its kind ${kind} is not read yet`)
+  const claims = vouchingContracts(kind, parsed.data, place)
+  const factory = claims[0]?.value
+  if (factory === undefined || !READABLE_KINDS.includes(kind)) {
+    const why = factory === undefined ? 'it names no factory' : `its kind ${kind} is not read yet`
+    warnings.push(`${place}: ${name} is left out, ${why}`)
     return { dex: null, claims, problems: [], warnings }
   }
   const contracts = contractsOf(kind, parsed.data)
   const fee = feeBps === undefined ? {} : { feeBps }
   return { dex: { name, kind, factory, ...fee, ...contracts }, claims, problems: [], warnings }
+}
+
+/** The contracts of which each vouches for pools of the entry alone, the first being the one that it is known by. */
+function vouchingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
+  const { vouching, others } = DEX_ADDRESSES[kind]
+  return (vouching === null ? others : [vouching]).flatMap((field) => {
+    const value = entry[field]
+    return value === undefined ? [] : [{ value, place: `${place}.${field}` }]
+  })
 }
 
 /** The further contracts that an entry names. */

@@ -1,6 +1,6 @@
 import type { Address, Hex } from './hex.ts'
 import type { PoolAddress } from './pool.ts'
-import type { ConcentratedState } from './pool-state.ts'
+import type { ConcentratedState, MovingFee } from './pool-state.ts'
 
 /** What a pool's log says, before anybody asked whether the pool is authentic. */
 export type PoolEvent =
@@ -10,6 +10,7 @@ export type PoolEvent =
   | InitializeEvent
   | CreatedEvent
   | LiquidityEvent
+  | FeeEvent
   | ProtocolFeeEvent
 
 interface FromLog {
@@ -26,6 +27,8 @@ export interface SwapEvent extends FromLog {
   amount1: bigint
   /** State after the swap, where the event tells it. */
   state: ConcentratedState | null
+  /** Whom the pool paid, where the event tells it. */
+  recipient?: Address
 }
 
 /** A token of a pool: by its address, or by its index among the pool's coins or those behind them. */
@@ -39,6 +42,8 @@ export interface ExchangeEvent extends FromLog {
   soldAmount: bigint
   bought: CoinReference
   boughtAmount: bigint
+  /** Whom the pool paid, where the event tells it. */
+  recipient?: Address
 }
 
 /** Reserves of a pair after any change. */
@@ -88,11 +93,21 @@ export interface LiquidityEvent extends FromLog {
   delta: bigint
 }
 
+/** A change of a fee that moves; what it does not name stays. */
+export interface FeeEvent extends FromLog {
+  type: 'fee'
+  family: PoolFamily
+  change: Readonly<Partial<MovingFee>>
+}
+
 /** The protocol's own share of a pool's swaps was set. */
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
   family: PoolFamily
-  /** As `ConcentratedState.protocolFee`. */
+  /**
+   * What it takes of the amount paid in, before the pool's own fee, in millionths: the lower 12 bits of swaps that pay
+   * token0, the upper 12 of those that pay token1.
+   */
   protocolFee: number
 }
 

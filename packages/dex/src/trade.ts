@@ -14,6 +14,8 @@ export interface Hop {
   amountOut: bigint
   /** The pool itself paid out the native coin. */
   nativeOut: boolean
+  /** Whom the pool paid; null where its event does not tell. */
+  recipient: Address | null
   /** V2 kinds: the pool's reserves before the swap, [token0, token1], as its Sync event tells; else null. */
   reservesBefore: readonly [bigint, bigint] | null
 }
@@ -36,10 +38,14 @@ export interface Trade {
   position: number
   txHash: Hex
   trader: Address | null
+  /** The account that a settlement contract names as the one it traded for; null where none does. */
+  settledFor: Address | null
   sell: Leg
   buy: Leg
   /** The hops behind it, in log order. */
   hops: readonly Hop[]
+  /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */
+  byToken: boolean
 }
 
 export const USD_SOURCES = ['stablecoin', 'route-stablecoin', 'native', 'anchor'] as const

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Block } from '../src/block.ts'
 import { decode } from '../src/decode.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../src/hex.ts'
-import type { Dex, Pool } from '../src/pool.ts'
+import type { Dex, Pool, PoolAddress } from '../src/pool.ts'
 import type { PoolEvent } from '../src/pool-event.ts'
 import { bitmapWords, ticksOfWord } from '../src/pool-snapshot.ts'
 import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
@@ -13,7 +13,7 @@ import { provePool } from '../src/prove-pool.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket } from '../src/quote/market.ts'
 import { withWrapper } from '../src/quote/wrapped-pool.ts'
-import { toTrades } from '../src/trades/to-trades.ts'
+import { blockHops, toTrades } from '../src/trades/to-trades.ts'
 import { startV4World, type V4Key, type V4World } from './uniswap-v4-world.ts'
 
 const WRAPPED: Address = `0x${'ee'.repeat(20)}`
@@ -60,6 +60,12 @@ async function blockOf(txHash: string): Promise<Block> {
   return { number: 1, hash: '0x01', parentHash: '0x00', timestamp: 1, logs, transactions }
 }
 
+async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
+  const rules = { wrappedNative: WRAPPED, anchors: new Set<Address>(), settlements: [] }
+  const hops = blockHops(await blockOf(hash), await eventsOf(hash), pools, WRAPPED)
+  return toTrades(hops, rules, new Map())
+}
+
 /** Answers a proof from the chain. */
 async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | KeyWanted | null> {
   const proof = provePool({ pool: world.poolOf(key), family: 'managed', events }, [of])
@@ -95,7 +101,7 @@ async function readState(pool: Pool): Promise<{ state: ConcentratedState; ticks:
   const bits = await Promise.all(words.map((word) => world.read(bitmap(pool, word))))
   const initialised = words.flatMap((word, index) => ticksOfWord(word, bits[index] ?? '0x0', spacing))
   const replies = await Promise.all(initialised.map((tick) => world.read(questionOf(pool, tick))))
-  const ticks = initialised.map((tick, index) => read(tick, replies[index] ?? '0x0'))
+  const ticks = initialised.flatMap((tick, index) => read(tick, replies[index] ?? '0x0') ?? [])
   return { state, ticks }
 }
 
@@ -156,7 +162,7 @@ test('quotes equal V4Quoter and the executed swap to the wei, within a range and
 test('they do so where the protocol takes its share, another one in either direction', async () => {
   await world.setProtocolFee(keys.pair, 1000, 321)
   const { state } = await readState(await poolOf(keys.pair))
-  expect(state.protocolFee).toBe(1000 + (321 << 12))
+  expect(state.fee).toEqual({ zeroForOne: 3997, oneForZero: 3321, exact: true })
   for (const zeroForOne of [true, false]) {
     for (const amountIn of [999n, 987_654_321n, 3n * UNIT + 5n]) {
       const route = bestRoute(await marketOf(keys.pair), ...tokensOf(keys.pair, zeroForOne), amountIn, 1)
@@ -184,7 +190,7 @@ test('a route through the coin is one trade, quoted to the wei, and the coin is 
     amountIn,
   )
   const pools = new Map([await poolOf(keys.native), await poolOf(keys.other)].map((pool) => [pool.address, pool]))
-  const { trades } = toTrades(await blockOf(hash), await eventsOf(hash), pools, WRAPPED)
+  const trades = await tradesOf(hash, pools)
   expect(trades).toMatchObject([
     {
       trader: world.chain.account,
@@ -200,8 +206,8 @@ test('the coin itself is a native leg, sold or bought', async () => {
   const legs = []
   for (const zeroForOne of [true, false]) {
     const hash = await world.swap(keys.native, zeroForOne, UNIT)
-    const { trades } = toTrades(await blockOf(hash), await eventsOf(hash), new Map([[pool.address, pool]]), WRAPPED)
-    for (const { sell, buy } of trades) legs.push([sell.token, sell.native, buy.token, buy.native])
+    for (const { sell, buy } of await tradesOf(hash, new Map([[pool.address, pool]])))
+      legs.push([sell.token, sell.native, buy.token, buy.native])
   }
   const [a] = world.tokens
   expect(legs).toEqual([

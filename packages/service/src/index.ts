@@ -8,6 +8,7 @@ export {
   type Check,
   type Checked,
   checkApiEnvironment,
+  checkChainEnvironment,
   checkIndexerEnvironment,
   checkMigrateEnvironment,
   checkStackEnvironment,
@@ -15,6 +16,7 @@ export {
 export type { Environment, ReadFile } from './environment/secret-files.ts'
 export {
   type ApiSettings,
+  type ChainSettings,
   INDEXER_ROLES,
   type IndexerRole,
   type IndexerSettings,

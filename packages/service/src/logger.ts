@@ -10,10 +10,12 @@ export interface LoggerOptions {
   /** Which program writes. */
   name: string
   level: LogLevel
+  /** Where lines go; default: standard output. A program whose output is its answer logs to standard error. */
+  to?: 'stdout' | 'stderr'
 }
 
-/** Structured log lines on standard output: one JSON object a line, no secrets in it. */
-export function createLogger({ name, level }: LoggerOptions): Logger {
+/** Structured log lines: one JSON object a line, no secrets in it. */
+export function createLogger({ name, level, to = 'stdout' }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
     // Process id and host name say nothing that the name and the log collector don't.
@@ -24,5 +26,5 @@ export function createLogger({ name, level }: LoggerOptions): Logger {
     hooks: { streamWrite: maskUrls },
   }
   // Written at once: lines of a process that ends would else be lost or change places.
-  return pino(options, pino.destination({ dest: 1, sync: true }))
+  return pino(options, pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: true }))
 }

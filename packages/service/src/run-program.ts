@@ -22,9 +22,10 @@ export function runProgram<T extends ProgramSettings>(
   name: string,
   check: Check<T>,
   start: (context: ProgramContext<T>) => Promise<void>,
+  { logTo = 'stdout' }: { logTo?: 'stdout' | 'stderr' } = {},
 ): void {
   const settings = settingsOrExit(check)
-  const log = createLogger({ name, level: settings.logLevel })
+  const log = createLogger({ name, level: settings.logLevel, to: logTo })
   const shutdown = openShutdown({ log })
   const started = start({ settings, log, shutdown }).catch((error: unknown) => {
     // What was being started when the process was told to end may well fail.

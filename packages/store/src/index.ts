@@ -1,12 +1,15 @@
 export type { PoolSnapshots } from './commit/commit-pool-states.ts'
 export type { CoveredRange } from './commit/covered-ranges.ts'
 export type { LiveCommit, RangeCommit } from './commit/range-commit.ts'
+export type { RangeReplacement } from './commit/replace-range.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { deactivateOtherNetworks } from './indexer/deactivate-other-networks.ts'
 export { type IndexerStore, openIndexerStore } from './indexer/indexer-store.ts'
 export type { PoolRow } from './indexer/load-pools.ts'
 export type { NetworkRow } from './indexer/network-row.ts'
+export type { DayDifference } from './indexer/recount-day.ts'
 export type { NetworkRegistration } from './indexer/register-network.ts'
+export { asStoredTrade, type StoredTrade, TRADE_COLUMNS } from './indexer/stored-trades.ts'
 export type { WriterLease } from './indexer/writer-lease.ts'
 export { assertMigrated } from './migrate/assert-migrated.ts'
 export { type MigrateOptions, migrate } from './migrate/migrate.ts'
@@ -35,6 +38,7 @@ export {
   LeaseLost,
   MigrationFailed,
   RangeAlreadyCovered,
+  RangeNotSettled,
   ReorgTooDeep,
   StoreError,
 } from './store-error.ts'

@@ -79,6 +79,15 @@ export class RangeAlreadyCovered extends StoreError {
   }
 }
 
+/** Only blocks that are final and covered are mended; others are the follower's, or not there yet. */
+export class RangeNotSettled extends StoreError {
+  override readonly name = 'RangeNotSettled'
+
+  constructor(network: string, from: number, to: number) {
+    super(`blocks ${from} to ${to} of ${network} are not all final and covered`, { retryable: true })
+  }
+}
+
 /** The chain takes back blocks that were taken as final. */
 export class ReorgTooDeep extends StoreError {
   override readonly name = 'ReorgTooDeep'

@@ -1,5 +1,5 @@
 import type { NetworkName, PricedTrade } from '@dexfeed/dex'
-import { NETWORKS } from '@dexfeed/dex'
+import { NETWORKS, usdText } from '@dexfeed/dex'
 import {
   type Database,
   type IndexerStore,
@@ -11,7 +11,6 @@ import {
 import { testDatabase } from '@dexfeed/test-setup'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { usdText } from '../src/usd-text.ts'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './plain-index.ts'
 import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './sample.ts'
 import { storedIndex } from './stored-index.ts'

@@ -1,4 +1,4 @@
-import { parseSwapsRequest, type SwapsRequest, writeSwapCursor } from '@dexfeed/contract'
+import { parseSwapsRequest, type SwapsRequest, swapJson, writeSwapCursor } from '@dexfeed/contract'
 import {
   coversSince,
   type IndexedNetwork,
@@ -14,7 +14,7 @@ import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { indexedBlocks, isFresh } from '../service/freshness.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
 import { SlowReader, sendChunks } from './send-chunks.ts'
-import { type ListedSwap, type ListSwaps, swapJson, swapLister } from './swap-json.ts'
+import { type ListedSwap, type ListSwaps, swapLister } from './swap-lister.ts'
 
 const WINDOW_S = 86_400
 
@@ -96,8 +96,8 @@ async function* listPieces(
 ): AsyncGenerator<string[]> {
   let separator = '['
   for (let batch = first; batch.value !== undefined; batch = await batches.next()) {
-    yield (await list(batch.value)).map((swap) => {
-      const piece = separator + swapJson(swap)
+    yield (await list(batch.value)).map(({ row, sell, buy }) => {
+      const piece = separator + swapJson(row, sell, buy)
       separator = ','
       return piece
     })
@@ -119,7 +119,7 @@ async function sendPage(
   setHeaders(response, page.networks, unpricedOf(swaps), since, options)
   const next = nextLink(request, page)
   if (next !== null) response.set('Link', next)
-  response.send(`[${swaps.map(swapJson).join(',')}]`)
+  response.send(`[${swaps.map(({ row, sell, buy }) => swapJson(row, sell, buy)).join(',')}]`)
 }
 
 function selectionOf({ network, cursor }: SwapsRequest, since: number, signal: AbortSignal): SwapSelection {

@@ -38,6 +38,8 @@ export function answerRequest(view: NodeView, { method, params }: Pick<RpcQuesti
       return showBlock(view, knownBlock(view, first), second === true)
     case 'eth_getLogs':
       return findLogs(view, first as LogsFilter)
+    case 'eth_getTransactionReceipt':
+      return showReceipt(view, first)
     case 'eth_call':
       return call(view, first as { to: Address; data: Hex }, second)
     default:
@@ -112,6 +114,14 @@ export function logsOfBlock({ number, hash, transactions }: ScriptedBlock): RpcL
       removed: false,
     })),
   )
+}
+
+/** Of the branch that the node is on. */
+function showReceipt({ blocks }: NodeView, hash: unknown): unknown {
+  const block = blocks.findLast(({ transactions }) => transactions.some((transaction) => transaction.hash === hash))
+  if (block === undefined) return null
+  const logs = logsOfBlock(block).filter(({ transactionHash }) => transactionHash === hash)
+  return { transactionHash: hash, blockHash: block.hash, blockNumber: quantity(block.number), status: '0x1', logs }
 }
 
 function call(view: NodeView, { to, data }: { to: Address; data: Hex }, at: unknown): Hex {

@@ -20,6 +20,7 @@ export const FAULTS = {
   // Lies about logs.
   'logs-empty': 'F01, F02',
   'logs-of-a-block-missing': 'F01, F02',
+  'one-log-missing': 'F03',
   'logs-of-an-orphan': 'F04',
   'logs-out-of-range': 'F05',
   'logs-removed': 'F22',
@@ -46,10 +47,14 @@ export type Fault = keyof typeof FAULTS
 
 export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
+/** Not noticed at the head, only by the audit once the blocks are final: no fault for whoever compares before that. */
+export const NOTICED_LATE: ReadonlySet<Fault> = new Set<Fault>(['one-log-missing'])
+
 /** At these the other endpoint of the network stays well: against two liars no client can tell the truth. */
 export const LIES: ReadonlySet<Fault> = new Set<Fault>([
   'logs-empty',
   'logs-of-a-block-missing',
+  'one-log-missing',
   'logs-of-an-orphan',
   'logs-out-of-range',
   'logs-removed',

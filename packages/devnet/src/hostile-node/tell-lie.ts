@@ -22,6 +22,7 @@ export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | nu
   const { method, params } = question
   if (method === 'eth_getLogs') return lieAboutLogs(view, question, fault, random, honest)
   if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
+  if (method === 'eth_getTransactionReceipt' && fault === 'blocks-null') return null
   return honest()
 }
 
@@ -48,6 +49,8 @@ function lieAboutLogs(
       const { blockNumber } = random.pick(logs)
       return isNearHead ? logs.filter((log) => log.blockNumber !== blockNumber) : logs
     }
+    case 'one-log-missing':
+      return isNearHead ? logs.filter((log, i) => isOnlyOrNotLast(logs, log, i)) : logs
     case 'logs-of-an-orphan':
       return logs.map((log, i) => (i === 0 ? { ...log, blockHash: `0x${'ab'.repeat(32)}` } : log))
     case 'logs-out-of-range': {
@@ -63,6 +66,12 @@ function lieAboutLogs(
     default:
       return logs
   }
+}
+
+/** False for the last one of several logs of a block. */
+function isOnlyOrNotLast(logs: readonly RpcLog[], { blockNumber }: RpcLog, index: number): boolean {
+  const [before, after] = [logs[index - 1], logs[index + 1]]
+  return before?.blockNumber !== blockNumber || after?.blockNumber === blockNumber
 }
 
 /** The same values as no standard writes them. */

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts'
-import { FAULT_NAMES, type Fault, LIES } from './faults.ts'
+import { FAULT_NAMES, type Fault, LIES, NOTICED_LATE } from './faults.ts'
 
 /** Which fault is on at which endpoint of a network. One at a time, so that a failure can be told from its cause. */
 export interface Weather {
@@ -19,8 +19,10 @@ const LONGEST_CALM = 24
 const LASTING: ReadonlySet<Fault> = new Set<Fault>(['wrong-chain', 'other-fork', 'lagging', 'down'])
 const LASTS_LONGER = 5
 
-/** Storms of a few requests with calm between them, drawn from a seed. */
-export function seededWeather(random: Random, endpoints: number, faults: readonly Fault[] = FAULT_NAMES): Weather {
+const AT_ONCE = FAULT_NAMES.filter((name) => !NOTICED_LATE.has(name))
+
+/** Storms of a few requests with calm between them, drawn from a seed; of faults that are noticed at once. */
+export function seededWeather(random: Random, endpoints: number, faults: readonly Fault[] = AT_ONCE): Weather {
   const met = new Map<Fault, number>()
   let cleared = false
   /** Every fault comes before one comes again. */

@@ -125,7 +125,7 @@ describe('the curated symbol lists', () => {
 
 function documentation(): string {
   const sections = NETWORK_NAMES.map((network) => {
-    const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors } = builtInConfig[network]
+    const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors, settlements } = builtInConfig[network]
     const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
     const rows = dexes.map(({ name, kind, ...rest }) => {
       const { feeBps, ...addresses } = rest as Record<string, string | number>
@@ -140,6 +140,7 @@ function documentation(): string {
       `Wrapped coin ${symbolOf(wrappedNative)}; stablecoins ${stablecoins.map(symbolOf).join(', ')};`,
       `other tokens with a trusted price ${anchors.map(symbolOf).join(', ')}.`,
       `Blocks are final ${finalityDepth} behind the head at the earliest; ${tokens.length} tokens have a symbol.`,
+      `Settlements whose users are noted: ${settlements.map(({ kind, address }) => `${kind} \`${address}\``).join(', ')}.`,
       '',
       '| dex | kind | contracts | swap fee | read |',
       '| --- | --- | --- | --- | --- |',

@@ -1,5 +1,12 @@
 import type { Hex } from '../hex.ts'
 import type { DexKind } from '../pool.ts'
+import { algebraIntegral } from './algebra-integral.ts'
+import { algebraV19 } from './algebra-v1.9.ts'
+import { algebraV1 } from './algebra-v1.ts'
+import { balancerV2 } from './balancer-v2.ts'
+import { balancerV3 } from './balancer-v3.ts'
+import { curve } from './curve.ts'
+import { dodo } from './dodo.ts'
 import { pancakeswapInfinityBin } from './pancakeswap-infinity-bin.ts'
 import { pancakeswapInfinityCl } from './pancakeswap-infinity-cl.ts'
 import { pancakeswapV3 } from './pancakeswap-v3.ts'
@@ -16,6 +23,13 @@ const PROTOCOLS: readonly Protocol[] = [
   uniswapV4,
   pancakeswapInfinityCl,
   pancakeswapInfinityBin,
+  algebraV1,
+  algebraV19,
+  algebraIntegral,
+  curve,
+  balancerV2,
+  balancerV3,
+  dodo,
 ]
 
 /** The protocol of a kind, or null when that kind is not read yet. */

@@ -38,7 +38,8 @@ export const uniswapV2: Protocol = {
 
 function decodeSwap(log: Log): SwapEvent | null {
   const { address: pool, data, topics, transactionIndex, logIndex } = log
-  if (topics.length !== 3 || !hasWords(data, 4)) return null
+  const recipient = topics[2]
+  if (recipient === undefined || topics.length !== 3 || !hasWords(data, 4)) return null
   return {
     type: 'swap',
     family: 'pair',
@@ -48,6 +49,7 @@ function decodeSwap(log: Log): SwapEvent | null {
     amount0: uintWord(data, 0) - uintWord(data, 2),
     amount1: uintWord(data, 1) - uintWord(data, 3),
     state: null,
+    recipient: addressTopic(recipient),
   }
 }
 

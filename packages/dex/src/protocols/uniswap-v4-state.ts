@@ -3,6 +3,7 @@ import { hasWords, wordOf } from '../abi-words.ts'
 import type { Hex } from '../hex.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { ConcentratedState } from '../pool-state.ts'
+import { feeWithShares } from '../protocol-fee.ts'
 import { idOf } from './managed-pool.ts'
 import type { Answers, Question, StateReading } from './protocol.ts'
 
@@ -20,7 +21,7 @@ const mask = (bits: bigint) => (1n << bits) - 1n
 /** State of a Uniswap V4 pool, out of its manager's storage. */
 export const UNISWAP_V4_STATE: StateReading = {
   questions: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
-  read: (_pool, answers) => readState(answers),
+  read: readState,
   ticks: {
     bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
     tick: (pool, tick) => load(pool, mapped(tick, slotOf(pool.address) + TICKS_OFFSET)),
@@ -33,18 +34,17 @@ export const UNISWAP_V4_STATE: StateReading = {
 }
 
 /** slot0, from its high end: 24 bits empty, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96 */
-function readState([slot0, liquidity]: Answers): ConcentratedState | null {
+function readState(pool: Pool, [slot0, liquidity]: Answers): ConcentratedState | null {
   if (!slot0 || !hasWords(slot0, 1) || !liquidity || !hasWords(liquidity, 1)) return null
   const packed = BigInt(slot0)
   const sqrtPriceX96 = packed & mask(160n)
   if (sqrtPriceX96 === 0n) return null
-  const protocolFee = Number((packed >> 184n) & mask(24n))
   return {
     kind: 'concentrated',
     sqrtPriceX96,
     tick: Number(BigInt.asIntN(24, packed >> 160n)),
     liquidity: BigInt(liquidity) & mask(128n),
-    ...(protocolFee === 0 ? {} : { protocolFee }),
+    ...feeWithShares(pool.fee, Number((packed >> 184n) & mask(24n))),
   }
 }
 

@@ -3,7 +3,6 @@ import type { Pool } from '../pool.ts'
 import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
 import { PoolSide } from './pool-side.ts'
 import { RouteGraph } from './route-graph.ts'
-import { swapFeeOf } from './swap-fee.ts'
 import { FEE_UNITS } from './swap-step.ts'
 import { TickList } from './tick-list.ts'
 
@@ -18,7 +17,7 @@ export interface MarketSeed {
 /**
  * The pools of one network with their current state, as a graph of tokens. All changes are synchronous and so are
  * quotes: a quote made between two changes sees one state. Pools that cannot trade (no state, an empty reserve, no
- * price, no ticks) are kept but no route leads through them.
+ * price, no ticks, a fee that others set) are kept but no route leads through them.
  *
  * Changes of a pool that the market does not hold, or of the other kind, throw.
  */
@@ -154,9 +153,14 @@ class PoolMarket implements Market {
 }
 
 function canTrade({ pool, state, ticks }: Entry): boolean {
-  if (state === null || pool.token0 === pool.token1) return false
-  const fees = [true, false].map((zeroForOne) => swapFeeOf(pool.fee, state, zeroForOne))
-  if (fees.some((fee) => fee < 0 || fee >= Number(FEE_UNITS))) return false
+  if (state === null || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
   if (state.kind === 'pair') return state.reserve0 > 0n && state.reserve1 > 0n
+  const { fee } = state
+  if (fee !== undefined && !(fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))) return false
   return state.sqrtPriceX96 > 0n && ticks !== null && ticks.size > 0
+}
+
+/** A fee that leaves something to trade. */
+function isFee(fee: number): boolean {
+  return fee >= 0 && fee < Number(FEE_UNITS)
 }

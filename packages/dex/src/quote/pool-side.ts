@@ -4,7 +4,6 @@ import type { PoolState } from '../pool-state.ts'
 import { boundOfReserves, type OutputBound } from './output-bound.ts'
 import { pairAmountOut } from './pair-amount-out.ts'
 import type { Rate } from './rate.ts'
-import { swapFeeOf } from './swap-fee.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import { FEE_UNITS } from './swap-step.ts'
 import type { TickList } from './tick-list.ts'
@@ -21,13 +20,14 @@ export interface PoolInState {
 export class PoolSide {
   private readonly current: PoolInState
   private readonly zeroForOne: boolean
+  /** Millionths. */
   private fee: bigint
   private ladder: SwapLadder | null = null
 
   constructor(current: PoolInState, zeroForOne: boolean) {
     this.current = current
     this.zeroForOne = zeroForOne
-    this.fee = this.swapFee()
+    this.fee = BigInt(feeOf(current, zeroForOne))
   }
 
   get pool(): Pool {
@@ -44,7 +44,7 @@ export class PoolSide {
 
   /** To be called after every change of the pool's state, ticks or fee. */
   changed(): void {
-    this.fee = this.swapFee()
+    this.fee = BigInt(feeOf(this.current, this.zeroForOne))
     this.ladder = null
   }
 
@@ -104,11 +104,13 @@ export class PoolSide {
     }
     return this.zeroForOne ? boundOfReserves(reserve0, reserve1, kept) : boundOfReserves(reserve1, reserve0, kept)
   }
+}
 
-  private swapFee(): bigint {
-    const { pool, state } = this.current
-    return BigInt(swapFeeOf(pool.fee, state, this.zeroForOne))
-  }
+/** The fee of a direction in millionths: the state's where it moves, else the pool's own. */
+function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
+  const moving = state?.kind === 'concentrated' ? state.fee : undefined
+  if (moving === undefined) return pool.fee
+  return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }
 
 export function comparePoolAddresses(a: PoolSide, b: PoolSide): number {

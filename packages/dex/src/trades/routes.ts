@@ -14,11 +14,13 @@ export interface NetSwap {
 const FEE_BETWEEN_HOPS_DIVISOR = 20n
 
 /**
- * Collapses a transaction's hops into swaps of one token for another (DESIGN, "hops -> rows"). Hops that share a token
- * form a route. A route that nets to one token sold and one bought is one swap; any other (arbitrage that returns to
- * its token, several tokens bought) stays one swap per hop. Order: by the first hop of each swap.
+ * Collapses a transaction's hops into swaps of one token for another (docs/trades.md). Hops that share a token form a
+ * route. A route that nets to one token sold and one bought is one swap; any other (arbitrage that returns to its token,
+ * several tokens bought) stays one swap per hop. Order: by the first hop of each swap.
  */
 export function collapseHops(hops: readonly Hop[]): NetSwap[] {
+  // Most transactions: no route to find.
+  if (hops.length === 1) return hops.map(swapOfHop)
   const swaps = routesOf(hops).flatMap((route) => {
     const net = route.length === 1 ? null : netOf(route)
     return net === null ? route.map(swapOfHop) : [net]
@@ -62,6 +64,7 @@ function netOf(route: readonly Hop[]): NetSwap | null {
     const rest = received - paid
     const passed = paid > 0n && received > 0n ? (paid > received ? paid : received) : 0n
     if ((rest < 0n ? -rest : rest) * FEE_BETWEEN_HOPS_DIVISOR <= passed) continue
+    if (rest > 0n && passed > 0n && isPaidOnwards(route, token)) continue
     if (rest < 0n) sold.push([token, -rest])
     else bought.push([token, rest])
   }
@@ -69,6 +72,14 @@ function netOf(route: readonly Hop[]): NetSwap | null {
   const [boughtLeg, ...moreBought] = bought
   if (soldLeg === undefined || boughtLeg === undefined || moreSold.length > 0 || moreBought.length > 0) return null
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
+}
+
+/** Every pool that pays the token out pays it into a pool that takes it: what is missing there is the transfer's tax. */
+function isPaidOnwards(route: readonly Hop[], token: Address): boolean {
+  const takers = route.filter(({ tokenIn }) => tokenIn === token).map(({ pool }): string => pool.address)
+  return route.every(
+    ({ tokenOut, recipient }) => tokenOut !== token || (recipient !== null && takers.includes(recipient)),
+  )
 }
 
 function swapOfHop(hop: Hop): NetSwap {

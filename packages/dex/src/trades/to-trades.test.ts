@@ -3,7 +3,7 @@ import type { Block, Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
 import type { Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { toTrades } from './to-trades.ts'
+import { ambiguousTransactions, blockHops, toTrades } from './to-trades.ts'
 import { DEPOSIT, WITHDRAWAL } from './wrapper-flow.ts'
 
 const WETH: Address = `0x${'11'.repeat(20)}`
@@ -45,13 +45,15 @@ const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
   amount1,
   state: null,
 })
+const rules = { wrappedNative: WETH, anchors: new Set([WETH]), settlements: [] }
+const tradesOf = (of: Block, events: PoolEvent[]) => toTrades(blockHops(of, events, pools, WETH), rules, new Map())
 const legs = (of: Block, ...events: PoolEvent[]) => {
-  const [trade] = toTrades(of, events, pools, WETH).trades
+  const [trade] = tradesOf(of, events)
   return trade && { sell: trade.sell, buy: trade.buy }
 }
 
 test('a trade carries its block, transaction and signer', () => {
-  const [trade] = toTrades(block(0n), [swap(10n, -20n)], pools, WETH).trades
+  const [trade] = tradesOf(block(0n), [swap(10n, -20n)])
   expect(trade).toMatchObject({
     blockNumber: 7,
     timestamp: 1_000,
@@ -95,7 +97,7 @@ test('the reserves before a swap are those of the Sync before it less what it mo
     reserve0: 110n,
     reserve1: 180n,
   }
-  const [trade] = toTrades(block(0n), [sync, swap(10n, -20n)], pools, WETH).trades
+  const [trade] = tradesOf(block(0n), [sync, swap(10n, -20n)])
   expect(trade?.hops[0]?.reservesBefore).toEqual([100n, 200n])
 })
 
@@ -105,11 +107,46 @@ test.each([
   ['both amounts paid out', -5n, -5n, 'nothing-sold'],
   ['nothing at all', 0n, 0n, 'nothing-sold'],
 ])('%s is no trade', (_, amount0, amount1, reason) => {
-  const { trades, dropped } = toTrades(block(0n), [swap(amount0, amount1)], pools, WETH)
-  expect(trades).toEqual([])
-  expect(dropped.map((one) => one.reason)).toEqual([reason])
+  const hops = blockHops(block(0n), [swap(amount0, amount1)], pools, WETH)
+  expect(toTrades(hops, rules, new Map())).toEqual([])
+  expect(hops.transactions.flatMap(({ dropped }) => dropped.map((one) => one.reason))).toEqual([reason])
 })
 
 test('an event of a pool that nobody vouches for is no trade', () => {
-  expect(toTrades(block(0n), [swap(1n, -1n)], new Map(), WETH)).toEqual({ trades: [], dropped: [] })
+  expect(blockHops(block(0n), [swap(1n, -1n)], new Map(), WETH).transactions).toEqual([])
+})
+
+/*
+ *  log  1            2       3            4               5           6       7
+ *     FOO -> pool   swap   unwrapped   trader -> pool   ...pays    swap    nothing unwrapped: the trader keeps WETH
+ */
+test('what a taxed token sells within a trader’s sale is a trade of its own behind it, with its own coins', () => {
+  const ROUTER: Address = `0x${'77'.repeat(20)}`
+  const topic = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
+  const transfer = (logIndex: number, from: Address, amount: bigint): Log => ({
+    address: FOO,
+    topics: ['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', topic(from), topic(POOL)],
+    data: `0x${amount.toString(16).padStart(64, '0')}`,
+    transactionIndex: 3,
+    logIndex,
+  })
+  const withdrawal = { ...wrapperLog(WITHDRAWAL, 10n), topics: [WITHDRAWAL, topic(ROUTER)], logIndex: 3 }
+  const of = block(0n, withdrawal)
+  const events = [
+    { ...swap(-10n, 100n, 2), recipient: ROUTER },
+    { ...swap(-90n, 950n, 6), recipient: TRADER },
+  ] as PoolEvent[]
+  const hops = blockHops(of, events, pools, WETH)
+  expect(ambiguousTransactions(hops, rules)).toEqual(['0xbeef'])
+  expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
+  const receipt = [transfer(1, FOO, 100n), transfer(4, TRADER, 1_000n)]
+  expect(toTrades(hops, rules, new Map([['0xbeef', receipt]]))).toMatchObject([
+    {
+      position: 0,
+      byToken: false,
+      sell: { token: FOO, amount: 950n },
+      buy: { token: WETH, amount: 90n, native: false },
+    },
+    { position: 1, byToken: true, sell: { token: FOO, amount: 100n }, buy: { token: WETH, amount: 10n, native: true } },
+  ])
 })

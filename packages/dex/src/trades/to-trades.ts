@@ -1,71 +1,148 @@
-import type { Block } from '../block.ts'
-import type { Address } from '../hex.ts'
-import type { Pool } from '../pool.ts'
+import type { Block, Log, Transaction } from '../block.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Address, Hex } from '../hex.ts'
+import type { Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import type { Leg, Trade } from '../trade.ts'
+import type { Hop, Trade } from '../trade.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
+import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
+import { needsReceipt, ownSwaps } from './own-swaps.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
+import { type SettledOrder, type Settlement, settledFor, settledOrders } from './settlements.ts'
+import { tokenTransfers } from './token-transfers.ts'
 import { type WrapperFlow, wrapperFlows } from './wrapper-flow.ts'
 
-const NO_FLOW: WrapperFlow = { deposited: 0n, withdrawn: 0n }
+/** What of a deployment decides about trades. */
+export interface TradeRules {
+  wrappedNative: Address
+  /** Tokens that do not tax their transfers: the wrapped coin, stablecoins, majors. */
+  anchors: ReadonlySet<Address>
+  settlements: readonly Settlement[]
+}
 
-export interface BlockTrades {
-  /** By transaction index, then position. */
-  trades: Trade[]
-  dropped: DroppedSwap[]
+export function tradeRules({ wrappedNative, stablecoins, anchors, settlements = [] }: Deployment): TradeRules {
+  return { wrappedNative, anchors: new Set([wrappedNative, ...stablecoins, ...anchors]), settlements }
+}
+
+/** The hops of one transaction, in log order, and what else its pools reported as swaps. */
+export interface TransactionHops {
+  transaction: Transaction
+  transactionIndex: number
+  hops: readonly Hop[]
+  dropped: readonly DroppedSwap[]
+}
+
+export interface BlockHops {
+  block: Block
+  /** By transaction index. */
+  transactions: readonly TransactionHops[]
 }
 
 /**
- * The trades of a block.
+ * The hops of a block, by transaction.
  *
  * @param events the block's pool events in log order
  * @param pools the authentic pools among their emitters
  */
-export function toTrades(
+export function blockHops(
   block: Block,
   events: readonly PoolEvent[],
-  pools: ReadonlyMap<Address, Pool>,
+  pools: ReadonlyMap<PoolAddress, Pool>,
   wrappedNative: Address,
-): BlockTrades {
-  const flows = wrapperFlows(block, wrappedNative)
-  const trades: Trade[] = []
-  const dropped: DroppedSwap[] = []
+): BlockHops {
+  const transactions: TransactionHops[] = []
   for (const [transactionIndex, ofTransaction] of groupByTransaction(events)) {
-    const found = toHops(ofTransaction, pools, wrappedNative)
-    dropped.push(...found.dropped)
+    const { hops, dropped } = toHops(ofTransaction, pools, wrappedNative)
+    if (hops.length === 0 && dropped.length === 0) continue
     const transaction = block.transactions.get(transactionIndex)
-    if (found.hops.length === 0) continue
     if (transaction === undefined) throw new Error(`block ${block.number} lacks its transaction ${transactionIndex}`)
-    const flow = flows.get(transactionIndex) ?? NO_FLOW
-    collapseHops(found.hops).forEach((swap, position) => {
-      trades.push({
-        blockNumber: block.number,
-        timestamp: block.timestamp,
-        transactionIndex,
-        position,
-        txHash: transaction.hash,
-        trader: transaction.from,
-        sell: soldLeg(swap, wrappedNative, transaction.value, flow),
-        buy: boughtLeg(swap, wrappedNative, flow),
-        hops: swap.hops,
-      })
-    })
+    transactions.push({ transaction, transactionIndex, hops, dropped })
   }
-  return { trades, dropped }
+  return { block, transactions }
 }
 
-/** The coin was sold when the transaction sent some and pools and wrapper took in at least what was sold of it. */
-function soldLeg({ sold, soldAmount, hops }: NetSwap, wrappedNative: Address, value: bigint, flow: WrapperFlow): Leg {
-  const paid = hops.reduce((sum, { nativeIn, amountIn }) => (nativeIn ? sum + amountIn : sum), 0n)
-  const native = sold === wrappedNative && value > 0n && flow.deposited + paid >= soldAmount
-  return { token: sold, amount: soldAmount, native }
+/** The transactions of a block whose hops do not tell whose they are: their receipts do. */
+export function ambiguousTransactions({ transactions }: BlockHops, { anchors }: TradeRules): Hex[] {
+  return transactions.filter(({ hops }) => needsReceipt(hops, anchors)).map(({ transaction }) => transaction.hash)
 }
 
-/** The coin was bought when pools and wrapper paid out at least 90 % of what was bought (a fee may stand between). */
-function boughtLeg({ bought, boughtAmount, hops }: NetSwap, wrappedNative: Address, flow: WrapperFlow): Leg {
-  const received = hops.reduce((sum, { nativeOut, amountOut }) => (nativeOut ? sum + amountOut : sum), 0n)
-  const native = bought === wrappedNative && (flow.withdrawn + received) * 10n >= boughtAmount * 9n
-  return { token: bought, amount: boughtAmount, native }
+/**
+ * The trades of a block by transaction index, then position: a transaction's own trades in the order of their first
+ * hops, then what a token's contract sold within them (docs/trades.md).
+ *
+ * @param receipts every log of the block's ambiguous transactions, by hash
+ */
+export function toTrades(
+  { block, transactions }: BlockHops,
+  rules: TradeRules,
+  receipts: ReadonlyMap<Hex, readonly Log[]>,
+): Trade[] {
+  if (transactions.length === 0) return []
+  const flows = wrapperFlows(block, rules.wrappedNative)
+  const orders = settledOrders(block, rules.settlements)
+  return transactions.flatMap((ofTransaction) => {
+    const { hops, transactionIndex } = ofTransaction
+    const facts = {
+      block,
+      rules,
+      flow: flows.get(transactionIndex) ?? NO_FLOW,
+      orders: orders.get(transactionIndex) ?? NO_ORDERS,
+    }
+    const own = ownHops(ofTransaction, rules, receipts)
+    const trades = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop)))
+    const ofTokens = own.size === 0 ? [] : collapseHops([...own])
+    return [...trades, ...ofTokens].map((swap, position) =>
+      tradeOf(swap, { ofTransaction, facts, position, byToken: position >= trades.length, isShared: own.size > 0 }),
+    )
+  })
+}
+
+const NO_FLOW: WrapperFlow = { deposits: [], withdrawals: [] }
+const NO_ORDERS: readonly SettledOrder[] = []
+const NO_HOPS: ReadonlySet<Hop> = new Set()
+
+function ownHops(
+  { transaction, hops }: TransactionHops,
+  { anchors, wrappedNative }: TradeRules,
+  receipts: ReadonlyMap<Hex, readonly Log[]>,
+): ReadonlySet<Hop> {
+  if (!needsReceipt(hops, anchors)) return NO_HOPS
+  const logs = receipts.get(transaction.hash)
+  if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
+  return ownSwaps(hops, tokenTransfers(logs), transaction.from, wrappedNative)
+}
+
+interface TradePlace {
+  ofTransaction: TransactionHops
+  facts: { block: Block; rules: TradeRules; flow: WrapperFlow; orders: readonly SettledOrder[] }
+  position: number
+  byToken: boolean
+  /** The transaction's withdrawals are those of its trader's and of a token's swaps. */
+  isShared: boolean
+}
+
+function tradeOf(
+  swap: NetSwap,
+  { ofTransaction, facts: { block, rules, flow, orders }, position, byToken, isShared }: TradePlace,
+): Trade {
+  const { wrappedNative } = rules
+  const { transaction, transactionIndex, hops } = ofTransaction
+  const withdrawals = isShared ? withdrawalsOf(swap.hops, hops, flow.withdrawals, wrappedNative) : flow.withdrawals
+  const { hash: txHash, from: trader, value } = transaction
+  const coins = { wrappedNative, trader, value, flow: { deposits: flow.deposits, withdrawals } }
+  return {
+    blockNumber: block.number,
+    timestamp: block.timestamp,
+    transactionIndex,
+    position,
+    txHash,
+    trader,
+    settledFor: byToken || orders.length === 0 ? null : settledFor(swap, orders, wrappedNative),
+    sell: soldLeg(swap, coins),
+    buy: boughtLeg(swap, coins),
+    hops: swap.hops,
+    byToken,
+  }
 }
 
 function groupByTransaction(events: readonly PoolEvent[]): Map<number, PoolEvent[]> {

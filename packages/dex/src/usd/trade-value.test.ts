@@ -40,6 +40,7 @@ function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address |
     amountOut,
     nativeIn: false,
     nativeOut: false,
+    recipient: null,
     reservesBefore: null,
   }
 }
@@ -55,6 +56,8 @@ function value(...hops: Hop[]) {
     position: 0,
     txHash: '0x00',
     trader: null,
+    settledFor: null,
+    byToken: false,
     sell: { token: first.tokenIn, amount: first.amountIn, native: false },
     buy: { token: last.tokenOut, amount: last.amountOut, native: false },
     hops,

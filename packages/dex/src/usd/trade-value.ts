@@ -28,7 +28,7 @@ interface Measure {
  * @param stateable whether both tokens' decimals are known; a trade that cannot be listed has no value either
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
-  const { blockNumber, timestamp, transactionIndex, position, txHash, trader, sell, buy, hops } = trade
+  const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
   const { usdE8, source, flags } = stateable ? tradeValue(trade, prices) : UNPRICED
   // Written out: spreading two objects costs more than valuing the trade.
   return {
@@ -38,9 +38,11 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     position,
     txHash,
     trader,
+    settledFor,
     sell,
     buy,
-    hops,
+    hops: trade.hops,
+    byToken: trade.byToken,
     usdE8,
     source,
     flags,
@@ -62,10 +64,11 @@ function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
 }
 
 function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
+  const stable =
+    legMeasure(trade, prices.stablecoins, 'stablecoin') ?? routeMeasure(trade, prices.stablecoins, 'route-stablecoin')
+  if (stable !== null) return stable
   const native = prices.native === null ? NO_ANCHORS : new Map([[prices.wrappedNative, prices.native]])
   return (
-    legMeasure(trade, prices.stablecoins, 'stablecoin') ??
-    routeMeasure(trade, prices.stablecoins, 'route-stablecoin') ??
     legMeasure(trade, native, 'native') ??
     routeMeasure(trade, native, 'native') ??
     legMeasure(trade, prices.others, 'anchor') ??

@@ -40,6 +40,20 @@ describe('the indexer', () => {
     ])
   })
 
+  test('audits unless told otherwise, and keeps all rows unless a number of days is given', () => {
+    expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: null })
+    const given = { ...RPC, AUDIT: 'OFF', RETENTION_DAYS: '8', BACKFILL_DAYS: '30' }
+    expect(indexer(given).settings).toMatchObject({
+      audit: false,
+      retentionDays: 8,
+      warnings: ['BACKFILL_DAYS: is 30, but RETENTION_DAYS keeps 8 days: no more are indexed'],
+    })
+    expect(indexer({ ...RPC, AUDIT: 'no', RETENTION_DAYS: '7' }).problems).toEqual([
+      'AUDIT: must be on or off, not "no"',
+      'RETENTION_DAYS: must be a whole number from 8 to 36500, not "7"',
+    ])
+  })
+
   test('without any RPC URL has no network to index', () => {
     expect(indexer({}).problems).toEqual([
       'ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL: none is set; there is no network to index',
@@ -173,17 +187,17 @@ describe('DEX_CONFIG', () => {
     for (const line of problems?.slice(0, -1) ?? []) expect(line).toMatch(/^DEX_CONFIG: /)
   })
 
-  test('may name kinds that are not read yet: a warning', () => {
-    const balancer = {
+  test('may name a dex that cannot be read: a warning', () => {
+    const withDodo = {
       ...entry,
-      dexes: [...dexes, { name: 'balancer', kind: 'balancer-v2', vault: `${ZERO.slice(0, -1)}2` }],
+      dexes: [...dexes, { name: 'dodo', kind: 'dodo' }],
     }
     const { settings, problems } = indexer(
       { ...RPC, DEX_CONFIG: 'dex.json' },
-      { 'dex.json': JSON.stringify({ eth: balancer }) },
+      { 'dex.json': JSON.stringify({ eth: withDodo }) },
     )
     expect(problems).toBeUndefined()
-    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*balancer/))
+    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is left out/))
   })
 })
 

@@ -1,8 +1,9 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
+import type { LogLevel } from '../logger.ts'
 import { networkSettings, rpcVariable } from './network-settings.ts'
 import { type Environment, givenValue, type ReadFile, withSecretFiles } from './secret-files.ts'
-import type { ApiSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
+import type { ApiSettings, ChainSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
 import * as schema from './variable-schemas.ts'
 
 /** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
@@ -14,6 +15,8 @@ export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked
 const LAST_PORT = 65_535
 const MANY_DAYS = 36_500
 const DAY_S = 86_400
+/** The API answers for seven days, of which the first began up to eight days ago. */
+const LEAST_KEPT_DAYS = 8
 
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
@@ -34,6 +37,8 @@ const INDEXER = z.object({
   INDEXER_ROLE: schema.indexerRole,
   BACKFILL_CONCURRENCY: schema.wholeNumber(1, 64),
   BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
+  AUDIT: schema.onOrOff,
+  RETENTION_DAYS: schema.wholeNumber(LEAST_KEPT_DAYS, MANY_DAYS),
 })
 
 const API = z.object({
@@ -71,8 +76,10 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
   )
   return finish([...problems, ...checked.problems], () => ({
     ...common(values),
-    warnings: checked.warnings,
+    warnings: [...checked.warnings, ...retentionWarnings(values)],
     ...metrics(values),
+    audit: values.AUDIT ?? true,
+    retentionDays: values.RETENTION_DAYS ?? null,
     networks: checked.networks,
     backfillDays: values.BACKFILL_DAYS ?? 7,
     pollMs: values.POLL_MS ?? 500,
@@ -81,6 +88,52 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     backfillConcurrency: values.BACKFILL_CONCURRENCY ?? 2,
     bullBoardPort: values.BULL_BOARD_PORT ?? null,
   }))
+}
+
+/** For a program that reads one network and needs nothing else. */
+export function checkChainEnvironment(network: NetworkName): Check<ChainSettings> {
+  const variable = rpcVariable(network)
+  const object = z.object({
+    LOG_LEVEL: schema.logLevel,
+    [variable]: schema.rpcUrls,
+    DEX_CONFIG: schema.anyText,
+    POLL_MS: schema.wholeNumber(10, 60_000),
+  })
+  return (environment, readFile) => {
+    const { values, problems } = read(object, environment, readFile)
+    const given = values as { LOG_LEVEL?: LogLevel; DEX_CONFIG?: string; POLL_MS?: number }
+    const urls = (values as { [name in typeof variable]?: readonly string[] })[variable]
+    const isRefused = problems.some((line) => line.startsWith(variable))
+    if (urls === undefined && !isRefused) problems.push(`${variable}: is not set; it says where to read ${network}`)
+    const variables = {
+      wanted: [network],
+      rpcUrls: urls === undefined ? {} : { [network]: urls },
+      refused: [network],
+      startBlocks: {},
+      dexConfig: given.DEX_CONFIG ?? null,
+    }
+    const checked = networkSettings(variables, readFile)
+    const [settings] = checked.networks
+    if (settings === undefined || problems.length + checked.problems.length > 0) {
+      return { problems: [...problems, ...checked.problems] }
+    }
+    return {
+      settings: {
+        logLevel: given.LOG_LEVEL ?? 'info',
+        databaseUrl: null,
+        warnings: checked.warnings,
+        network: settings,
+        pollMs: given.POLL_MS ?? 500,
+      },
+    }
+  }
+}
+
+function retentionWarnings(values: { BACKFILL_DAYS?: number | undefined; RETENTION_DAYS?: number | undefined }) {
+  const { BACKFILL_DAYS: wanted = 0, RETENTION_DAYS: kept = Number.POSITIVE_INFINITY } = values
+  return wanted > kept
+    ? [`BACKFILL_DAYS: is ${wanted}, but RETENTION_DAYS keeps ${kept} days: no more are indexed`]
+    : []
 }
 
 export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) => {

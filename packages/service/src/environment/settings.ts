@@ -25,6 +25,12 @@ export interface NetworkSettings {
   startBlock: number | null
 }
 
+/** What reading one chain needs, without any database. */
+export interface ChainSettings extends ProgramSettings {
+  network: NetworkSettings
+  pollMs: number
+}
+
 /** What an indexer process does: follow the heads, work on the backfill queue, or both. */
 export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]
@@ -39,6 +45,10 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   role: IndexerRole
   /** Jobs of one network that this process works on at a time. */
   backfillConcurrency: number
+  /** Whether final blocks are compared with the chain once more. */
+  audit: boolean
+  /** Rows of so many days are kept; null: all. */
+  retentionDays: number | null
   /** Port of the queue's board on the loopback interface; null: none. */
   bullBoardPort: number | null
 }

@@ -49,6 +49,11 @@ export const indexerRole = variable((text): IndexerRole => {
   return role
 })
 
+export const onOrOff = variable((text): boolean => {
+  if (!/^(on|off)$/i.test(text)) throw new Refused(`must be on or off, not ${quote(text)}`)
+  return text.toLowerCase() === 'on'
+})
+
 export const networkList = variable((text): readonly NetworkName[] => {
   const names = listOf(text)
   const unknown = names.filter((name) => networkOf(name) === undefined)

@@ -5,26 +5,24 @@ import { inTransaction } from '../transaction.ts'
 import { addTickDeltas } from './add-tick-deltas.ts'
 import { checkLinks } from './check-links.ts'
 import { coverRange, isCovered } from './covered-ranges.ts'
-import { countDays, type DayCounts } from './day-counts.ts'
-import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from './day-totals.ts'
-import { addDayTraders, deleteEmptyAddressCounts, subtractDayTraders } from './day-traders.ts'
-import { ensureDayPartitions } from './ensure-day-partitions.ts'
+import { type DayCounts, NO_COUNTS } from './day-counts.ts'
 import { type Fenced, fence } from './fence.ts'
 import { insertBlocks } from './insert-blocks.ts'
 import { insertPoolStates } from './insert-pool-states.ts'
 import { insertPools } from './insert-pools.ts'
 import { insertSwaps } from './insert-swaps.ts'
 import { insertTokens } from './insert-tokens.ts'
+import { withKeptTrades } from './kept-trades.ts'
+import { moveCounters } from './move-counters.ts'
 import { moveHead } from './move-head.ts'
 import type { NetworkKey } from './network-key.ts'
 import { notify } from './notify.ts'
-import { pruneBlocks, prunePoolStates, prunePoolTicks } from './prune-final.ts'
+import { pruneBlocksAndStates, prunePoolTicks } from './prune-final.ts'
 import type { LiveCommit, RangeCommit } from './range-commit.ts'
 import { takeBackAbove } from './take-back.ts'
-import { type LockMode, lockDays, lockRows } from './transaction-locks.ts'
+import { type LockMode, lockRows } from './transaction-locks.ts'
 
 const UNIQUE_VIOLATION = '23505'
-const NOTHING: DayCounts = { totals: [], traders: [] }
 
 /**
  * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
@@ -35,13 +33,10 @@ const NOTHING: DayCounts = { totals: [], traders: [] }
  */
 export async function commitRange(pool: Pool, network: NetworkKey, commit: RangeCommit): Promise<void> {
   checkShape(commit)
-  const added = countDays(commit.trades)
-  await ensureDayPartitions(
-    pool,
-    added.totals.map(({ day }) => day),
-  )
   try {
-    await inTransaction(pool, (tx) => write(tx, network, commit, added))
+    await withKeptTrades(pool, commit.trades, (trades, added) =>
+      inTransaction(pool, (tx) => write(tx, network, { ...commit, trades }, added)),
+    )
   } catch (error) {
     // The same range committed by another at the same time: its rows were there before its covered range was seen.
     const duplicate = error instanceof Error && codeOf(error.cause) === UNIQUE_VIOLATION
@@ -60,7 +55,7 @@ async function write(tx: ClientBase, network: NetworkKey, commit: RangeCommit, a
 
   const fenced = live && (await fence(tx, network, live.epoch))
   await lockRows(tx, chainId, mode)
-  const gone = fenced && ancestor !== null ? await takeBackAbove(tx, network, ancestor, fenced) : NOTHING
+  const gone = fenced && ancestor !== null ? await takeBackAbove(tx, network, ancestor, fenced) : NO_COUNTS
   if (to >= from && (await isCovered(tx, chainId, commit))) throw new RangeAlreadyCovered(network.name, from, to)
 
   await insertSwaps(tx, chainId, trades)
@@ -84,8 +79,7 @@ async function writeLive(tx: ClientBase, network: NetworkKey, live: LiveCommit, 
   await insertBlocks(tx, chainId, blocks)
   await insertPoolStates(tx, chainId, revision, poolStates)
   await addTickDeltas(tx, chainId, revision, tickDeltas)
-  await pruneBlocks(tx, chainId, final)
-  await prunePoolStates(
+  await pruneBlocksAndStates(
     tx,
     chainId,
     final,
@@ -93,24 +87,6 @@ async function writeLive(tx: ClientBase, network: NetworkKey, live: LiveCommit, 
   )
   await prunePoolTicks(tx, chainId, final, tickDeltas)
   await moveHead(tx, chainId, live, revision)
-}
-
-/** What the rows of a day add up to, and its traders. */
-async function moveCounters(
-  tx: ClientBase,
-  chainId: number,
-  mode: LockMode,
-  gone: DayCounts,
-  added: DayCounts,
-): Promise<void> {
-  const goneDays = gone.totals.map(({ day }) => day)
-  await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
-  await subtractDayTotals(tx, chainId, gone.totals)
-  await addDayTotals(tx, chainId, added.totals)
-  await deleteEmptyDayTotals(tx, chainId, goneDays)
-  await subtractDayTraders(tx, gone.traders)
-  await addDayTraders(tx, added.traders)
-  await deleteEmptyAddressCounts(tx, goneDays)
 }
 
 /** A commit that contradicts itself is a mistake of the caller. */

@@ -23,6 +23,8 @@ export interface DayTraderCount {
   swaps: number
 }
 
+export const NO_COUNTS: DayCounts = { totals: [], traders: [] }
+
 /** Counts trades by the UTC day of their block. */
 export function countDays(trades: readonly PricedTrade[]): DayCounts {
   const totals = new Map<number, DayTotalCount>()

@@ -1,5 +1,5 @@
+import { usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
-import { usdText } from '../usd-text.ts'
 import { dateOfDay } from '../utc-day.ts'
 import type { DayTotalCount } from './day-counts.ts'
 

@@ -1,6 +1,6 @@
+import { usdE8Of } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { hexOf } from '../hex.ts'
-import { usdE8Of } from '../usd-text.ts'
 import type { DayCounts, DayTotalCount } from './day-counts.ts'
 
 interface Row {
@@ -12,17 +12,28 @@ interface Row {
   volume: string
 }
 
-/** Deletes a network's trades above a block (by the primary key of each partition); gives what they had counted. */
-export async function deleteSwapsAbove(tx: ClientBase, chainId: number, block: number): Promise<DayCounts> {
+/**
+ * Deletes a network's trades above a block, up to and with another one where it is given (by the primary key of each
+ * partition).
+ *
+ * @returns what they had counted
+ */
+export async function deleteSwapsAbove(
+  tx: ClientBase,
+  chainId: number,
+  block: number,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Promise<DayCounts> {
   const { rows } = await tx.query<Row>(
     `WITH gone AS (
-       DELETE FROM swap WHERE chain_id = $1 AND block_number > $2 RETURNING block_time, trader, volume_usd, flags
+       DELETE FROM swap WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3
+       RETURNING block_time, trader, volume_usd, flags
      )
      SELECT floor(extract(epoch FROM block_time) / 86400)::int AS day, encode(trader, 'hex') AS trader,
        count(*) AS swaps, count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced,
        count(*) FILTER (WHERE flags <> 0) AS flagged, coalesce(sum(volume_usd), 0)::text AS volume
      FROM gone GROUP BY 1, 2`,
-    [chainId, block],
+    [chainId, block, upTo],
   )
   return {
     totals: totalsOf(rows),

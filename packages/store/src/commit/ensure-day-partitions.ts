@@ -2,6 +2,7 @@ import type { ClientBase, Pool } from 'pg'
 import { ADVISORY_LOCKS } from '../advisory-locks.ts'
 import { inTransaction } from '../transaction.ts'
 import { dateOfDay, startOfDay } from '../utc-day.ts'
+import { keptSince } from './kept-days.ts'
 
 interface DayPartition {
   table: string
@@ -10,15 +11,20 @@ interface DayPartition {
 }
 
 /**
- * Makes the partitions of these days where they are missing. In a transaction of its own and by ATTACH, which unlike
- * CREATE … PARTITION OF lets readers and writers of the parent go on.
+ * Makes the partitions of these days where they are missing, but for days whose rows are no longer kept. In a
+ * transaction of its own and by ATTACH, which unlike CREATE … PARTITION OF lets readers and writers of the parent go on.
+ *
+ * @returns those of the days that have partitions now
  */
-export async function ensureDayPartitions(pool: Pool, days: readonly number[]): Promise<void> {
+export async function ensureDayPartitions(pool: Pool, days: readonly number[]): Promise<readonly number[]> {
   const wanted = days.flatMap(partitionsOf)
-  if (wanted.length === 0 || (await missingOf(pool, wanted)).length === 0) return
-  await inTransaction(pool, async (tx) => {
+  if (wanted.length === 0 || (await missingOf(pool, wanted)).length === 0) return days
+  return inTransaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [ADVISORY_LOCKS.partitions])
-    for (const partition of await missingOf(tx, wanted)) await create(tx, partition)
+    const since = await keptSince(tx)
+    const kept = since === null ? days : days.filter((day) => day >= since)
+    for (const partition of await missingOf(tx, kept.flatMap(partitionsOf))) await create(tx, partition)
+    return kept
   })
 }
 

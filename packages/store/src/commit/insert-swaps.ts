@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Address, type Hex, type PricedTrade, USD_SOURCES } from '@dexfeed/dex'
+import { type Address, type Hex, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { digitsOf } from '../hex.ts'
-import { usdText } from '../usd-text.ts'
 
 const COPY = `COPY swap (chain_id, block_number, block_time, transaction_index, position, tx_hash, trader,
-  sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags) FROM STDIN`
+  sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags,
+  settled_for) FROM STDIN`
 /** Rows in one piece of the stream: some 60 kB. */
 const ROWS_PER_PIECE = 200
 const NULL = '\\N'
@@ -36,12 +36,13 @@ function* pieces(chainId: number, trades: readonly PricedTrade[]): Generator<Buf
 
 /** One line of COPY's text format; no value can hold a tab, a line break or a backslash of its own. */
 function line(prefix: string, trade: PricedTrade): string {
-  const { sell, buy, usdE8, source, trader } = trade
+  const { sell, buy, usdE8, source, trader, settledFor } = trade
   return (
     `${prefix}\t${trade.transactionIndex}\t${trade.position}\t${bytea(trade.txHash)}\t` +
     `${trader === null ? NULL : bytea(trader)}\t${bytea(sell.token)}\t${sell.native}\t${sell.amount}\t` +
     `${bytea(buy.token)}\t${buy.native}\t${buy.amount}\t${usdE8 === null ? NULL : usdText(usdE8)}\t` +
-    `${source === null ? NULL : USD_SOURCES.indexOf(source)}\t${trade.flags}\n`
+    `${source === null ? NULL : USD_SOURCES.indexOf(source)}\t${trade.flags}\t` +
+    `${settledFor === null ? NULL : bytea(settledFor)}\n`
   )
 }
 

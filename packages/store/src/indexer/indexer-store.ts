@@ -1,20 +1,29 @@
-import { type BlockHeader, NETWORKS, type NetworkName, type PoolStateAt, type Token } from '@dexfeed/dex'
+import { type Address, type BlockHeader, NETWORKS, type NetworkName, type PoolStateAt, type Token } from '@dexfeed/dex'
 import { asStoreError } from '../as-store-error.ts'
 import { commitPoolStates, type PoolSnapshots } from '../commit/commit-pool-states.ts'
 import { commitRange } from '../commit/commit-range.ts'
 import type { CoveredRange } from '../commit/covered-ranges.ts'
 import { dropPoolStates } from '../commit/drop-pool-states.ts'
+import { keptSince } from '../commit/kept-days.ts'
+import { leaveBranch } from '../commit/leave-branch.ts'
 import type { RangeCommit } from '../commit/range-commit.ts'
+import { type RangeReplacement, replaceRange } from '../commit/replace-range.ts'
 import type { Database } from '../database.ts'
 import { bytesToHex } from '../hex.ts'
+import { startOfDay } from '../utc-day.ts'
+import { readAudited, writeAudited } from './audit-progress.ts'
 import { writeBackfillRate } from './backfill-rate.ts'
+import { dropDaysBefore } from './drop-old-days.ts'
 import { loadPoolStates } from './load-pool-states.ts'
 import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
 import { lowerStart } from './lower-start.ts'
 import { type BlockPoint, type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
 import { noteFinal } from './note-final.ts'
+import { raiseStart } from './raise-start.ts'
+import { compareDay, type DayDifference, daysOfRange, recountDay } from './recount-day.ts'
 import { type NetworkRegistration, registerNetwork } from './register-network.ts'
+import { readStoredTrades, type StoredTrade } from './stored-trades.ts'
 import { acquireWriter, type WriterLease } from './writer-lease.ts'
 
 /** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
@@ -43,6 +52,27 @@ export interface IndexerStore {
   noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
   lowerStart(start: BlockPoint): Promise<void>
+  /** Moves it forward, past what is no longer kept; never back. */
+  raiseStart(start: BlockPoint): Promise<void>
+  /** The rows of a range of blocks, in order. */
+  storedTrades(range: { from: number; to: number }): Promise<StoredTrade[]>
+  /** Puts the right rows in the place of those of final, covered blocks. @throws RangeNotSettled */
+  replaceRange(replacement: RangeReplacement): Promise<void>
+  /** Takes back what lies above a block although it was final, and forgets that branch. @throws LeaseLost */
+  leaveBranch(epoch: number, block: BlockPoint, gonePools: readonly Address[]): Promise<void>
+  /** The days (since 1970, UTC) on which a range of blocks has rows. */
+  daysOf(range: { from: number; to: number }): Promise<number[]>
+  /** The counters of a day that are not what its rows add up to, over all networks. */
+  compareDay(day: number): Promise<DayDifference[]>
+  /** Makes the counters of a day anew from its rows, over all networks. */
+  recountDay(day: number): Promise<void>
+  /** Up to which block the rows were audited. */
+  audited(): Promise<number | null>
+  setAudited(number: number): Promise<void>
+  /** Drops the rows of all networks of days (since 1970, UTC) before this one. @returns the partitions that are gone */
+  dropDaysBefore(day: number): Promise<string[]>
+  /** The first second (since 1970) whose rows are kept; null while all are. */
+  keptSince(): Promise<number | null>
   /** How many blocks of history a second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
@@ -74,6 +104,20 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     dropPoolStates: (epoch) => dropPoolStates(pool, network, epoch),
     noteFinal: (epoch, finalNumber) => telling(noteFinal(pool, network, epoch, finalNumber)),
     lowerStart: (start) => telling(lowerStart(pool, chainId, start)),
+    raiseStart: (start) => telling(raiseStart(pool, chainId, start)),
+    storedTrades: (range) => telling(readStoredTrades(pool, chainId, range)),
+    replaceRange: (replacement) => replaceRange(pool, network, replacement).catch(rethrow),
+    leaveBranch: (epoch, block, gonePools) => leaveBranch(pool, network, epoch, block, gonePools),
+    daysOf: (range) => telling(daysOfRange(pool, chainId, range)),
+    compareDay: (day) => telling(compareDay(pool, day)),
+    recountDay: (day) => recountDay(pool, day),
+    audited: () => telling(readAudited(pool, chainId)),
+    setAudited: (number) => telling(writeAudited(pool, chainId, number)),
+    dropDaysBefore: (day) => dropDaysBefore(database, day),
+    keptSince: async () => {
+      const day = await telling(keptSince(pool))
+      return day === null ? null : startOfDay(day)
+    },
     setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
     setDegraded: (degraded) =>
       telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),

@@ -1,10 +1,6 @@
 import type { Address, NetworkName } from '@dexfeed/dex'
 import type { IndexedNetwork, SwapRow } from '@dexfeed/store'
 import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
-import { amountDecimal } from './amount-decimal.ts'
-
-/** A value that is not known is written as nothing; how many there are stands in a header. */
-export const NO_VALUE = '0.00000000'
 
 /** A row that can be listed, with both of its tokens. */
 export interface ListedSwap {
@@ -57,18 +53,4 @@ async function learn(
     const found = await catalog.tokens(network, addresses)
     for (const address of addresses) known.get(network)?.set(address, found.get(address) ?? null)
   }
-}
-
-/** One element of the response array. */
-export function swapJson({ row, sell, buy }: ListedSwap): string {
-  const sold = legJson(sell, row.sellAmount)
-  const bought = legJson(buy, row.buyAmount)
-  return (
-    `{"tx_hash":"${row.txHash}","block_number":"${row.blockNumber}","sell_token":${sold},"buy_token":${bought},` +
-    `"trade_volume_usd":"${row.volumeUsd ?? NO_VALUE}"}`
-  )
-}
-
-function legJson({ jsonPrefix, decimals }: CatalogToken, amount: string): string {
-  return `${jsonPrefix},"amount":"${amount}","amount_decimal":"${amountDecimal(amount, decimals)}"}`
 }

@@ -1,0 +1,75 @@
+import type { Hex } from '@dexfeed/dex'
+import { type ChainSettings, type Check, checkChainEnvironment, type ReadFile } from '@dexfeed/service'
+import { Command, CommanderError, Option } from 'commander'
+
+const NETWORKS = ['eth', 'bsc', 'polygon'] as const
+
+export interface ExplainSettings extends ChainSettings {
+  /** In the order asked; one may stand there twice. */
+  hashes: readonly Hex[]
+  json: boolean
+}
+
+/** Reads the command line of `npm run explain` and what it needs of the environment: the network's RPC URL. */
+export function checkExplain(args: readonly string[]): Check<ExplainSettings> {
+  return (environment, readFile) => {
+    const read = readArguments(args, readFile)
+    if ('problems' in read) return { problems: read.problems.map((line) => `explain: ${line}`) }
+    const { network, hashes, json } = read
+    const { settings, problems } = checkChainEnvironment(network)(environment, readFile)
+    if (settings === undefined) return { problems }
+    // Its output is its answer: the log keeps to what is wrong.
+    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
+    return { settings: { ...settings, logLevel, hashes, json } }
+  }
+}
+
+interface Given {
+  network: (typeof NETWORKS)[number]
+  tx: string[]
+  txsFile?: string
+  json?: true
+}
+
+type Arguments = Pick<Given, 'network'> & Pick<ExplainSettings, 'hashes' | 'json'>
+
+function readArguments(args: readonly string[], readFile: ReadFile): Arguments | { problems: string[] } {
+  const command = new Command('explain')
+    .addOption(new Option('--network <network>', 'where it was mined').choices(NETWORKS).makeOptionMandatory())
+    .option('--tx <hash>', 'a transaction; may be repeated', (hash: string, all: string[]) => [...all, hash], [])
+    .option('--txs-file <file>', 'a file of transactions, one a line; - for standard input')
+    .option('--json', 'a line of JSON for each transaction')
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  try {
+    command.parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) process.exit(0)
+    return { problems: [error.message] }
+  }
+  const { network, tx, txsFile, json } = command.opts<Given>()
+  const listed = txsFile === undefined ? [] : readList(txsFile, readFile)
+  if (typeof listed === 'string') return { problems: [listed] }
+  const given = [...tx, ...listed]
+  if (given.length === 0) return { problems: ['give transactions: --tx or --txs-file'] }
+  const wrong = given.filter((hash) => !/^0x[0-9a-fA-F]{64}$/.test(hash))
+  if (wrong.length > 0) return { problems: wrong.map((text) => `${JSON.stringify(text)} is no transaction hash`) }
+  return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
+}
+
+/** The words of a file; what follows a # is a remark. */
+function readList(path: string, readFile: ReadFile): string[] | string {
+  try {
+    const text = readFile(path === '-' ? '/dev/stdin' : path)
+    return text.split(/\r?\n/).flatMap((line) =>
+      line
+        .replace(/#.*/, '')
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    )
+  } catch (error) {
+    return `cannot read ${JSON.stringify(path)} (${error instanceof Error ? error.message : String(error)})`
+  }
+}

@@ -1,0 +1,176 @@
+import type { Chain, MinedTransaction } from '@dexfeed/chain'
+import {
+  type Address,
+  type Block,
+  type Deployment,
+  decode,
+  decodersOf,
+  type EventDecoder,
+  type Hex,
+  type Log,
+  type PoolEvent,
+  tokensOf,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
+import { KeysNotFound } from '../key-search.ts'
+import { type NetworkContext, openNetworkContext } from '../network-context.ts'
+import { KeysNotFoundYet } from '../pool-registry.ts'
+import type { Processed } from '../process-blocks.ts'
+import { watchedTopics } from '../watched-topics.ts'
+import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
+import { sparseChain } from './sparse-chain.ts'
+
+/** Transactions that are read and explained together. */
+const PART = 250
+
+/** Nothing is known beforehand: every pool is asked for. */
+const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
+
+export interface Explainer {
+  /** In the order asked. What cannot be read of one transaction is its problem; what the node cannot do at all throws. */
+  explain(hashes: readonly Hex[]): AsyncGenerator<Explanation | Unexplained>
+  token: TokenOf
+}
+
+/** Explains transactions of one network with what the indexer makes rows with, from a node alone. */
+export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
+  let place = { number: 0, timestamp: 0 }
+  const receipts = new Map<Hex, Log[]>()
+  const partly: Chain = {
+    ...chain,
+    ...sparseChain(chain, deployment.network, () => place),
+    transactionLogs: async (places) => places.map(({ hash }) => receipts.get(hash) ?? []),
+  }
+  const context = await openNetworkContext(partly, NO_STORE, deployment)
+  const anchors = new Set([ZERO_ADDRESS, deployment.wrappedNative, ...deployment.stablecoins, ...deployment.anchors])
+  const topics = new Set(watchedTopics(deployment))
+  const decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
+
+  async function explainPart(hashes: readonly Hex[]): Promise<Map<Hex, Explanation>> {
+    const unique = [...new Set(hashes)]
+    const mined = (await chain.transactions(unique)).filter((one) => one !== null)
+    for (const { transaction, logs } of mined) receipts.set(transaction.hash, logs)
+    const blocks = blocksOf(mined, topics)
+    // All questions about pools and tokens at once; then the blocks newest first, as looking back is cheapest.
+    const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
+    await context.registry.resolve(events, 'latest').catch(whileKeysAreOpen)
+    const explained = new Map<Hex, Explanation>()
+    for (const { block, transactions } of blocks) {
+      place = block
+      const book = await bookFor(context, block, decode(block, decoders).events, anchors)
+      const processed = await context.processor.process([block], book, 'latest', { leaveOpen: true })
+      for (const one of transactions) {
+        explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders }))
+      }
+    }
+    receipts.clear()
+    return explained
+  }
+
+  return {
+    token: (address) => context.registry.token(address),
+    async *explain(hashes) {
+      for (let from = 0; from < hashes.length; from += PART) {
+        const part = hashes.slice(from, from + PART)
+        const explained = await explainPart(part)
+        for (const hash of part) {
+          yield explained.get(hash) ?? { hash, problem: 'the node does not know it, or it is not mined yet' }
+        }
+      }
+    },
+  }
+}
+
+interface AskedBlock {
+  /** With the logs of the asked transactions alone. */
+  block: Block
+  transactions: readonly MinedTransaction[]
+}
+
+/** The blocks that the transactions are of, newest first, as a range read would bring them. */
+function blocksOf(mined: readonly MinedTransaction[], topics: ReadonlySet<Hex>): AskedBlock[] {
+  const byBlock = new Map<Hex, MinedTransaction[]>()
+  for (const one of mined) {
+    const others = byBlock.get(one.block.hash)
+    if (others === undefined) byBlock.set(one.block.hash, [one])
+    else others.push(one)
+  }
+  return [...byBlock.values()]
+    .map((unordered): AskedBlock & { number: number } => {
+      const transactions = unordered.toSorted((a, b) => a.transactionIndex - b.transactionIndex)
+      const header = unordered[0]?.block
+      if (header === undefined) throw new Error('a block without transactions')
+      const logs = transactions.flatMap((one) => one.logs.filter(({ topics: [first] }) => first && topics.has(first)))
+      const block: Block = {
+        ...header,
+        logs,
+        transactions: new Map(transactions.map(({ transactionIndex, transaction }) => [transactionIndex, transaction])),
+      }
+      return { block, transactions, number: header.number }
+    })
+    .sort((a, b) => b.number - a.number)
+}
+
+/** Prices are looked up only where a pool deals in what has one. */
+async function bookFor(
+  { bookBefore, registry, emptyBook }: NetworkContext,
+  block: Block,
+  events: readonly PoolEvent[],
+  anchors: ReadonlySet<Address>,
+) {
+  const dealsInAnchors = events.some(({ pool }) => {
+    const known = registry.pools.get(pool)
+    return known !== undefined && tokensOf(known).some((token) => anchors.has(token))
+  })
+  return dealsInAnchors ? bookBefore(block) : emptyBook()
+}
+
+function explanationOf(
+  { transaction, transactionIndex, succeeded }: MinedTransaction,
+  block: Block,
+  processed: Processed,
+  { context, decoders }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder> },
+): Explanation {
+  const found = processed.hops.flatMap(({ transactions }) => transactions)
+  const ofThis = found.filter((one) => one.transactionIndex === transactionIndex)
+  const { number, hash, parentHash, timestamp } = block
+  return {
+    hash: transaction.hash,
+    block: { number, hash, parentHash, timestamp },
+    transactionIndex,
+    trader: transaction.from,
+    succeeded,
+    hops: ofThis.flatMap(({ hops }) => hops),
+    trades: processed.trades.filter((trade) => trade.transactionIndex === transactionIndex),
+    dropped: [
+      ...ofThis.flatMap(({ dropped }) =>
+        dropped.map(({ event: { logIndex, pool }, reason }): DroppedLog => ({ logIndex, pool, reason })),
+      ),
+      ...strangersOf(block, transactionIndex, context, decoders),
+    ].sort((a, b) => a.logIndex - b.logIndex),
+  }
+}
+
+/** Logs that look like a pool's swap and are none: of contracts that nobody vouches for, or in another shape. */
+function strangersOf(
+  block: Block,
+  transactionIndex: number,
+  { registry }: NetworkContext,
+  decoders: ReadonlyMap<Hex, EventDecoder>,
+): DroppedLog[] {
+  return block.logs.flatMap((log): DroppedLog[] => {
+    const decoder = log.topics[0] === undefined ? undefined : decoders.get(log.topics[0])
+    if (decoder === undefined || log.transactionIndex !== transactionIndex) return []
+    const event = decoder(log)
+    if (event === null) return [{ logIndex: log.logIndex, pool: log.address, reason: 'malformed' }]
+    const isSwap = event.type === 'swap' || event.type === 'exchange'
+    return isSwap && !registry.pools.has(event.pool)
+      ? [{ logIndex: log.logIndex, pool: event.pool, reason: 'not-authentic' }]
+      : []
+  })
+}
+
+/** Pools whose keys are not found are explained as strangers. */
+function whileKeysAreOpen(error: unknown): void {
+  if (!(error instanceof KeysNotFoundYet || error instanceof KeysNotFound)) throw error
+}

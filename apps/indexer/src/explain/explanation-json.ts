@@ -1,0 +1,86 @@
+import {
+  amountDecimal,
+  checksumAddress,
+  swapJson,
+  tokenJsonPrefix,
+  tokenMetadataOf,
+  type WrittenToken,
+} from '@dexfeed/contract'
+import { type Address, type Hop, type Leg, NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/dex'
+import type { Explanation, TokenOf } from './explanation.ts'
+
+/**
+ * The explanation as one line of JSON. Its `trades` are elements of the list of swaps, to the letter; a trade that the
+ * list leaves out, because the decimals of a token are unknown, stands among what was dropped.
+ */
+export function explanationJson(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
+  const { hash, block, trader, hops, trades, dropped } = explanation
+  const listed = trades.flatMap((trade) => tradeJson(trade, network, tokenOf) ?? [])
+  const unlisted = trades.filter((trade) => tradeJson(trade, network, tokenOf) === null)
+  const fields = {
+    network,
+    tx_hash: hash,
+    block_number: String(block.number),
+    trader: trader === null ? null : checksumAddress(trader),
+  }
+  const rest = {
+    hops: hops.map((hop) => hopFields(hop, trades, tokenOf)),
+    dropped: [
+      ...dropped.map(({ logIndex, pool, reason }) => ({ log_index: logIndex, pool: placeOf(pool), reason })),
+      ...unlisted.map(({ hops: [first] }) => ({
+        log_index: first?.logIndex ?? null,
+        pool: first ? placeOf(first.pool.address) : null,
+        reason: 'decimals-unknown',
+      })),
+    ],
+  }
+  return `${JSON.stringify(fields).slice(0, -1)},"trades":[${listed.join(',')}],${JSON.stringify(rest).slice(1)}`
+}
+
+/** The trade as an element of the list of swaps; null when a token's decimals are unknown. */
+function tradeJson(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string | null {
+  const { txHash, blockNumber, sell, buy, usdE8 } = trade
+  const [sold, bought] = [writtenToken(sell, network, tokenOf), writtenToken(buy, network, tokenOf)]
+  if (sold === null || bought === null) return null
+  const amounts = { sellAmount: String(sell.amount), buyAmount: String(buy.amount) }
+  return swapJson({ txHash, blockNumber, ...amounts, volumeUsd: usdE8 === null ? null : usdText(usdE8) }, sold, bought)
+}
+
+function writtenToken({ token, native }: Leg, network: NetworkName, tokenOf: TokenOf): WrittenToken | null {
+  if (native) {
+    const coin = NETWORKS[network].native
+    return { decimals: coin.decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf(coin, null)) }
+  }
+  const { name, symbol, decimals = null } = tokenOf(token) ?? {}
+  if (name === undefined || symbol === undefined || decimals === null) return null
+  return { decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf({ name, symbol, decimals }, token)) }
+}
+
+function hopFields(hop: Hop, trades: readonly PricedTrade[], tokenOf: TokenOf) {
+  const trade = trades.findIndex(({ hops }) => hops.includes(hop))
+  const side = (token: Address, amount: bigint, native: boolean) => {
+    const { symbol = '', decimals = null } = tokenOf(token) ?? {}
+    return {
+      address: native ? '' : checksumAddress(token),
+      symbol,
+      amount: String(amount),
+      amount_decimal: decimals === null ? null : amountDecimal(String(amount), decimals),
+    }
+  }
+  return {
+    log_index: hop.logIndex,
+    dex: hop.pool.dex.name,
+    protocol: hop.pool.dex.kind,
+    pool: placeOf(hop.pool.address),
+    in: side(hop.tokenIn, hop.amountIn, hop.nativeIn),
+    out: side(hop.tokenOut, hop.amountOut, hop.nativeOut),
+    trade,
+    by_token: trades[trade]?.byToken ?? false,
+  }
+}
+
+/** An address with its checksum; a pool inside a manager keeps its id. */
+export function placeOf(pool: string): string {
+  const address = pool.slice(0, 42) as Address
+  return `${checksumAddress(address)}${pool.length > 42 ? ` 0x${pool.slice(42)}` : ''}`
+}

@@ -1,0 +1,110 @@
+import { amountDecimal, checksumAddress } from '@dexfeed/contract'
+import {
+  type Address,
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  type Hop,
+  type Leg,
+  NETWORKS,
+  type NetworkName,
+  type PricedTrade,
+  type UsdSource,
+  usdText,
+} from '@dexfeed/dex'
+import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
+import { placeOf } from './explanation-json.ts'
+
+const REASONS: Record<LogDropReason, string> = {
+  'nothing-sold': 'nothing entered the pool',
+  'nothing-bought': 'nothing left the pool for another token: a flash swap, or a gift',
+  'same-token': 'the same token in and out',
+  'unknown-token': 'the pool does not tell which token that is',
+  'told-by-base-pool': 'the base pool of the metapool tells it itself',
+  liquidity: 'shares of the pool for their own sake: liquidity added or removed',
+  'not-authentic': 'no configured factory vouches for the contract',
+  malformed: 'not the shape of that event',
+}
+
+const SOURCES: Record<UsdSource, string> = {
+  stablecoin: 'the stablecoin leg',
+  'route-stablecoin': 'the stablecoin that the whole route passes through',
+  native: 'the native coin at its reference price',
+  anchor: 'an anchor at its reference price',
+}
+
+const FLAGS: readonly [number, string][] = [
+  [FLAG_DEPEGGED, 'a stablecoin is off its peg'],
+  [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
+  [FLAG_CAPPED, 'capped at what the pools held'],
+]
+
+/** The explanation for people. */
+export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
+  const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped } = explanation
+  const time = new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  const lines = [
+    `${network} ${hash}`,
+    `  block ${block.number} (${time} UTC), transaction ${transactionIndex}, trader ${addressText(trader)}`,
+    ...(succeeded ? [] : ['  it was reverted: nothing was traded']),
+    ...section('hops', hops.map(hopText(tokenOf))),
+    ...section('dropped', dropped.map(droppedText)),
+    ...section(
+      'trades',
+      trades.flatMap((trade) => tradeText(trade, network, tokenOf)),
+    ),
+    ...(succeeded && trades.length === 0 ? ['  no trade'] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`  ${title}`, ...lines.map((line) => `    ${line}`)]
+}
+
+function hopText(tokenOf: TokenOf) {
+  return ({ logIndex, pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
+    `log ${logIndex}  ${pool.dex.name} ${placeOf(pool.address)}  ` +
+    `${amountText(tokenIn, amountIn, tokenOf)} -> ${amountText(tokenOut, amountOut, tokenOf)}`
+}
+
+function droppedText({ logIndex, pool, reason }: DroppedLog): string {
+  return `log ${logIndex}  ${placeOf(pool)}  ${REASONS[reason]}`
+}
+
+function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string[] {
+  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor } = trade
+  const value = usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${SOURCES[source]}`
+  const marks = FLAGS.flatMap(([flag, text]) => ((flags & flag) === 0 ? [] : [text]))
+  const hidden = isListed(sell, tokenOf) && isListed(buy, tokenOf) ? [] : ['not listed: the decimals are unknown']
+  return [
+    `${position}  ${legText(sell, network, tokenOf)} -> ${legText(buy, network, tokenOf)}  ${value}`,
+    ...[
+      `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${hops.map(({ logIndex }) => logIndex).join(', ')}`,
+      ...(byToken ? ["the token's own contract sold what it had collected"] : []),
+      ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),
+      ...marks,
+      ...hidden,
+    ].map((line) => `   ${line}`),
+  ]
+}
+
+function isListed({ token, native }: Leg, tokenOf: TokenOf): boolean {
+  return native || (tokenOf(token)?.decimals ?? null) !== null
+}
+
+function legText({ token, amount, native }: Leg, network: NetworkName, tokenOf: TokenOf): string {
+  if (!native) return amountText(token, amount, tokenOf)
+  const { symbol, decimals } = NETWORKS[network].native
+  return `${amountDecimal(String(amount), decimals)} ${symbol}`
+}
+
+function amountText(token: Address, amount: bigint, tokenOf: TokenOf): string {
+  const { symbol = '', decimals = null } = tokenOf(token) ?? {}
+  const name = symbol === '' ? checksumAddress(token) : symbol
+  return decimals === null ? `${amount} base units of ${name}` : `${amountDecimal(String(amount), decimals)} ${name}`
+}
+
+function addressText(address: Address | null): string {
+  return address === null ? 'nobody' : checksumAddress(address)
+}

@@ -1,0 +1,64 @@
+import { type Check, checkIndexerEnvironment, type IndexerSettings, type NetworkSettings } from '@dexfeed/service'
+import { Command, CommanderError, Option } from 'commander'
+import type { VerifyRequest } from './verify-network.ts'
+
+export interface VerifySettings extends IndexerSettings {
+  network: NetworkSettings
+  request: VerifyRequest
+}
+
+const NETWORKS = ['eth', 'bsc', 'polygon'] as const
+
+/** Reads the command line of `npm run verify` and the indexer's environment. */
+export function checkVerify(args: readonly string[]): Check<VerifySettings> {
+  return (environment, readFile) => {
+    const read = readArguments(args)
+    if ('problems' in read) return read
+    const { settings, problems } = checkIndexerEnvironment(environment, readFile)
+    if (settings === undefined) return { problems }
+    const network = settings.networks.find((one) => one.network === read.network)
+    if (network === undefined) return { problems: [`verify: ${read.network} is not among the networks to index`] }
+    // Its output is its answer: the log keeps to what is wrong.
+    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
+    return { settings: { ...settings, logLevel, network, request: read.request } }
+  }
+}
+
+interface Given {
+  network: (typeof NETWORKS)[number]
+  from?: string
+  to?: string
+  repair?: true
+}
+
+type Arguments = { network: Given['network']; request: VerifyRequest }
+
+function readArguments(args: readonly string[]): Arguments | { problems: string[] } {
+  const command = new Command('verify')
+    .addOption(new Option('--network <network>', 'whose rows').choices(NETWORKS).makeOptionMandatory())
+    .option('--from <block>', 'first block; default: the first that is covered')
+    .option('--to <block>', 'last block; default: the last that is final')
+    .option('--repair', 'mend what differs')
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  try {
+    command.parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) process.exit(0)
+    return { problems: [`verify: ${error.message}`] }
+  }
+  const { network, from, to, repair } = command.opts<Given>()
+  const wrong = [from, to].find((block) => block !== undefined && !/^\d{1,12}$/.test(block))
+  if (wrong !== undefined) return { problems: [`verify: ${JSON.stringify(wrong)} is no block number`] }
+  const request = { from: numberOf(from), to: numberOf(to), repair: repair === true }
+  if (request.from !== null && request.to !== null && request.from > request.to) {
+    return { problems: [`verify: --from ${from} is above --to ${to}`] }
+  }
+  return { network, request }
+}
+
+function numberOf(block: string | undefined): number | null {
+  return block === undefined ? null : Number(block)
+}

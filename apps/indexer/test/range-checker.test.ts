@@ -1,0 +1,77 @@
+import { type Chain, openChain } from '@dexfeed/chain'
+import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openNetworkContext } from '../src/network-context.ts'
+import { type CheckedPart, RangeChecker } from '../src/range-checker.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
+import { dumpTables } from './table-dump.ts'
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+let scene: ScriptedScene
+let databaseUrl: string
+let database: Database
+let store: IndexerStore
+let chain: Chain
+
+beforeEach(async () => {
+  scene = await scriptedScene('eth', 100)
+  databaseUrl = await testDatabase()
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  database = await openDatabase(databaseUrl, { applicationName: 'test-checker' })
+  store = openIndexerStore(database, 'eth')
+  const topics = watchedTopics(scene.deployment)
+  chain = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 1_000, log: quiet })
+})
+
+afterEach(async () => {
+  await chain.close()
+  await database.close()
+  await scene.stop()
+})
+
+/** Checks and mends all final blocks by readings of which each leaves out what `drops` says. */
+async function check(drops: (block: number, reading: number) => boolean): Promise<CheckedPart[]> {
+  let reading = 0
+  const readRange: Chain['readRange'] = async (from, to, options) => {
+    const read = await chain.readRange(from, to, options)
+    reading++
+    return {
+      ...read,
+      blocks: read.blocks.map((block) => (drops(block.number, reading) ? { ...block, logs: [] } : block)),
+    }
+  }
+  const context = await openNetworkContext(chain, store, scene.deployment)
+  const checker = new RangeChecker({ ...context, chain: { readRange }, store, log: quiet })
+  const final = (await store.networkRow())?.finalNumber ?? 0
+  const parts: CheckedPart[] = []
+  for await (const part of checker.check({ from: 0, to: final }, true, AbortSignal.timeout(20_000))) parts.push(part)
+  return parts
+}
+
+test('a node that leaves logs out now does not take right rows away', async () => {
+  const before = await dumpTables(databaseUrl)
+  const parts = await check((block, reading) => reading === 1 && block > 50)
+  expect(parts.map(({ outcome }) => outcome)).toEqual(['equal'])
+  expect(await dumpTables(databaseUrl)).toEqual(before)
+})
+
+test('where the nodes contradict each other nothing is changed', async () => {
+  await database.pool.query('DELETE FROM swap WHERE block_number < 20')
+  const before = await dumpTables(databaseUrl)
+  const parts = await check((block, reading) => reading === 1 && block > 50)
+  expect(parts.map(({ outcome }) => outcome)).toEqual(['unsettled'])
+  expect(await dumpTables(databaseUrl)).toEqual(before)
+})
+
+test('what two readings agree about is mended, in the blocks that differ alone', async () => {
+  const before = await dumpTables(databaseUrl)
+  await database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number BETWEEN 10 AND 20')
+  const [part] = await check(() => false)
+  expect(part?.outcome).toBe('repaired')
+  expect(part?.pools.length).toBeGreaterThan(0)
+  expect((await dumpTables(databaseUrl)).swap).toEqual(before.swap)
+})

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openChain } from '@dexfeed/chain'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { dropOldDays } from '../src/retain-days.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import { scriptedScene } from './scripted-scene.ts'
+import { dumpTables } from './table-dump.ts'
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const HOUR = 3_600
+
+test('days that are older than is kept leave, are not filled in again, and are not missing for verify', async () => {
+  const scene = await scriptedScene('eth', 400, HOUR)
+  const databaseUrl = await testDatabase()
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
+  const store = openIndexerStore(database, 'eth')
+  const all = await scene.index(databaseUrl)
+  await all.caughtUp(scene.head())
+  await all.stop()
+  const before = await dumpTables(databaseUrl)
+
+  const options = { retentionDays: 8 }
+  const first = await scene.index(databaseUrl, options)
+  while ((await store.keptSince()) === null) await delay(20)
+  scene.chain.mine(2)
+  await first.caughtUp(scene.head())
+  await first.stop()
+  const since = (await store.keptSince()) ?? 0
+  const row = await store.networkRow()
+  expect(row?.startTime).toBeGreaterThanOrEqual(since)
+  const chain = openChain({
+    network: 'eth',
+    urls: [scene.rpcUrl],
+    topics: watchedTopics(scene.deployment),
+    pollMs: 50,
+    log: quiet,
+  })
+  await dropOldDays({ chain, store, retentionDays: 8, log: quiet })
+  const { rows } = await database.pool.query<{ oldest: number; days: number }>(
+    `SELECT extract(epoch FROM min(block_time))::int AS oldest, count(DISTINCT block_time::date)::int AS days FROM swap`,
+  )
+  expect(rows[0]?.oldest).toBeGreaterThanOrEqual(since)
+  expect(rows[0]?.days).toBeGreaterThanOrEqual(8)
+  const after = await dumpTables(databaseUrl)
+  expect(after.day_total).toEqual(expect.arrayContaining(before.day_total?.slice(0, -1) ?? []))
+  expect(after.day_address_count).toEqual(expect.arrayContaining(before.day_address_count?.slice(0, -1) ?? []))
+  expect(await store.coveredRanges()).toMatchObject([{ from: 0, to: scene.head().number }])
+  expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
+  // Also where blocks of old days are named.
+  expect(await scene.verify(databaseUrl, { from: 10, repair: true })).toMatchObject({ isRight: true })
+  expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
+
+  // A start before what is kept: nothing is filled in, and the start stays where it is.
+  const second = await scene.index(databaseUrl, { ...options, startBlock: 0 })
+  await second.caughtUp(scene.head())
+  await second.stop()
+  expect((await store.networkRow())?.startBlock).toBe(row?.startBlock)
+  expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
+  await chain.close()
+  await database.close()
+  await scene.stop()
+}, 120_000)
+
+test('a fresh database with a start before what is kept begins where rows are kept', async () => {
+  const scene = await scriptedScene('eth', 400, HOUR)
+  const databaseUrl = await testDatabase()
+  const running = await scene.index(databaseUrl, { retentionDays: 9, startBlock: 0 })
+  await running.caughtUp(scene.head())
+  await running.stop()
+  const { covered_range: ranges } = await dumpTables(databaseUrl)
+  expect(ranges).toHaveLength(1)
+  expect(ranges?.[0]).not.toMatch(/^\(1,0,/)
+  expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
+  await scene.stop()
+}, 120_000)

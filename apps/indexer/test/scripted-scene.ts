@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs'
+import { openChain } from '@dexfeed/chain'
+import {
+  createRandom,
+  type Fault,
+  type ScriptedBlock,
+  type ScriptedChain,
+  scriptedChain,
+  scriptedMarket,
+  startHostileNode,
+} from '@dexfeed/devnet'
+import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { verifyDisplay } from '../src/verify-display.ts'
+import { type VerifyRequest, verifyNetwork } from '../src/verify-network.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
+import { dumpTables } from './table-dump.ts'
+
+const FINALITY_DEPTH = 24
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+export interface Verified {
+  isRight: boolean
+  /** Of standard output. */
+  lines: string[]
+  notes: string[]
+}
+
+/** A chain in memory with one node of it, and what is done with them. */
+export interface ScriptedScene {
+  readonly chain: ScriptedChain
+  readonly deployment: Deployment
+  readonly rpcUrl: string
+  head(): ScriptedBlock
+  /** What the node does wrong from now on. */
+  fault(fault: Fault | null): void
+  index(databaseUrl: string, options?: Partial<RunOptions>): Promise<RunningIndexer>
+  /** The tables of a database that was indexed from nothing just now. */
+  cleanIndex(): Promise<Record<string, string[]>>
+  verify(databaseUrl: string, request?: Partial<VerifyRequest>): Promise<Verified>
+  /** Writes a DEX_CONFIG file of the network. */
+  writeConfig(path: string): void
+  stop(): Promise<void>
+}
+
+export async function scriptedScene(network: NetworkName, blocks: number, blockTimeS = 12): Promise<ScriptedScene> {
+  const seed = 1
+  const market = scriptedMarket(network, FINALITY_DEPTH)
+  const { chainId } = NETWORKS[network]
+  const { deployment } = market
+  const chain = scriptedChain({ market, chainId, seed, startTime: 1_700_000_000, blockTimeS })
+  chain.mine(blocks)
+  let now: Fault | null = null
+  const weather = { at: () => now, now: () => now, clear: () => undefined, met: new Map() }
+  const shared = { chain, wrongChain: chain, weather, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
+  const node = await startHostileNode({ ...shared, endpoint: 0 })
+  const head = () => {
+    const block = chain.blocks.at(-1)
+    if (block === undefined) throw new Error('no head')
+    return block
+  }
+  const index = (databaseUrl: string, options: Partial<RunOptions> = {}) =>
+    runIndexer({ databaseUrl, network, rpcUrl: node.url, deployment, ...options })
+  return {
+    chain,
+    deployment,
+    rpcUrl: node.url,
+    head,
+    fault: (fault) => {
+      now = fault
+    },
+    index,
+    cleanIndex: async () => {
+      const databaseUrl = await testDatabase()
+      const running = await index(databaseUrl)
+      await running.caughtUp(head())
+      await running.stop()
+      return dumpTables(databaseUrl)
+    },
+    verify: (databaseUrl, request = {}) => verify({ databaseUrl, network, rpcUrl: node.url, deployment }, request),
+    writeConfig: (path) => {
+      const { wrappedNative, stablecoins, dexes, tokens, finalityDepth } = deployment
+      writeFileSync(path, JSON.stringify({ [network]: { wrappedNative, stablecoins, dexes, tokens, finalityDepth } }))
+    },
+    stop: () => node.stop(),
+  }
+}
+
+/** What `npm run verify` does, in this process. */
+export async function verify(
+  { databaseUrl, network, rpcUrl, deployment }: RunOptions,
+  request: Partial<VerifyRequest> = {},
+): Promise<Verified> {
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-verify' })
+  const store = openIndexerStore(database, network)
+  const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 20, log: quiet })
+  const [lines, notes]: string[][] = [[], []]
+  const streams = {
+    out: { write: (text: string) => lines?.push(text) },
+    err: { write: (text: string) => notes?.push(text) },
+  }
+  const display = verifyDisplay(network, streams)
+  try {
+    const wanted = { from: null, to: null, repair: false, ...request }
+    const signal = new AbortController().signal
+    const isRight = await verifyNetwork({ chain, store, deployment, log: quiet, report: display }, wanted, signal)
+    display.end(isRight)
+    return { isRight, lines: lines ?? [], notes: notes ?? [] }
+  } finally {
+    await chain.close()
+    await database.close()
+  }
+}

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '@dexfeed/service'
+import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runToEnd, startProgram } from './programs.ts'
+import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
+import { dumpTables } from './table-dump.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-verify-'))
+const dexConfigFile = join(dataDir, 'dex.json')
+let scene: ScriptedScene
+let right: Record<string, string[]>
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
+  scene = await scriptedScene('bsc', 150)
+  scene.writeConfig(dexConfigFile)
+  right = await scene.cleanIndex()
+}, 120_000)
+
+afterAll(async () => {
+  await scene.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** A database that is right but for what these statements did. */
+async function spoilt(...statements: string[]): Promise<string> {
+  const databaseUrl = await testDatabase()
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  await run(databaseUrl, ...statements)
+  return databaseUrl
+}
+
+async function run(databaseUrl: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+const verifyProgram = (databaseUrl: string, ...args: string[]) =>
+  runToEnd(
+    startProgram('verify', { place: { databaseUrl, redisUrl: null }, rpcUrl: scene.rpcUrl, dexConfigFile }, [
+      ...['--network', 'bsc'],
+      ...args,
+    ]),
+  )
+
+test('what was indexed is equal to the chain', async () => {
+  const databaseUrl = await spoilt()
+  expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
+  expect(await dumpTables(databaseUrl)).toEqual(right)
+})
+
+test.each([
+  ['rows that are missing', 'DELETE FROM swap WHERE block_number BETWEEN 30 AND 60 AND position = 0'],
+  ['another amount', 'UPDATE swap SET sell_amount = sell_amount + 1 WHERE block_number IN (20, 100)'],
+  [
+    'another value',
+    'UPDATE swap SET volume_usd = volume_usd * 2 WHERE block_number = (SELECT min(block_number) FROM swap WHERE volume_usd > 0)',
+  ],
+  ['another flag', 'UPDATE swap SET flags = flags + 1 WHERE block_number < 40'],
+  ['another trader', "UPDATE swap SET trader = '\\x00000000000000000000000000000000000000aa' WHERE block_number = 100"],
+  [
+    'an additional row',
+    'INSERT INTO swap SELECT chain_id, block_number, transaction_index, position + 50, block_time, tx_hash, trader, sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags FROM swap WHERE block_number = 100',
+  ],
+  ['another time of the covered range', "UPDATE covered_range SET from_time = from_time - interval '1 hour'"],
+  ['other totals of a day', 'UPDATE day_total SET swaps = swaps + 3, volume_usd = 0'],
+  ['traders of a day that are gone', 'DELETE FROM day_trader', 'DELETE FROM day_address_count'],
+])('%s: told, mended, and then as indexing leaves it', async (_, ...statements) => {
+  const databaseUrl = await spoilt(...statements)
+  const found = await scene.verify(databaseUrl)
+  expect(found.isRight).toBe(false)
+  expect(found.lines.length).toBeGreaterThan(2)
+  expect(await scene.verify(databaseUrl, { repair: true })).toMatchObject({ isRight: true })
+  expect(await dumpTables(databaseUrl)).toEqual(right)
+  expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
+})
+
+test('beside a running indexer that goes on meanwhile', async () => {
+  const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number < 90')
+  const own = await scriptedScene('bsc', 150)
+  const running = await own.index(databaseUrl)
+  const repaired = own.verify(databaseUrl, { repair: true })
+  own.chain.mine(40)
+  await running.caughtUp(own.head())
+  expect(await repaired).toMatchObject({ isRight: true })
+  await running.stop()
+  expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
+  await own.stop()
+})
+
+test('the command tells by its exit code whether the rows are right', async () => {
+  const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number = 100')
+  const found = await verifyProgram(databaseUrl, '--from', '90', '--to', '110')
+  expect(found.exitCode).toBe(1)
+  expect(found.lines.some((line) => /^100 \d+\/\d+ +missing +0x[0-9a-f]{64}$/.test(line))).toBe(true)
+  expect(found.lines.at(-1)).toMatch(/^bsc: 21 blocks with \d+ trades compared, \d+ differences, 0 mended$/)
+  expect((await verifyProgram(databaseUrl, '--to', '99')).exitCode).toBe(1) // the day's totals
+  expect((await verifyProgram(databaseUrl, '--repair')).exitCode).toBe(0)
+  expect((await verifyProgram(databaseUrl)).exitCode).toBe(0)
+  expect(await dumpTables(databaseUrl)).toEqual(right)
+})
+
+test('what is not covered is said, and not taken as equal', async () => {
+  const databaseUrl = await spoilt('UPDATE covered_range SET from_block = 50')
+  const { exitCode, lines } = await verifyProgram(databaseUrl, '--from', '40', '--to', '60')
+  expect(exitCode).toBe(1)
+  expect(lines.join('\n')).toMatch(/40 to 49 +not covered/)
+  await expect(scene.verify(databaseUrl, { to: scene.head().number })).rejects.toThrow('the last that is final')
+})
+
+test('a database that is not migrated is refused with the command that mends it', async () => {
+  const { exitCode } = await verifyProgram(await emptyDatabase())
+  expect(exitCode).toBe(1)
+})
+
+test('a Ctrl-C ends the command at once, and not as if all were well', async () => {
+  const databaseUrl = await spoilt()
+  const silent = createServer()
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const program = startProgram(
+    'verify',
+    { place: { databaseUrl, redisUrl: null }, rpcUrl: `http://127.0.0.1:${port}`, dexConfigFile },
+    ['--network', 'bsc'],
+  )
+  const ended = runToEnd(program)
+  // It asks the node, and hears nothing.
+  const [socket] = (await once(silent, 'connection')) as [Socket]
+  program.kill('SIGINT')
+  expect((await ended).exitCode).toBe(1)
+  expect(program.signalCode).toBeNull()
+  socket.destroy()
+  silent.close()
+})

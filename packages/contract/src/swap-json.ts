@@ -1,0 +1,41 @@
+import { amountDecimal } from './amount-decimal.ts'
+import type { TokenMetadata } from './responses.ts'
+
+/** A value that is not known is written as nothing; how many there are stands in a header. */
+export const NO_VALUE = '0.00000000'
+
+/** A trade as it is listed; amounts are base units in digits. */
+export interface SwapFacts {
+  txHash: string
+  blockNumber: number
+  sellAmount: string
+  buyAmount: string
+  /** Eight fractional digits; null when unpriced. */
+  volumeUsd: string | null
+}
+
+/** A token whose metadata has been written before, as most rows are of the same few tokens. */
+export interface WrittenToken {
+  decimals: number
+  /** The metadata as the beginning of a JSON object that goes on behind it. */
+  jsonPrefix: string
+}
+
+/** The beginning of a token's JSON object, for `WrittenToken`. */
+export function tokenJsonPrefix(metadata: TokenMetadata): string {
+  return JSON.stringify(metadata).slice(0, -1)
+}
+
+/** One element of the list of swaps. */
+export function swapJson(swap: SwapFacts, sell: WrittenToken, buy: WrittenToken): string {
+  const sold = legJson(sell, swap.sellAmount)
+  const bought = legJson(buy, swap.buyAmount)
+  return (
+    `{"tx_hash":"${swap.txHash}","block_number":"${swap.blockNumber}","sell_token":${sold},"buy_token":${bought},` +
+    `"trade_volume_usd":"${swap.volumeUsd ?? NO_VALUE}"}`
+  )
+}
+
+function legJson({ jsonPrefix, decimals }: WrittenToken, amount: string): string {
+  return `${jsonPrefix},"amount":"${amount}","amount_decimal":"${amountDecimal(amount, decimals)}"}`
+}

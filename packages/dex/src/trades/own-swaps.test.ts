@@ -1,0 +1,112 @@
+import { describe, expect, it, test } from 'vitest'
+import { at, madeHop } from '../../test/made-hop.ts'
+import type { Address } from '../hex.ts'
+import type { Hop } from '../trade.ts'
+import { needsReceipt, ownSwaps } from './own-swaps.ts'
+import type { TokenTransfer } from './token-transfers.ts'
+
+const [TAXED, WETH, BUSD, FOO] = [at('7a'), at('e1'), at('d1'), at('f00')]
+const [TRADER, ROUTER, HELPER, PAIR] = [at('ee'), at('10'), at('4e'), at('aa')]
+const DEAD: Address = `0x${'0'.repeat(36)}dead`
+const anchors = new Set([WETH, BUSD])
+
+const pair = madeHop(0, [TAXED, 1n], [WETH, 1n]).pool
+const samePool = { pool: { ...pair, address: PAIR } }
+const sale = (logIndex: number, amount: bigint, over: Partial<Hop> = {}) =>
+  madeHop(logIndex, [TAXED, amount], [WETH, amount / 10n], { ...samePool, ...over })
+const moved = (logIndex: number, from: Address, to: Address, amount: bigint, token = TAXED): TokenTransfer => {
+  return { token, from, to, amount, logIndex }
+}
+const ownOf = (hops: readonly Hop[], transfers: readonly TokenTransfer[]) =>
+  [...ownSwaps(hops, transfers, TRADER, WETH)].map(({ logIndex }) => logIndex)
+
+describe('a receipt is read', () => {
+  it('where a token is sold twice through one pool, or through two', () => {
+    expect(needsReceipt([sale(1, 10n), sale(2, 20n)], anchors)).toBe(true)
+    expect(needsReceipt([sale(1, 10n), madeHop(2, [TAXED, 9n], [WETH, 1n])], anchors)).toBe(true)
+  })
+
+  it('where a token is both bought and sold for the same other one', () => {
+    expect(needsReceipt([madeHop(1, [WETH, 5n], [TAXED, 50n]), sale(2, 10n)], anchors)).toBe(true)
+  })
+
+  it.each([
+    ['one hop', [sale(1, 10n)]],
+    ['a route', [madeHop(1, [BUSD, 5n], [TAXED, 50n]), sale(2, 50n)]],
+    ['an anchor sold twice', [madeHop(1, [BUSD, 5n], [WETH, 1n]), madeHop(2, [BUSD, 5n], [WETH, 1n])]],
+    ['unconnected hops', [sale(1, 10n), madeHop(2, [FOO, 5n], [BUSD, 5n])]],
+  ])('but not for %s', (_, hops) => {
+    expect(needsReceipt(hops, anchors)).toBe(false)
+  })
+})
+
+/*
+ *  log   1      2        3          4       5
+ *     taxed -> pair   its swap   trader -> pair   the trader's swap
+ */
+const BOTH = [sale(2, 100n), sale(5, 1_000n)]
+
+test('the swap that the token paid for is its own, the other one the trader’s', () => {
+  expect(ownOf(BOTH, [moved(1, TAXED, PAIR, 100n), moved(4, TRADER, PAIR, 1_000n)])).toEqual([2])
+})
+
+test('the order of the two does not matter', () => {
+  const hops = [sale(2, 1_000n), sale(5, 100n)]
+  expect(ownOf(hops, [moved(1, TRADER, PAIR, 1_000n), moved(4, TAXED, PAIR, 100n)])).toEqual([5])
+})
+
+test('liquidity that is added in between is not taken for the payment', () => {
+  const transfers = [moved(1, TAXED, PAIR, 100n), moved(3, TAXED, PAIR, 90n), moved(4, TRADER, PAIR, 1_000n)]
+  expect(ownOf(BOTH, transfers)).toEqual([2])
+})
+
+test('a payment that arrives smaller than it was sent is still the payment', () => {
+  const transfers = [moved(1, TAXED, PAIR, 97n), moved(4, TRADER, PAIR, 1_100n)]
+  expect(ownOf(BOTH, transfers)).toEqual([2])
+})
+
+test('a helper of the token that sells out of its stock makes a swap of the token’s own', () => {
+  expect(ownOf(BOTH, [moved(1, HELPER, PAIR, 100n), moved(4, TRADER, PAIR, 1_000n)])).toEqual([2])
+  const funded = [moved(0, TAXED, HELPER, 100n), moved(1, HELPER, PAIR, 100n), moved(4, TRADER, PAIR, 1_000n)]
+  expect(ownOf(BOTH, funded)).toEqual([2])
+})
+
+test('a router that passes the trader’s token on pays for the trader', () => {
+  const transfers = [moved(0, TRADER, ROUTER, 1_100n), moved(1, ROUTER, PAIR, 100n), moved(4, ROUTER, PAIR, 1_000n)]
+  expect(ownOf(BOTH, transfers)).toEqual([])
+})
+
+test('a contract that sells twice out of its own stock sells for the trader', () => {
+  expect(ownOf(BOTH, [moved(1, ROUTER, PAIR, 100n), moved(4, ROUTER, PAIR, 1_000n)])).toEqual([])
+})
+
+test('where every hop is paid by the token there is no other trader', () => {
+  expect(ownOf(BOTH, [moved(1, TAXED, PAIR, 100n), moved(4, TAXED, PAIR, 1_000n)])).toEqual([])
+})
+
+test('without a word about payments nothing is known', () => {
+  expect(ownOf(BOTH, [])).toEqual([])
+})
+
+test('what a token buys back to burn is its own', () => {
+  const buyBack = madeHop(2, [WETH, 5n], [TAXED, 50n], { ...samePool, recipient: DEAD })
+  const transfers = [moved(1, ROUTER, PAIR, 5n, WETH), moved(4, TRADER, PAIR, 1_000n)]
+  expect(ownOf([buyBack, sale(5, 1_000n)], transfers)).toEqual([2])
+})
+
+/*
+ *  log  1      2       3                4      5
+ *     taxed  swap   WETH -> BUSD     trader   swap
+ *     -> pair         for holders    -> pair
+ */
+test('what follows within the token’s own sale, before the trader pays, is its own too', () => {
+  const dividends = madeHop(3, [WETH, 10n], [BUSD, 30n])
+  const transfers = [moved(1, TAXED, PAIR, 100n), moved(4, TRADER, PAIR, 1_000n)]
+  expect(ownOf([sale(2, 100n), dividends, sale(5, 1_000n)], transfers)).toEqual([2, 3])
+})
+
+test('what follows the trader’s swap is the trader’s', () => {
+  const onwards = madeHop(6, [WETH, 100n], [FOO, 30n])
+  const transfers = [moved(1, TAXED, PAIR, 100n), moved(4, TRADER, PAIR, 1_000n)]
+  expect(ownOf([...BOTH, onwards], transfers)).toEqual([2])
+})

@@ -1,0 +1,10 @@
+import type { Pool } from 'pg'
+import type { BlockPoint } from './network-row.ts'
+
+/** Moves the first block that is meant to be covered forward to this one; never back. */
+export async function raiseStart(pool: Pool, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
+  await pool.query(
+    'UPDATE network SET start_block = $2, start_time = to_timestamp($3) WHERE chain_id = $1 AND start_block < $2',
+    [chainId, number, timestamp],
+  )
+}

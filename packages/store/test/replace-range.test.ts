@@ -1,0 +1,157 @@
+import {
+  type Database,
+  type IndexerStore,
+  LeaseLost,
+  openDatabase,
+  openIndexerStore,
+  RangeNotSettled,
+  type WriterLease,
+} from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { dayOf } from '../src/utc-day.ts'
+import { emptyTables } from './empty-tables.ts'
+import { address, filling, following, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './sample.ts'
+import { tableContents } from './table-contents.ts'
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+})
+
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  await emptyTables(database.pool)
+  store = openIndexerStore(database, 'eth')
+  lease = await startWriter(store, 'eth')
+  await store.noteFinal(lease.epoch, 20)
+})
+
+afterEach(() => lease.release())
+
+/** Blocks 3 to 6, over midnight; a trader of both days, one without. */
+const RIGHT = [
+  trade(3, MIDNIGHT - 5, { trader: address(0xb1) }),
+  trade(4, MIDNIGHT - 1, { trader: address(0xb2), flags: 1 }),
+  trade(5, MIDNIGHT, { trader: address(0xb1), usdE8: null, source: null }),
+  trade(5, MIDNIGHT, { position: 1, trader: null }),
+  trade(6, MIDNIGHT + 9, { trader: address(0xb3) }),
+]
+const times = { fromTime: MIDNIGHT - 100, toTime: MIDNIGHT + 100 }
+const replacement = (from: number, to: number) => ({
+  from,
+  to,
+  trades: RIGHT.filter(({ blockNumber: n }) => n >= from && n <= to),
+  pools: [],
+  tokens: [],
+  times: new Map<number, number>(),
+})
+
+async function otherNetwork() {
+  const other = openIndexerStore(database, 'bsc')
+  const otherLease = await startWriter(other, 'bsc')
+  await other.commit(filling(1, 9, [trade(4, MIDNIGHT - 1, { trader: address(0xb1) })], times))
+  await otherLease.release()
+}
+
+/** The tables as a commit of the right rows leaves them. */
+async function wanted() {
+  await otherNetwork()
+  await store.commit({ ...filling(1, 10, RIGHT, times), pools: [POOL], tokens: [TOKEN] })
+  const contents = await tableContents(database.pool)
+  await emptyTables(database.pool)
+  await lease.release()
+  lease = await startWriter(store, 'eth')
+  await store.noteFinal(lease.epoch, 20)
+  return contents
+}
+
+describe('a replaced range', () => {
+  it('has the rows, totals, traders and address counts of one that was right at once', async () => {
+    const right = await wanted()
+    await otherNetwork()
+    const wrong = [
+      // Block 3 is missing, 4 has another value, 5 an additional trade, 6 another trader.
+      trade(4, MIDNIGHT - 1, { trader: address(0xb2), usdE8: 1n }),
+      trade(5, MIDNIGHT, { trader: address(0xb1) }),
+      trade(5, MIDNIGHT, { position: 1, trader: null }),
+      trade(5, MIDNIGHT, { position: 2, trader: address(0xb9) }),
+      trade(6, MIDNIGHT + 9, { trader: address(0xb1) }),
+    ]
+    await store.commit(filling(1, 10, wrong, { fromTime: 7, toTime: 8 }))
+    const ends = new Map([
+      [1, times.fromTime],
+      [10, times.toTime],
+    ])
+    const mended = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: ends }
+    await store.replaceRange(mended)
+    expect(await tableContents(database.pool)).toEqual(right)
+    await store.replaceRange(mended)
+    expect(await tableContents(database.pool)).toEqual(right)
+  })
+
+  it('leaves the blocks around it alone', async () => {
+    await store.commit(filling(1, 10, RIGHT, times))
+    const right = await tableContents(database.pool)
+    await store.replaceRange({ ...replacement(4, 5), trades: [] })
+    expect((await tableContents(database.pool, ['swap'])).swap).toHaveLength(2)
+    await store.replaceRange(replacement(4, 5))
+    expect(await tableContents(database.pool)).toEqual(right)
+  })
+
+  it('must be final and covered', async () => {
+    await store.commit(filling(1, 10, RIGHT, times))
+    await store.commit(filling(12, 22, [], times))
+    const before = await tableContents(database.pool)
+    for (const [from, to] of [
+      [8, 11],
+      [10, 12],
+      [19, 21],
+    ] as const) {
+      await expect(store.replaceRange(replacement(from, to))).rejects.toBeInstanceOf(RangeNotSettled)
+    }
+    expect(await tableContents(database.pool)).toEqual(before)
+  })
+})
+
+describe('the counters of a day', () => {
+  it('are found wrong and made anew from the rows of all networks', async () => {
+    await otherNetwork()
+    await store.commit(filling(1, 10, RIGHT, times))
+    const right = await tableContents(database.pool)
+    const [before, after] = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
+    expect(await store.daysOf({ from: 1, to: 10 })).toEqual([before, after])
+    expect(await store.daysOf({ from: 6, to: 10 })).toEqual([after])
+    expect([...(await store.compareDay(before)), ...(await store.compareDay(after))]).toEqual([])
+    await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
+    await database.pool.query('DELETE FROM day_trader')
+    await database.pool.query('UPDATE day_address_count SET addresses = 17')
+    const tables = (await store.compareDay(before)).map(({ table }) => table)
+    expect(tables).toEqual(['day_total', 'day_total', 'day_trader', 'day_trader', 'day_address_count'])
+    for (const day of [before, after]) await store.recountDay(day)
+    expect(await tableContents(database.pool)).toEqual(right)
+  })
+})
+
+describe('a branch that was final and lost', () => {
+  it('is left as if indexing had never gone beyond a block', async () => {
+    const below = RIGHT.filter(({ blockNumber }) => blockNumber <= 4)
+    await store.commit(filling(1, 4, below, { fromTime: times.fromTime, toTime: MIDNIGHT - 1 }))
+    const right = await tableContents(database.pool)
+    const headers = [header(5, MIDNIGHT), header(6, MIDNIGHT + 9)]
+    const above = RIGHT.filter(({ blockNumber }) => blockNumber > 4)
+    const made = { pools: [POOL], tokens: [TOKEN] }
+    await store.commit({ ...following(lease.epoch, headers, above, { finalNumber: 5 }), ...made })
+    await store.setDegraded('went back')
+    await store.setAudited(5)
+    await expect(store.leaveBranch(lease.epoch - 1, header(4, MIDNIGHT - 1), [])).rejects.toBeInstanceOf(LeaseLost)
+    await store.leaveBranch(lease.epoch, header(4, MIDNIGHT - 1), [POOL.address])
+    expect(await tableContents(database.pool)).toEqual(right)
+    expect(await store.networkRow()).toMatchObject({ head: null, finalNumber: 4, degraded: null, reorgs: 1 })
+    expect(await store.audited()).toBe(4)
+  })
+})

@@ -1,0 +1,86 @@
+import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayOf } from '../src/utc-day.ts'
+import { address, filling, MIDNIGHT, startWriter, trade } from './sample.ts'
+import { tableContents } from './table-contents.ts'
+
+const DAY = 86_400
+let database: Database
+let store: IndexerStore
+
+beforeEach(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+  store = openIndexerStore(database, 'eth')
+  await (await startWriter(store, 'eth')).release()
+  // A trade on each of four days.
+  const trades = [1, 2, 3, 4].map((n) => trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n) }))
+  await store.commit(filling(1, 4, trades, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
+})
+
+afterEach(() => database.close())
+
+const cutoff = dayOf(MIDNIGHT) - 1
+
+async function partitions(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|day_trader)_\\d{8}$' ORDER BY 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+describe('days before the first that is kept', () => {
+  it('lose their rows and keep their totals, their address counts and their coverage', async () => {
+    const before = await tableContents(database.pool)
+    const dropped = await store.dropDaysBefore(cutoff)
+    expect(dropped).toEqual(['swap_20261117', 'swap_20261118', 'day_trader_20261117', 'day_trader_20261118'])
+    expect(await partitions()).toEqual(['day_trader_20261119', 'day_trader_20261120', 'swap_20261119', 'swap_20261120'])
+    const kept = ['day_total', 'day_address_count', 'covered_range'] as const
+    const after = await tableContents(database.pool)
+    for (const table of kept) expect(after[table]).toEqual(before[table])
+    expect(after.swap).toEqual(before.swap?.slice(2))
+    expect(await store.keptSince()).toBe(cutoff * DAY)
+    expect(await store.dropDaysBefore(cutoff)).toEqual([])
+    // It never goes back.
+    await store.dropDaysBefore(cutoff - 1)
+    expect(await store.keptSince()).toBe(cutoff * DAY)
+  })
+
+  it('take no more rows: what is filled in later is covered and counts nothing', async () => {
+    await store.dropDaysBefore(cutoff)
+    const before = await tableContents(database.pool)
+    const late = [trade(5, MIDNIGHT - 3 * DAY), trade(6, MIDNIGHT)]
+    await store.commit(filling(5, 6, late, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
+    const after = await tableContents(database.pool)
+    expect(after.swap).toHaveLength((before.swap?.length ?? 0) + 1)
+    expect(after.day_total?.slice(0, 2)).toEqual(before.day_total?.slice(0, 2))
+    expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
+    expect(await partitions()).toHaveLength(4)
+  })
+
+  it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
+    const reader = await database.connect('test reader')
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
+    const dropping = store.dropDaysBefore(cutoff)
+    // It waits for the reader; meanwhile others read and write.
+    const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'dexfeed retention' AND wait_event_type = 'Lock'`
+    while ((await database.pool.query(waiting)).rowCount === 0);
+    expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
+    await store.commit(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
+    await reader.query('COMMIT')
+    await reader.end()
+    expect(await dropping).toHaveLength(4)
+  })
+
+  it('are dropped the next time when an interruption left one half detached', async () => {
+    const reader = await database.connect('test reader')
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
+    const detaching = await database.connect('test detaching', '-c lock_timeout=100')
+    const detached = detaching.query('ALTER TABLE swap DETACH PARTITION swap_20261117 CONCURRENTLY')
+    await expect(detached).rejects.toMatchObject({ code: '55P03' })
+    await reader.query('COMMIT')
+    await Promise.all([reader.end(), detaching.end()])
+    expect(await store.dropDaysBefore(cutoff)).toHaveLength(4)
+    expect(await partitions()).toHaveLength(4)
+  })
+})

@@ -1,0 +1,45 @@
+import { openChain } from '@dexfeed/chain'
+import { builtInDeployments, type NetworkName, type PricedTrade } from '@dexfeed/dex'
+import { expect, onTestFinished, test } from 'vitest'
+import { openExplainer } from '../../apps/indexer/src/explain/explain-transactions.ts'
+import { openNetworkContext } from '../../apps/indexer/src/network-context.ts'
+import { watchedTopics } from '../../apps/indexer/src/watched-topics.ts'
+import { readRecording, serveRecording } from './replay-node.ts'
+
+const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
+const withoutPools = ({ hops, ...trade }: PricedTrade) => ({ ...trade, logs: hops.map(({ logIndex }) => logIndex) })
+
+test.each(['eth', 'polygon', 'bsc'] as const)(
+  'blocks of %s give the rows that explain gives',
+  async (network: NetworkName) => {
+    const recording = readRecording(network)
+    const deployment = builtInDeployments[network]
+    const options = { network, urls: [await serveRecording(recording)], pollMs: 1_000, log: silent }
+    const chain = openChain({ ...options, topics: watchedTopics(deployment) })
+    onTestFinished(() => chain.close())
+
+    // As the indexer: each block by its own logs, prices left aside, as the day before is not recorded.
+    const context = await openNetworkContext(chain, NO_STORE, deployment)
+    const indexed: PricedTrade[] = []
+    for (const { number } of recording.blocks) {
+      const blocks = await chain.readBlocks(number, number)
+      indexed.push(...(await context.processor.process(blocks, context.emptyBook(), 'latest')).trades)
+    }
+
+    const explainer = await openExplainer(chain, deployment)
+    const explained: PricedTrade[] = []
+    for await (const one of explainer.explain(
+      recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
+    )) {
+      if ('trades' in one) explained.push(...one.trades)
+    }
+    const unpriced = (trades: readonly PricedTrade[]) =>
+      trades.map((trade) => ({ ...withoutPools(trade), usdE8: null, source: null, flags: 0 }))
+    expect(unpriced(indexed)).toEqual(unpriced(explained))
+    expect(indexed.length).toBeGreaterThan(0)
+  },
+)
+
+const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
+
+function none(): void {}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import type { Address, Hex, NetworkName } from '@dexfeed/dex'
+import { onTestFinished } from 'vitest'
+
+interface RecordedLog {
+  address: Address
+  topics: Hex[]
+  data: Hex
+  index: number
+}
+
+interface RecordedTransaction {
+  hash: Hex
+  from: Address
+  to: Address | null
+  value: Hex
+  index: number
+  status: number
+  logs: RecordedLog[]
+}
+
+export interface RecordedBlock {
+  number: number
+  hash: Hex
+  parentHash: Hex
+  timestamp: number
+  transactions: RecordedTransaction[]
+}
+
+export interface Recording {
+  network: NetworkName
+  blocks: RecordedBlock[]
+  /** Answers to eth_call, by contract and call data. */
+  calls: Record<Address, Record<Hex, Hex>>
+}
+
+const CHAIN_IDS: Record<NetworkName, number> = { eth: 1, bsc: 56, polygon: 137 }
+
+export function readRecording(network: NetworkName): Recording {
+  const file = fileURLToPath(new URL(`recorded/${network}.json.gz`, import.meta.url))
+  return JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
+}
+
+/** A node that knows a recording and nothing else; it ends with the test. Gives its URL. */
+export async function serveRecording(recording: Recording): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const asked = JSON.parse(Buffer.concat(chunks).toString()) as Question | Question[]
+    const reply = Array.isArray(asked) ? asked.map((one) => replyTo(recording, one)) : replyTo(recording, asked)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+interface Question {
+  id: number
+  method: string
+  params: [never, never]
+}
+
+function replyTo(recording: Recording, { id, method, params }: Question): unknown {
+  const result = answer(recording, method, params)
+  return result === undefined
+    ? { jsonrpc: '2.0', id, error: { code: 3, message: 'execution reverted' } }
+    : { jsonrpc: '2.0', id, result }
+}
+
+/** Undefined: the call reverts. */
+function answer({ network, blocks, calls }: Recording, method: string, params: readonly unknown[]): unknown {
+  const [first, second] = params
+  switch (method) {
+    case 'eth_chainId':
+      return quantity(CHAIN_IDS[network])
+    case 'eth_getCode':
+      return '0x'
+    case 'eth_getBlockByNumber':
+      return shownBlock(
+        first === 'latest' ? blocks.at(-1) : blocks.find(({ number }) => number === Number(first)),
+        second,
+      )
+    case 'eth_getTransactionByHash':
+      return found(blocks, first, (transaction, block) => shownTransaction(transaction, block))
+    case 'eth_getTransactionReceipt':
+      return found(blocks, first, shownReceipt)
+    case 'eth_getLogs':
+      return findLogs(blocks, first as LogsFilter)
+    case 'eth_call': {
+      const { to, data } = first as { to: Address; data: Hex }
+      return calls[to]?.[data]
+    }
+    default:
+      throw new Error(`the recording does not answer ${method}`)
+  }
+}
+
+function found<T>(
+  blocks: readonly RecordedBlock[],
+  hash: unknown,
+  show: (transaction: RecordedTransaction, block: RecordedBlock) => T,
+): T | null {
+  for (const block of blocks) {
+    const transaction = block.transactions.find((one) => one.hash === hash)
+    if (transaction) return show(transaction, block)
+  }
+  return null
+}
+
+function shownBlock(block: RecordedBlock | undefined, full: unknown): unknown {
+  if (block === undefined) return null
+  const { number, hash, parentHash, timestamp, transactions } = block
+  return {
+    number: quantity(number),
+    hash,
+    parentHash,
+    timestamp: quantity(timestamp),
+    transactions: transactions.map((one) => (full === true ? shownTransaction(one, block) : one.hash)),
+  }
+}
+
+function shownTransaction({ hash, from, to, value, index }: RecordedTransaction, block: RecordedBlock) {
+  const place = { blockHash: block.hash, blockNumber: quantity(block.number), transactionIndex: quantity(index) }
+  return { hash, from, to, value, ...place, type: '0x2' }
+}
+
+function shownReceipt(transaction: RecordedTransaction, block: RecordedBlock) {
+  const { hash, index, status } = transaction
+  return {
+    transactionHash: hash,
+    transactionIndex: quantity(index),
+    blockHash: block.hash,
+    blockNumber: quantity(block.number),
+    status: quantity(status),
+    logs: shownLogs(transaction, block),
+  }
+}
+
+function shownLogs({ hash, index: transactionIndex, logs }: RecordedTransaction, block: RecordedBlock) {
+  return logs.map(({ address, topics, data, index }) => ({
+    address,
+    topics,
+    data,
+    blockHash: block.hash,
+    blockNumber: quantity(block.number),
+    transactionHash: hash,
+    transactionIndex: quantity(transactionIndex),
+    logIndex: quantity(index),
+    removed: false,
+  }))
+}
+
+interface LogsFilter {
+  fromBlock?: Hex
+  toBlock?: Hex
+  blockHash?: Hex
+  topics?: readonly (readonly Hex[])[]
+  address?: readonly Address[]
+}
+
+function findLogs(blocks: readonly RecordedBlock[], { fromBlock, toBlock, blockHash, topics, address }: LogsFilter) {
+  return blocks
+    .filter(({ number, hash }) =>
+      blockHash === undefined ? number >= Number(fromBlock) && number <= Number(toBlock) : hash === blockHash,
+    )
+    .flatMap((block) => block.transactions.flatMap((transaction) => shownLogs(transaction, block)))
+    .filter((log) => address === undefined || address.includes(log.address))
+    .filter((log) => topics?.[0] === undefined || topics[0].includes(log.topics[0] ?? '0x'))
+}
+
+function quantity(value: number): Hex {
+  return `0x${value.toString(16)}`
+}
