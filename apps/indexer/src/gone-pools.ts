@@ -20,7 +20,7 @@ export async function gonePools(
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens })
   const candidates = pools.flatMap(({ address, dex }) => {
     const protocol = protocolOf(dex.kind)
-    return protocol?.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
+    return protocol.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
   })
   for (let start = 0; start < candidates.length; start += BATCH) {
     await registry.resolveCandidates(candidates.slice(start, start + BATCH), 'latest')

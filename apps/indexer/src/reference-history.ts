@@ -43,7 +43,7 @@ export class ReferenceHistory {
     this.#chain = chain
     const kinds = deployment.dexes.map(({ kind }) => kind)
     this.#decoders = decodersOf(kinds)
-    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind)?.priceTopics ?? []))]
+    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).priceTopics))]
   }
 
   /** Each pool's last state before the block, where it is at most 24 hours older than the block's time. */

@@ -76,7 +76,6 @@ export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
 export { withWrapper } from './quote/wrapped-pool.ts'
 export { readTick } from './read-tick.ts'
-export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {
   FLAG_CAPPED,
