@@ -8,7 +8,7 @@ import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
 import { lazyQueue } from '../src/lazy-queue.ts'
 import { missingRanges } from '../src/missing-ranges.ts'
-import { loadKnownPools } from '../src/network-context.ts'
+import { loadKnown } from '../src/network-context.ts'
 import { openQueue } from '../src/queue.ts'
 import type { CheckedPart } from '../src/range-checker.ts'
 import { runNetwork } from '../src/run-network.ts'
@@ -33,6 +33,10 @@ export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ numbe
 export interface RunningIndexer {
   /** Resolves once everything from the start to this block is covered, and pool states are read. */
   caughtUp(block: { number: number; hash: string }): Promise<void>
+  /** Resolves once this block is the committed head, whatever is missing below. */
+  follows(block: { hash: string }): Promise<void>
+  /** Resolves once its log has warned of this. */
+  warns(of: RegExp): Promise<void>
   stop(): Promise<void>
 }
 
@@ -94,15 +98,19 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       { from: Math.max(startBlock, row.startBlock), to: block.number },
       await store.coveredRanges(),
     )
-    const [pools, states] = await Promise.all([loadKnownPools(store, deployment), store.loadPoolStates()])
+    const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])
     return missing.length === 0 && pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
   }
+  const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
+    for (const deadline = Date.now() + DEADLINE_MS; !(await condition()); await delay(PAUSE_MS)) {
+      if (Date.now() > deadline) throw new Error(`${otherwise}: ${problems.join('\n')}`)
+    }
+  }
   return {
-    async caughtUp(block) {
-      for (const deadline = Date.now() + DEADLINE_MS; !(await isCaughtUp(block)); await delay(PAUSE_MS)) {
-        if (Date.now() > deadline) throw new Error(`not caught up with ${block.number}: ${problems.join('\n')}`)
-      }
-    },
+    caughtUp: (block) => wait(() => isCaughtUp(block), `not caught up with ${block.number}`),
+    follows: ({ hash }) =>
+      wait(async () => (await store.networkRow())?.head?.hash === hash, `does not follow to ${hash}`),
+    warns: (of) => wait(async () => problems.some((problem) => of.test(problem)), `does not warn of ${of}`),
     async stop() {
       stop.abort()
       await running

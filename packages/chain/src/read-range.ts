@@ -63,7 +63,7 @@ async function confirmEnd(
   const { results } = await session.ask([logsOfBlockRequest({ topics }, last.hash)])
   if (readArray(results[0], 'logs').length > 0)
     throw session.inconsistent(`a range without the logs of block ${last.number}`)
-  if (bloomClaims(lastBloom) === 'strong') await explainBlooms(session, [{ ...last, logsBloom: lastBloom }], topics)
+  if (bloomClaims(lastBloom) === 'strong') await explainBlooms(session, [{ ...last, logsBloom: lastBloom }], { topics })
 }
 
 export interface FetchedLogs extends BlockRange {
