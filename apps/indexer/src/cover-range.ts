@@ -49,7 +49,7 @@ export async function coverRange(
     for await (const part of readAhead(chain, range)) {
       signal.throwIfAborted()
       book ??= await bookBefore(endsOf(part).first)
-      const { trades, events } = await processor.process(part.blocks, book, 'latest')
+      const { trades, events } = await processor.process(part.blocks, book, 'latest', { signal })
       batch = addTo(batch, part, trades)
       for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
       const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS

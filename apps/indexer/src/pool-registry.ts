@@ -3,7 +3,9 @@ import {
   type Address,
   type Answers,
   type Deployment,
+  decodersOf,
   type Hex,
+  type KeyWanted,
   NETWORKS,
   type Pool,
   type PoolAddress,
@@ -16,9 +18,53 @@ import {
   tokensOf,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
+import { KeySearch } from './key-search.ts'
 
 /** Foreign emitters that are remembered, so that a busy one is asked about once. */
 const MAX_FOREIGN = 200_000
+
+/** So long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
+const PATIENCE_MS = 60_000
+
+const NONE: ReadonlySet<PoolAddress> = new Set()
+
+export interface RegistryOptions {
+  /** Ends what runs in the background. */
+  ended?: AbortSignal
+  patienceMs?: number
+}
+
+export interface ResolveOptions {
+  /** Do not wait for keys of pools. */
+  leaveOpen?: boolean
+  /** Ends the waiting for keys of pools. */
+  signal?: AbortSignal
+}
+
+/** An authentic manager's pool whose key is not known yet. */
+interface OpenPool extends PoolCandidate, KeyWanted {
+  /** Only trades need the key. */
+  isTraded: boolean
+}
+
+function openPool(candidate: PoolCandidate, { keyLog }: KeyWanted): OpenPool {
+  return { ...candidate, keyLog, isTraded: candidate.events.some(({ type }) => isTrade(type)) }
+}
+
+/** Only these events make rows. */
+export function isTrade(type: PoolEvent['type']): boolean {
+  return type === 'swap' || type === 'exchange'
+}
+
+/** Trades of a manager's pools cannot be told yet: the logs that made the pools are still being looked for. */
+export class KeysNotFoundYet extends Error {
+  override readonly name = 'KeysNotFoundYet'
+  readonly retryable = true
+
+  constructor(pools: number, waitedMs: number) {
+    super(`the logs that made ${pools} pools were not found within ${waitedMs} ms; the search goes on`)
+  }
+}
 
 /**
  * The authentic pools and their tokens, as the factories vouch for them. Shared by everything that processes blocks of
@@ -27,6 +73,8 @@ const MAX_FOREIGN = 200_000
 export class PoolRegistry {
   readonly #chain: Pick<Chain, 'callMany'>
   readonly #deployment: Deployment
+  readonly #search: Pick<KeySearch, 'find' | 'want' | 'found'>
+  readonly #patienceMs: number
   readonly #pools = new Map<Address, Pool>()
   readonly #tokens = new Map<Address, Token>()
   readonly #foreign = new Set<Address>()
@@ -35,12 +83,15 @@ export class PoolRegistry {
   readonly #unsavedTokens = new Set<Address>()
 
   constructor(
-    chain: Pick<Chain, 'callMany'>,
+    chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'>,
     deployment: Deployment,
     known: { pools: readonly Pool[]; tokens: readonly Token[] },
+    { ended, patienceMs = PATIENCE_MS }: RegistryOptions = {},
   ) {
     this.#chain = chain
     this.#deployment = deployment
+    this.#search = new KeySearch(chain, decodersOf(deployment.dexes.map(({ kind }) => kind)), ended)
+    this.#patienceMs = patienceMs
     for (const pool of known.pools) this.#pools.set(pool.address, pool)
     for (const token of known.tokens) this.#tokens.set(token.address, token)
     const { name, symbol, decimals } = NETWORKS[deployment.network].native
@@ -60,27 +111,71 @@ export class PoolRegistry {
   }
 
   /**
-   * Makes sure that every emitter of these events is known as a pool or as foreign, with its tokens.
+   * Makes sure that every emitter of these events is known as a pool or as foreign, with its tokens. A manager's pool
+   * may be neither for a while: then its key is looked for (see KeySearch), and with `leaveOpen` not waited for.
    *
    * @param at a block at which the pools exist; its state must be available
+   * @returns pools left open whose swaps are among the events
+   * @throws KeysNotFoundYet (retryable), or what the chain throws
    */
-  async resolve(events: Iterable<PoolEvent>, at: Hex | 'latest'): Promise<void> {
-    await this.resolveCandidates([...this.#unknownAmong(events).values()], at)
+  async resolve(
+    events: Iterable<PoolEvent>,
+    at: Hex | 'latest',
+    options: ResolveOptions = {},
+  ): Promise<ReadonlySet<PoolAddress>> {
+    return this.resolveCandidates([...this.#unknownAmong(events).values()], at, options)
   }
 
   /** The same for emitters that are not known yet, whether or not events of theirs are at hand. */
-  async resolveCandidates(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<void> {
-    if (candidates.length === 0) return
+  async resolveCandidates(
+    candidates: readonly PoolCandidate[],
+    at: Hex | 'latest',
+    { leaveOpen = false, signal }: ResolveOptions = {},
+  ): Promise<ReadonlySet<PoolAddress>> {
+    if (candidates.length === 0) return NONE
     const foreign = new Set(candidates.map(({ pool }) => pool))
-    const found = await this.#prove(candidates, at)
-    await this.resolveTokens(found.flatMap(tokensOf), at)
+    const { pools, wanted } = await this.#prove(candidates, at)
+    await this.#takeUp(pools, at)
+    for (const { address } of pools) foreign.delete(address)
+    for (const { pool } of wanted) foreign.delete(pool)
+    for (const address of foreign) this.#rememberForeign(address)
+    const open = wanted.filter((key) => key.isTraded)
+    if (open.length === 0) return NONE
+    if (leaveOpen) {
+      this.#search.want(open)
+      return new Set(open.map(({ pool }) => pool))
+    }
+    await this.#waitFor(open, signal)
+    await this.#takeUp((await this.#prove(open, at)).pools, at)
+    return NONE
+  }
+
+  async #waitFor(open: readonly OpenPool[], signal: AbortSignal | undefined): Promise<void> {
+    const patience = AbortSignal.timeout(this.#patienceMs)
+    try {
+      await this.#search.found(open, signal === undefined ? patience : AbortSignal.any([signal, patience]))
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error === patience.reason ? new KeysNotFoundYet(open.length, this.#patienceMs) : error
+    }
+  }
+
+  async #takeUp(found: readonly Pool[], at: Hex | 'latest'): Promise<void> {
+    await this.resolveTokens(found.flatMap(this.#tokensOf), at)
     for (const pool of found) {
       this.#pools.set(pool.address, pool)
       this.#unsavedPools.add(pool.address)
       this.#found.push(pool)
-      foreign.delete(pool.address)
     }
-    for (const address of foreign) this.#rememberForeign(address)
+  }
+
+  /** What rows of the pool's trades name: the native coin is stored as its wrapper. */
+  readonly #tokensOf = (pool: Pool): Address[] =>
+    tokensOf(pool).map((token) => (token === ZERO_ADDRESS ? this.#deployment.wrappedNative : token))
+
+  readonly #withKey = (candidate: PoolCandidate): PoolCandidate => {
+    const key = this.#search.find(candidate.pool)
+    return key === undefined ? candidate : { ...candidate, key }
   }
 
   /** Reads the metadata of tokens that are not known yet. */
@@ -123,7 +218,7 @@ export class PoolRegistry {
   unsaved(pools: Iterable<Address>): { pools: Pool[]; tokens: Token[] } {
     const unsavedPools = [...new Set(pools)].filter((address) => this.#unsavedPools.has(address))
     const found = unsavedPools.flatMap((address) => this.#pools.get(address) ?? [])
-    const tokens = new Set(found.flatMap(tokensOf))
+    const tokens = new Set(found.flatMap(this.#tokensOf))
     return {
       pools: found,
       tokens: [...tokens].flatMap((address) =>
@@ -151,17 +246,22 @@ export class PoolRegistry {
   }
 
   /** Runs all proofs side by side: the questions of each round are asked together. */
-  async #prove(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Pool[]> {
-    const proven: Pool[] = []
-    let open = candidates.map((candidate) => ({
-      proof: provePool(candidate, this.#deployment.dexes),
-      answers: [] as Answers,
-    }))
+  async #prove(
+    candidates: readonly PoolCandidate[],
+    at: Hex | 'latest',
+  ): Promise<{ pools: Pool[]; wanted: OpenPool[] }> {
+    const pools: Pool[] = []
+    const wanted: OpenPool[] = []
+    let open = candidates.map((one) => {
+      const candidate = this.#withKey(one)
+      return { candidate, proof: provePool(candidate, this.#deployment.dexes), answers: [] as Answers }
+    })
     while (open.length > 0) {
-      const asking = open.flatMap(({ proof, answers }) => {
+      const asking = open.flatMap(({ candidate, proof, answers }) => {
         const step = proof.next(answers)
-        if (!step.done) return [{ proof, questions: step.value }]
-        if (step.value !== null) proven.push(step.value)
+        if (!step.done) return [{ candidate, proof, questions: step.value }]
+        if (step.value !== null && 'keyLog' in step.value) wanted.push(openPool(candidate, step.value))
+        else if (step.value !== null) pools.push(step.value)
         return []
       })
       const answers = await this.#chain.callMany(
@@ -169,13 +269,13 @@ export class PoolRegistry {
         at,
       )
       let next = 0
-      open = asking.map(({ proof, questions }) => {
+      open = asking.map(({ candidate, proof, questions }) => {
         const from = next
         next += questions.length
-        return { proof, answers: answers.slice(from, next) }
+        return { candidate, proof, answers: answers.slice(from, next) }
       })
     }
-    return proven
+    return { pools, wanted }
   }
 
   #rememberForeign(address: Address): void {

@@ -73,9 +73,9 @@ async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSign
   const { chain, store, deployment, role } = dependencies
   await chain.verifyChainId()
   const { startBlock } = await takeUpNetwork(dependencies)
-  const context = await openNetworkContext(chain, store, deployment)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
+  const context = await openNetworkContext(chain, store, deployment, ended)
   const parts: Promise<void>[] = []
   if (role !== 'follow') parts.push(workOnQueue(dependencies, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(dependencies, context, startBlock, ended))

@@ -24,6 +24,7 @@ export {
 } from './pool.ts'
 export type {
   CoinReference,
+  CreatedEvent,
   ExchangeEvent,
   FeeEvent,
   InitializeEvent,
@@ -31,6 +32,7 @@ export type {
   PoolEvent,
   PoolFamily,
   PoolKey,
+  ProtocolFeeEvent,
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
@@ -45,10 +47,13 @@ export type {
   TickLiquidityAt,
 } from './pool-state.ts'
 export { priceStateOf } from './price-state.ts'
+export { feeWithShares } from './protocol-fee.ts'
+export { keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
   CreatedPool,
   EventDecoder,
+  KeyWanted,
   PoolCandidate,
   PoolClaim,
   PoolProof,
@@ -69,8 +74,8 @@ export type { MaxHops } from './quote/route-search.ts'
 export { SwapLadder } from './quote/swap-ladder.ts'
 export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
+export { withWrapper } from './quote/wrapped-pool.ts'
 export { readTick } from './read-tick.ts'
-export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {
   FLAG_CAPPED,
