@@ -153,13 +153,15 @@ export async function seedState(
   const concentrated = at.state.kind === 'concentrated' ? at.state : null
   await client.query(
     `WITH moved AS (UPDATE network SET revision = revision + 1 WHERE chain_id = $1 RETURNING revision)
-     INSERT INTO pool_state SELECT $1, $2, $3, revision, $4, $5, $6, $7, $8 FROM moved
+     INSERT INTO pool_state SELECT $1, $2, $3, revision, $4, $5, $6, $7, $8, $9, $10, $11 FROM moved
      ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
        reserve0 = excluded.reserve0, reserve1 = excluded.reserve1, sqrt_price_x96 = excluded.sqrt_price_x96,
-       tick = excluded.tick, liquidity = excluded.liquidity`,
+       tick = excluded.tick, liquidity = excluded.liquidity, fee_zero_for_one = excluded.fee_zero_for_one,
+       fee_one_for_zero = excluded.fee_one_for_zero, fee_exact = excluded.fee_exact`,
     [
       ...[chainId, bytes(at.pool), at.block, pair?.reserve0, pair?.reserve1],
       ...[concentrated?.sqrtPriceX96, concentrated?.tick, concentrated?.liquidity],
+      ...[concentrated?.fee?.zeroForOne, concentrated?.fee?.oneForZero, concentrated?.fee?.exact],
     ],
   )
 }

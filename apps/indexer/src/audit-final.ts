@@ -13,8 +13,8 @@ const STEP_BLOCKS = 16
 /** The audit rests so much longer than it worked, and at least this long. */
 const REST_FACTOR = 4
 const SHORTEST_REST_MS = 1 * SECOND
-/** Between two looks for new final blocks. */
-const IDLE_MS = 5 * SECOND
+/** Between two looks for new final blocks, while there are not enough for a whole step. */
+const IDLE_MS = 10 * SECOND
 const LONGEST_PAUSE_MS = 5 * 60 * SECOND
 /** So often blocks are read about which the nodes contradict each other. */
 const TRIES = 5
@@ -58,7 +58,7 @@ export class Auditor {
     this.#with = dependencies
   }
 
-  /** @returns whether there was something to compare */
+  /** @returns whether there is enough left for a whole step */
   async step(signal: AbortSignal): Promise<boolean> {
     const { store, checker } = this.#with
     const final = (await store.networkRow())?.finalNumber ?? null
@@ -79,7 +79,7 @@ export class Auditor {
     }
     this.#tries = 0
     await store.setAudited(range.to)
-    return true
+    return final - range.to >= STEP_BLOCKS
   }
 
   #told({ from, to, differences, pools }: CheckedPart): void {

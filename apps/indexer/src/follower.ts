@@ -65,7 +65,7 @@ export class Follower {
     const { pools } = dependencies.registry
     this.#tracker = new PoolStateTracker((address) => {
       const pool = pools.get(address)
-      return pool !== undefined && stateReadingOf(pool) !== null
+      return pool === undefined ? null : stateReadingOf(pool)
     })
   }
 

@@ -3,11 +3,13 @@ import {
   bitmapWords,
   type Hex,
   type Pool,
+  type PoolAddress,
   type PoolState,
   type PoolStateAt,
   readTick,
   type StateReading,
   stateReadingOf,
+  type TickLiquidity,
   type TickLiquidityAt,
   ticksOfWord,
 } from '@dexfeed/dex'
@@ -19,7 +21,7 @@ export interface PoolSnapshots {
 
 /**
  * Reads the state of pools at the end of one block, with all their initialised ticks. A pool that does not answer as
- * its kind should is left out.
+ * its kind should, or at whose ticks more than liquidity stands, is left out.
  *
  * @param at the block's hash; its state must be available
  */
@@ -32,12 +34,18 @@ export async function snapshotPools(
   const states = await readStates(chain, pools, at)
   const concentrated = states.flatMap(({ pool, reading }) => {
     const { tickSpacing } = pool
-    return reading.ticks === null || tickSpacing === null ? [] : [{ pool, tickSpacing, reading: reading.ticks }]
+    if (reading.ticks === null || tickSpacing === null) return []
+    return [{ pool, bitSpacing: reading.ticks.bitSpacing ?? tickSpacing, reading: reading.ticks }]
   })
   const ticks = await readTicks(chain, concentrated, at)
+  const unclear = new Set(ticks.flatMap(({ pool, liquidity }) => (liquidity === null ? [pool] : [])))
   return {
-    states: states.map(({ pool, state }) => ({ pool: pool.address, blockNumber, state })),
-    ticks: ticks.map((tick) => ({ ...tick, blockNumber })),
+    states: states.flatMap(({ pool: { address: pool }, state }) =>
+      unclear.has(pool) ? [] : [{ pool, blockNumber, state }],
+    ),
+    ticks: ticks.flatMap(({ pool, liquidity }) =>
+      liquidity === null || unclear.has(pool) ? [] : [{ pool, blockNumber, ...liquidity }],
+    ),
   }
 }
 
@@ -65,22 +73,26 @@ async function readStates(
 
 async function readTicks(
   chain: Pick<Chain, 'callMany'>,
-  pools: readonly { pool: Pool; tickSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
+  pools: readonly { pool: Pool; bitSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
   at: Hex,
-): Promise<Omit<TickLiquidityAt, 'blockNumber'>[]> {
+): Promise<{ pool: PoolAddress; liquidity: TickLiquidity | null }[]> {
   const words = pools.flatMap((one) =>
-    bitmapWords(one.tickSpacing).map((word) => ({ ...one, word, ...one.reading.bitmap(one.pool, word) })),
+    bitmapWords(one.bitSpacing).map((word) => ({ ...one, word, ...one.reading.bitmap(one.pool, word) })),
   )
   const bitmaps = await chain.callMany(words, at)
-  const initialised = words.flatMap(({ pool, reading, word, tickSpacing }, index) =>
-    ticksOfWord(word, answered(bitmaps[index], pool.address), tickSpacing).map((tick) => ({
+  const initialised = words.flatMap(({ pool, reading, word, bitSpacing }, index) =>
+    ticksOfWord(word, answered(bitmaps[index], pool.address), bitSpacing).map((tick) => ({
       pool: pool.address,
       tick,
+      read: reading.read ?? readTick,
       ...reading.tick(pool, tick),
     })),
   )
   const replies = await chain.callMany(initialised, at)
-  return initialised.map(({ pool, tick }, index) => ({ pool, ...readTick(tick, answered(replies[index], pool)) }))
+  return initialised.map(({ pool, tick, read }, index) => ({
+    pool,
+    liquidity: read(tick, answered(replies[index], pool)),
+  }))
 }
 
 /** A pool that told its price must tell its ticks; half a snapshot would be a wrong price. */

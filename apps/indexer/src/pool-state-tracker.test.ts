@@ -63,3 +63,33 @@ test('changes that are not applied leave no trace', () => {
   tracker.changes([{ blockNumber: 1, events: [sync(1n)] }])
   expect(tracker.has('0xaa')).toBe(false)
 })
+
+test('a pool whose fee moves begins with a reading, and keeps its fee until an event changes it', () => {
+  const tracker = new PoolStateTracker(() => ({ beginsRead: true }))
+  const fee = (change: object): PoolEvent => ({ type: 'fee', family: 'concentrated', ...from('0xcc'), change })
+  const begin = [initialize, fee({ zeroForOne: 9 }), liquidity(0, 10, 5n)]
+  expect(tracker.changes([{ blockNumber: 1, events: begin }])).toEqual({ poolStates: [], tickDeltas: [] })
+  const known = { zeroForOne: 100, oneForZero: 100, exact: true }
+  tracker.apply([
+    { pool: '0xcc', state: { kind: 'concentrated', sqrtPriceX96: 0n, tick: 0, liquidity: 0n, fee: known } },
+  ])
+  const { poolStates } = tracker.changes([
+    { blockNumber: 2, events: [initialize] },
+    { blockNumber: 3, events: [fee({ zeroForOne: 700, oneForZero: 700 }), swap(1, 9n)] },
+    { blockNumber: 4, events: [swap(2, 8n), fee({ exact: false })] },
+  ])
+  expect(poolStates.map(({ state }) => state)).toMatchObject([
+    { tick: 5, fee: known },
+    { tick: 1, fee: { zeroForOne: 700, oneForZero: 700, exact: true } },
+    { tick: 2, fee: { zeroForOne: 700, oneForZero: 700, exact: false } },
+  ])
+})
+
+test('a change of a fee says nothing of a pool whose fee stays', () => {
+  const tracker = new PoolStateTracker()
+  const change: PoolEvent = { type: 'fee', family: 'concentrated', ...from('0xcc'), change: { zeroForOne: 1 } }
+  const { poolStates } = tracker.changes([{ blockNumber: 1, events: [initialize, change] }])
+  expect(poolStates.map(({ state }) => state)).toEqual([
+    { kind: 'concentrated', sqrtPriceX96: 1n, tick: 5, liquidity: 0n },
+  ])
+})

@@ -1,4 +1,12 @@
-import type { Address, PoolEvent, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type {
+  Address,
+  ConcentratedState,
+  PoolEvent,
+  PoolState,
+  PoolStateAt,
+  StateReading,
+  TickLiquidityAt,
+} from '@dexfeed/dex'
 import type { BlockEvents } from './process-blocks.ts'
 
 /** What a range of blocks changes: to be committed, then applied. */
@@ -10,16 +18,16 @@ export interface StateChanges {
 }
 
 /**
- * Pool states as of the follower's block. A pool enters by an event that tells its whole state (a pair's Sync, a
- * concentrated pool's Initialize) or by a snapshot, and is moved on by its events.
+ * Pool states as of the follower's block. A pool enters by an event that tells its whole state (a pair's Sync, the
+ * Initialize of a concentrated pool whose fee stays) or by a snapshot, and is moved on by its events.
  */
 export class PoolStateTracker {
-  readonly #isQuoted: (pool: Address) => boolean
+  readonly #readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null
   #states = new Map<Address, PoolState>()
 
-  /** @param isQuoted whether a pool's state is kept at all */
-  constructor(isQuoted: (pool: Address) => boolean = () => true) {
-    this.#isQuoted = isQuoted
+  /** @param readingOf how a pool's state is read; null: it is not kept at all */
+  constructor(readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({})) {
+    this.#readingOf = readingOf
   }
 
   has(pool: Address): boolean {
@@ -50,8 +58,9 @@ export class PoolStateTracker {
     for (const { blockNumber, events } of blocks) {
       const touched = new Set<Address>()
       for (const event of events) {
-        if (!this.#isQuoted(event.pool)) continue
+        const reading = this.#readingOf(event.pool)
         const before = changed.get(event.pool) ?? this.#states.get(event.pool)
+        if (reading === null || (reading.beginsRead && before === undefined)) continue
         const after = nextState(event, before)
         if (after === null) continue
         changed.set(event.pool, after)
@@ -72,10 +81,16 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
   switch (event.type) {
     case 'reserves':
       return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
-    case 'initialize':
-      return { kind: 'concentrated', sqrtPriceX96: event.sqrtPriceX96, tick: event.tick, liquidity: 0n }
+    case 'initialize': {
+      const { sqrtPriceX96, tick } = event
+      return { kind: 'concentrated', sqrtPriceX96, tick, liquidity: 0n, ...feeOf(before) }
+    }
     case 'swap':
-      return before === undefined ? null : event.state
+      return before === undefined || event.state === null ? null : { ...event.state, ...feeOf(before) }
+    case 'fee':
+      return before?.kind === 'concentrated' && before.fee
+        ? { ...before, fee: { ...before.fee, ...event.change } }
+        : null
     case 'exchange':
       return null
     case 'liquidity': {
@@ -84,6 +99,10 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
       return inRange ? { ...before, liquidity: before.liquidity + event.delta } : before
     }
   }
+}
+
+function feeOf(state: PoolState | undefined): Pick<ConcentratedState, 'fee'> {
+  return state?.kind === 'concentrated' && state.fee ? { fee: state.fee } : {}
 }
 
 function addTickDeltas(

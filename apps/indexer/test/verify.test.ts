@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
@@ -120,4 +122,25 @@ test('what is not covered is said, and not taken as equal', async () => {
 test('a database that is not migrated is refused with the command that mends it', async () => {
   const { exitCode } = await verifyProgram(await emptyDatabase())
   expect(exitCode).toBe(1)
+})
+
+test('a Ctrl-C ends the command at once, and not as if all were well', async () => {
+  const databaseUrl = await spoilt()
+  const silent = createServer()
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const program = startProgram(
+    'verify',
+    { place: { databaseUrl, redisUrl: null }, rpcUrl: `http://127.0.0.1:${port}`, dexConfigFile },
+    ['--network', 'bsc'],
+  )
+  const ended = runToEnd(program)
+  // It asks the node, and hears nothing.
+  const [socket] = (await once(silent, 'connection')) as [Socket]
+  program.kill('SIGINT')
+  expect((await ended).exitCode).toBe(1)
+  expect(program.signalCode).toBeNull()
+  socket.destroy()
+  silent.close()
 })

@@ -21,6 +21,8 @@ export interface AnvilOptions {
   port: number
   /** An earlier state to go on with; null: a chain of nothing but its genesis block. */
   stateFile: string | null
+  /** Contracts of any size, for those that were made for chains that take them. */
+  anyCodeSize?: boolean
 }
 
 export interface Anvil {
@@ -63,7 +65,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-function anvilArguments({ chainId, genesisTime, accounts, host, port, stateFile }: AnvilOptions): string[] {
+function anvilArguments(options: AnvilOptions): string[] {
+  const { chainId, genesisTime, accounts, host, port, stateFile, anyCodeSize = false } = options
   const flags = {
     'chain-id': chainId,
     timestamp: genesisTime,
@@ -81,7 +84,8 @@ function anvilArguments({ chainId, genesisTime, accounts, host, port, stateFile 
     'prune-history': KEPT_STATES,
     ...(stateFile === null ? {} : { 'load-state': stateFile }),
   }
-  return ['--no-mining', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])]
+  const switches = ['--no-mining', ...(anyCodeSize ? ['--disable-code-size-limit'] : [])]
+  return [...switches, ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])]
 }
 
 /**

@@ -1,3 +1,4 @@
+export { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
 export type { DevnetChain } from './chain.ts'
 export type { DevnetAccounts, DevnetContracts, DevnetPool, DevnetToken, UniswapV3Periphery } from './contracts.ts'
 export { type Devnet, type DevnetLog, type DevnetOptions, startDevnet } from './devnet.ts'

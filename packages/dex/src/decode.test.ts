@@ -71,6 +71,7 @@ test('Uniswap V3 and PancakeSwap V3 swaps decode with their signs and state', ()
 test('prices and liquidity of concentrated pools decode', () => {
   fc.assert(
     fc.property(uint(160), uint(128), tick, tick, (price, amount, lower, upper) => {
+      fc.pre(lower !== upper)
       const { events } = read(
         log(abi, 'Initialize', [price, lower]),
         log(abi, 'Mint', [OTHER, OTHER, lower, upper, amount, 1n, 2n]),

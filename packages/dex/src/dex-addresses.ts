@@ -2,7 +2,7 @@ import type { AddressField, DexKind } from './pool.ts'
 
 /** Which address fields an entry of a DEX kind has in a configuration. */
 export interface DexAddresses {
-  /** Field of the contract that vouches for pools; null where the kind has no single one. */
+  /** Field of the contract that vouches for pools; null where any of the others does. */
   vouching: AddressField | null
   /** Further contracts that an entry may name. */
   others: readonly AddressField[]
@@ -35,6 +35,6 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   },
   'balancer-v2': { vouching: 'vault', others: [] },
   'balancer-v3': { vouching: 'vault', others: [] },
-  // DODO makes a pool type per factory and changes factories often: none of them is the one.
+  // DODO has a factory per type of pool and replaces them now and then; an entry may name any of them.
   dodo: { vouching: null, others: ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory'] },
 }

@@ -44,7 +44,7 @@ describe('parseDexConfig', () => {
     ])
     expect(deployments.eth?.tokens).toEqual([{ ...TOKEN, address: USDC.toLowerCase() }])
     expect((deployments.eth?.dexes.length ?? 0) + warnings.length).toBe(7)
-    expect(warnings).toContain('eth.dexes[6]: balancer-v2 is left out, its kind balancer-v2 is not read yet')
+    expect(deployments.eth?.dexes).toContainEqual({ name: 'balancer-v2', kind: 'balancer-v2', factory: address(8) })
   })
 
   it('fills in what may be left out', () => {
@@ -175,6 +175,23 @@ describe('parseDexConfig', () => {
     expect(parseEth({ dexes }).problems).toEqual([])
   })
 
+  it('knows a DODO by the first of its factories, and lets none of them stand in another entry', () => {
+    const dodo = { name: 'dodo', kind: 'dodo', gspFactory: address(3), dvmFactory: address(1) }
+    const { deployments, problems, warnings } = parseEth({ dexes: [dodo] })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+    expect(deployments.eth?.dexes).toEqual([
+      {
+        name: 'dodo',
+        kind: 'dodo',
+        factory: address(1),
+        contracts: { dvmFactory: address(1), gspFactory: address(3) },
+      },
+    ])
+    expect(parseEth({ dexes: [dodo, { ...DEX, factory: address(3) }] }).problems).toEqual([
+      'eth.dexes[1].factory: the same as eth.dexes[0].gspFactory',
+    ])
+  })
+
   it('keeps aliases and allows one symbol for two tokens', () => {
     const tokens = [
       { ...TOKEN, aliases: ['USDC.old'] },
@@ -191,6 +208,7 @@ describe('parseDexConfig', () => {
     ])
     const { deployments, warnings } = parseEth({ dexes: [{ name: 'dodo', kind: 'dodo' }] })
     expect(deployments.eth?.dexes).toEqual([])
+    expect(warnings).toContain('eth.dexes[0]: dodo is left out, it names no factory')
     expect(warnings).toContain('eth.dexes: none of a kind that is read, so nothing is indexed')
   })
 

@@ -25,6 +25,7 @@ export {
 export type {
   CoinReference,
   ExchangeEvent,
+  FeeEvent,
   InitializeEvent,
   LiquidityEvent,
   PoolEvent,
@@ -33,9 +34,10 @@ export type {
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
-export { bitmapWords, readTick, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
+export { bitmapWords, stateReadingOf, ticksOfWord } from './pool-snapshot.ts'
 export type {
   ConcentratedState,
+  MovingFee,
   PairState,
   PoolState,
   PoolStateAt,
@@ -50,6 +52,7 @@ export type {
   PoolCandidate,
   PoolClaim,
   PoolProof,
+  PoolShares,
   Protocol,
   Question,
   StateReading,
@@ -66,6 +69,7 @@ export type { MaxHops } from './quote/route-search.ts'
 export { SwapLadder } from './quote/swap-ladder.ts'
 export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
+export { readTick } from './read-tick.ts'
 export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {

@@ -61,7 +61,7 @@ interface Claim {
 interface ParsedDex {
   /** Null when it has problems or its kind is not read yet. */
   dex: Dex | null
-  /** The contract that vouches for its pools, which no other entry may have. */
+  /** The contracts that vouch for its pools, which no other entry may have. */
   claims: Claim[]
   problems: string[]
   warnings: string[]
@@ -80,16 +80,25 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const parsed = schema.safeParse(entry)
   if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
   const { name, feeBps } = parsed.data
-  const field = DEX_ADDRESSES[kind].vouching
-  const factory = field === null ? null : (parsed.data[field] ?? null)
-  const claims = factory === null ? [] : [{ value: factory, place: `${place}.${field}` }]
-  if (factory === null || !READABLE_KINDS.includes(kind)) {
-    warnings.push(`${place}: ${name} is left out, its kind ${kind} is not read yet`)
+  const claims = vouchingContracts(kind, parsed.data, place)
+  const factory = claims[0]?.value
+  if (factory === undefined || !READABLE_KINDS.includes(kind)) {
+    const why = factory === undefined ? 'it names no factory' : `its kind ${kind} is not read yet`
+    warnings.push(`${place}: ${name} is left out, ${why}`)
     return { dex: null, claims, problems: [], warnings }
   }
   const contracts = contractsOf(kind, parsed.data)
   const fee = feeBps === undefined ? {} : { feeBps }
   return { dex: { name, kind, factory, ...fee, ...contracts }, claims, problems: [], warnings }
+}
+
+/** The contracts of which each vouches for pools of the entry alone, the first being the one that it is known by. */
+function vouchingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
+  const { vouching, others } = DEX_ADDRESSES[kind]
+  return (vouching === null ? others : [vouching]).flatMap((field) => {
+    const value = entry[field]
+    return value === undefined ? [] : [{ value, place: `${place}.${field}` }]
+  })
 }
 
 /** The further contracts that an entry names. */

@@ -1,9 +1,9 @@
 import type { Address } from './hex.ts'
 import type { PoolAddress } from './pool.ts'
-import type { ConcentratedState } from './pool-state.ts'
+import type { ConcentratedState, MovingFee } from './pool-state.ts'
 
 /** What a pool's log says, before anybody asked whether the pool is authentic. */
-export type PoolEvent = SwapEvent | ExchangeEvent | ReservesEvent | InitializeEvent | LiquidityEvent
+export type PoolEvent = SwapEvent | ExchangeEvent | ReservesEvent | InitializeEvent | LiquidityEvent | FeeEvent
 
 interface FromLog {
   pool: PoolAddress
@@ -74,6 +74,13 @@ export interface LiquidityEvent extends FromLog {
   tickLower: number
   tickUpper: number
   delta: bigint
+}
+
+/** A change of a fee that moves; what it does not name stays. */
+export interface FeeEvent extends FromLog {
+  type: 'fee'
+  family: PoolFamily
+  change: Readonly<Partial<MovingFee>>
 }
 
 /**

@@ -1,7 +1,6 @@
-import { intWord, uintWord } from './abi-words.ts'
+import { uintWord } from './abi-words.ts'
 import type { Hex } from './hex.ts'
 import type { Pool } from './pool.ts'
-import type { TickLiquidity } from './pool-state.ts'
 import type { StateReading } from './protocols/protocol.ts'
 import { protocolOf } from './protocols/registry.ts'
 
@@ -29,9 +28,4 @@ export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): numb
     if ((bits >> BigInt(bit)) & 1n) ticks.push((word * TICKS_PER_WORD + bit) * tickSpacing)
   }
   return ticks
-}
-
-/** liquidityGross and liquidityNet are the first two results of `ticks` in every fork. */
-export function readTick(tick: number, reply: Hex): TickLiquidity {
-  return { tick, gross: uintWord(reply, 0), net: intWord(reply, 1) }
 }

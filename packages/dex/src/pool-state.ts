@@ -14,6 +14,18 @@ export interface ConcentratedState {
   tick: number
   /** In-range liquidity at `tick`. */
   liquidity: bigint
+  /** Where the fee moves with the state; else it is the pool's own. */
+  fee?: MovingFee
+}
+
+/** A swap fee as a pool last set it, in millionths. */
+export interface MovingFee {
+  /** Of swaps that pay token0. */
+  zeroForOne: number
+  /** Of swaps that pay token1. */
+  oneForZero: number
+  /** False while more than liquidity and fee decides what a swap gives (a plugin, limit orders): it is not quoted. */
+  exact: boolean
 }
 
 export type PoolState = PairState | ConcentratedState

@@ -65,9 +65,12 @@ export interface Pool {
   dex: Dex
   token0: Address
   token1: Address
-  /** Swap fee in millionths (3000 = 0.3 %). */
+  /** Swap fee in millionths (3000 = 0.3 %); 0 where it moves and the state tells it. */
   fee: number
-  /** Distance between usable ticks where liquidity is concentrated; else null. */
+  /**
+   * Distance between usable ticks where liquidity is concentrated; else null. 0 where it may change: swaps then go from
+   * one initialised tick to the next, without ends at the words of a bitmap between.
+   */
   tickSpacing: number | null
   /** Kinds whose pools hold any number of tokens: all of them, by the index that events count. */
   coins?: readonly Address[]

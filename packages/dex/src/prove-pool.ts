@@ -45,9 +45,11 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
   if (!claim || !dex || protocol?.family !== family || protocol.identity.by !== 'factory') return null
   const [answer] = yield [{ to: dex.factory, data: protocol.identity.vouchCall(claim) }]
   if (!answer || !hasWords(answer, 1) || addressWord(answer, 0) !== pool) return null
-  const { token0, token1, tickSpacing } = claim
-  if (family === 'concentrated' && tickSpacing === null) return null
-  return { address: pool, dex, token0, token1, fee: claim.fee ?? (dex.feeBps ?? 0) * 100, tickSpacing }
+  const { token0, token1 } = claim
+  const { settle } = protocol.identity
+  const settled = settle ? settle(claim) : { fee: claim.fee ?? (dex.feeBps ?? 0) * 100, tickSpacing: claim.tickSpacing }
+  if (settled === null || (family === 'concentrated' && settled.tickSpacing === null)) return null
+  return { address: pool, dex, token0, token1, ...settled }
 }
 
 /** Null when the contract is no such pool. */

@@ -24,6 +24,7 @@ export interface Contract {
 /** A local chain that mines every transaction at once, and one account that may do everything. */
 export interface LocalChain {
   account: string
+  rpc(method: string, params: readonly unknown[]): Promise<unknown>
   deploy(artifact: Artifact, ...args: unknown[]): Promise<Contract>
   at(address: string, artifact: Artifact): Contract
   stop(): Promise<void>
@@ -62,6 +63,7 @@ export async function startLocalChain(): Promise<LocalChain> {
   }
   return {
     account,
+    rpc: (method, params) => provider.send(method, [...params]),
     at,
     async deploy(artifact, ...args) {
       const constructorData = new Interface(artifact.abi as InterfaceAbi).encodeDeploy(args).slice(2)

@@ -9,6 +9,10 @@ const POOLS = 7
 const poolAt = (at: number): Address => hexNumber(0x900 + at)
 const pair = (reserve: number): PoolState => ({ kind: 'pair', reserve0: BigInt(reserve), reserve1: 5n })
 const curve: PoolState = { kind: 'concentrated', sqrtPriceX96: 2n ** 159n, tick: -7, liquidity: 2n ** 127n }
+const moving: PoolState = { ...curve, fee: { zeroForOne: 1, oneForZero: 20_000, exact: true } }
+const inexact: PoolState = { ...curve, fee: { zeroForOne: 1, oneForZero: 1, exact: false } }
+const stateAt = (at: number, block: number) =>
+  [pair(block), curve, pair(block), moving, pair(block), inexact][at] ?? pair(block)
 
 let owner: Client
 let database: Database
@@ -25,7 +29,7 @@ beforeEach(async () => {
     const kind = at % 2 === 1 ? { tickSpacing: 10 } : {}
     await seedPool(owner, { network: 'eth', address: poolAt(at), token0: hexNumber(2), token1: hexNumber(3), ...kind })
     for (const block of [10, 20, 30]) {
-      await seedState(owner, { network: 'eth', pool: poolAt(at), block, state: at % 2 === 1 ? curve : pair(block) })
+      await seedState(owner, { network: 'eth', pool: poolAt(at), block, state: stateAt(at, block) })
     }
     if (at % 2 === 0) continue
     for (const tick of [-20, -10, 0, 10, 20]) {
@@ -52,7 +56,9 @@ describe('market', () => {
     )
     expect(small?.states).toHaveLength(POOLS)
     expect(small?.states[0]).toEqual({ pool: poolAt(0), blockNumber: 30, state: pair(30) })
-    expect(small?.states[1]).toEqual({ pool: poolAt(1), blockNumber: 30, state: curve })
+    for (const at of [1, 3, 5]) {
+      expect(small?.states[at]).toEqual({ pool: poolAt(at), blockNumber: 30, state: stateAt(at, 30) })
+    }
   })
 
   it('has the initialised ticks alone', async () => {

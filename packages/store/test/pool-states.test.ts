@@ -1,4 +1,4 @@
-import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { MovingFee, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import {
   BlocksNotLinked,
   type Database,
@@ -45,6 +45,11 @@ function concentrated(blockNumber: number): PoolStateAt {
   }
 }
 
+function moved({ state, ...at }: PoolStateAt, fee: MovingFee): PoolStateAt {
+  if (state.kind !== 'concentrated') throw new Error('a pair has one fee')
+  return { ...at, pool: address(0xa4), state: { ...state, fee } }
+}
+
 function tick(blockNumber: number, index: number, gross: bigint, net = gross): TickLiquidityAt {
   return { pool: V3, blockNumber, tick: index, gross, net }
 }
@@ -67,12 +72,12 @@ async function versions(): Promise<number[]> {
 describe('pool states', () => {
   it('read back as they were written, whatever their size', async () => {
     const huge = { ...pair(2, 2n ** 112n - 1n), pool: hash(9) }
-    await store.commit(
-      following(lease.epoch, [block(1), block(2)], [], { poolStates: [pair(1), concentrated(1), huge] }),
-    )
+    const moving = moved(concentrated(1), { zeroForOne: 0, oneForZero: 999_999, exact: false })
+    const all = [pair(1), concentrated(1), huge, moving]
+    await store.commit(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
     const states = await store.loadPoolStates()
-    expect(states).toHaveLength(3)
-    expect(states).toEqual(expect.arrayContaining([pair(1), concentrated(1), huge]))
+    expect(states).toHaveLength(4)
+    expect(states).toEqual(expect.arrayContaining(all))
   })
 
   it('carry the revision of their commit, which counts only commits that change any', async () => {

@@ -2,7 +2,7 @@ import type { Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily } from '../pool-event.ts'
-import type { PoolState } from '../pool-state.ts'
+import type { PoolState, TickLiquidity } from '../pool-state.ts'
 
 /** Reads one kind of log; null when its shape is not the event's (anybody can emit our topic). */
 export type EventDecoder = (log: Log) => PoolEvent | null
@@ -43,7 +43,12 @@ export interface PoolClaim {
  * of the protocol's own against one deployment. Pools inside a manager are asked about where their events came from it.
  */
 export type Identity =
-  | { by: 'factory'; vouchCall(claim: PoolClaim): Hex }
+  | {
+      by: 'factory'
+      vouchCall(claim: PoolClaim): Hex
+      /** What of the claim holds for good, where it is not the fee and the tick spacing; null: no such pool. */
+      settle?(claim: PoolClaim): Pick<Pool, 'fee' | 'tickSpacing'> | null
+    }
   | { by: 'proof'; prove(candidate: PoolCandidate, dex: Dex): PoolProof }
 
 /** What a factory's log says of a new pool. */
@@ -55,15 +60,28 @@ export interface CreatedPool {
   lookupCall: Hex
 }
 
+/** Shares of a pool that it swaps itself. */
+export interface PoolShares {
+  token: Address
+  /** They stand for one token (ERC-4626) rather than for a part of the pool's liquidity. */
+  isWrapper: boolean
+}
+
 /** How a pool's state is read at one block. */
 export interface StateReading {
   questions(pool: Pool): readonly Question[]
   /** Null when the pool does not answer as its kind should. */
   read(pool: Pool, answers: Answers): PoolState | null
+  /** The pool's first events do not tell its whole state (a fee that moves): it begins with a reading. */
+  beginsRead?: true
   /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one of them. */
   ticks: null | {
+    /** Distance between the ticks of neighbouring bits, where it is not the pool's tick spacing. */
+    bitSpacing?: number
     bitmap(pool: Pool, word: number): Question
     tick(pool: Pool, tick: number): Question
+    /** The answer, where it may tell that more than liquidity stands at the tick (null): then the pool is not quoted. */
+    read?(tick: number, reply: Hex): TickLiquidity | null
   }
 }
 
@@ -74,6 +92,8 @@ export interface Protocol {
   /** By topic 0. Protocols share topics: the factory, never the topic, says whose pool it is. */
   events: Readonly<Record<Hex, EventDecoder>>
   identity: Identity
+  /** The shares that a pool takes and gives in its own swaps; left out where that never happens. */
+  sharesOf?(pool: Pool): PoolShares | null
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
   /** The topics whose events tell a price of a pool that may be a reference: a pair's Sync, a V3 pool's Swap. */

@@ -11,7 +11,7 @@ import {
 } from '../abi-words.ts'
 import type { Log } from '../block.ts'
 import type { Hex } from '../hex.ts'
-import type { InitializeEvent, LiquidityEvent, SwapEvent } from '../pool-event.ts'
+import type { FeeEvent, InitializeEvent, LiquidityEvent, SwapEvent } from '../pool-event.ts'
 import type { ConcentratedState } from '../pool-state.ts'
 import type { Answers, CreatedPool, Protocol } from './protocol.ts'
 
@@ -46,7 +46,7 @@ export const uniswapV3: Protocol = {
     [SWAP]: (log) => decodeConcentratedSwap(log, 5),
     [INITIALIZE]: decodeInitialize,
     [MINT]: decodeMint,
-    [BURN]: decodeBurn,
+    [BURN]: (log) => decodeBurn(log, 3),
   },
   priceTopics: [SWAP],
   identity: {
@@ -119,27 +119,25 @@ function decodeInitialize(log: Log): InitializeEvent | null {
   }
 }
 
-function decodeMint(log: Log): LiquidityEvent | null {
+function decodeMint(log: Log): LiquidityEvent | FeeEvent | null {
   return hasWords(log.data, 4) ? liquidityEvent(log, uintWord(log.data, 1)) : null
 }
 
-function decodeBurn(log: Log): LiquidityEvent | null {
-  return hasWords(log.data, 3) ? liquidityEvent(log, -uintWord(log.data, 0)) : null
+/** Reads a Burn whose data begins with the liquidity that was taken out. */
+export function decodeBurn(log: Log, words: number): LiquidityEvent | FeeEvent | null {
+  return hasWords(log.data, words) ? liquidityEvent(log, -uintWord(log.data, 0)) : null
 }
 
-function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | null {
+function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent | null {
   const [, , lower, upper] = log.topics
   if (lower === undefined || upper === undefined) return null
-  return {
-    type: 'liquidity',
-    family: 'concentrated',
-    pool: log.address,
-    transactionIndex: log.transactionIndex,
-    logIndex: log.logIndex,
-    tickLower: smallIntTopic(lower),
-    tickUpper: smallIntTopic(upper),
-    delta,
-  }
+  const tickLower = smallIntTopic(lower)
+  const tickUpper = smallIntTopic(upper)
+  const { address: pool, transactionIndex, logIndex } = log
+  const from = { family: 'concentrated', pool, transactionIndex, logIndex } as const
+  // A range of no width holds no liquidity: Algebra 1.9 tells its limit orders so.
+  if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
+  return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
 }
 
 function decodePoolCreated(log: Log): CreatedPool | null {

@@ -17,7 +17,7 @@ export interface MarketSeed {
 /**
  * The pools of one network with their current state, as a graph of tokens. All changes are synchronous and so are
  * quotes: a quote made between two changes sees one state. Pools that cannot trade (no state, an empty reserve, no
- * price, no ticks) are kept but no route leads through them.
+ * price, no ticks, a fee that others set) are kept but no route leads through them.
  *
  * Changes of a pool that the market does not hold, or of the other kind, throw.
  */
@@ -153,7 +153,14 @@ class PoolMarket implements Market {
 }
 
 function canTrade({ pool, state, ticks }: Entry): boolean {
-  if (state === null || pool.token0 === pool.token1 || pool.fee < 0 || pool.fee >= Number(FEE_UNITS)) return false
+  if (state === null || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
   if (state.kind === 'pair') return state.reserve0 > 0n && state.reserve1 > 0n
+  const { fee } = state
+  if (fee !== undefined && !(fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))) return false
   return state.sqrtPriceX96 > 0n && ticks !== null && ticks.size > 0
+}
+
+/** A fee that leaves something to trade. */
+function isFee(fee: number): boolean {
+  return fee >= 0 && fee < Number(FEE_UNITS)
 }

@@ -20,13 +20,14 @@ export interface PoolInState {
 export class PoolSide {
   private readonly current: PoolInState
   private readonly zeroForOne: boolean
+  /** Millionths. */
   private fee: bigint
   private ladder: SwapLadder | null = null
 
   constructor(current: PoolInState, zeroForOne: boolean) {
     this.current = current
     this.zeroForOne = zeroForOne
-    this.fee = BigInt(current.pool.fee)
+    this.fee = BigInt(feeOf(current, zeroForOne))
   }
 
   get pool(): Pool {
@@ -43,7 +44,7 @@ export class PoolSide {
 
   /** To be called after every change of the pool's state, ticks or fee. */
   changed(): void {
-    this.fee = BigInt(this.current.pool.fee)
+    this.fee = BigInt(feeOf(this.current, this.zeroForOne))
     this.ladder = null
   }
 
@@ -88,7 +89,7 @@ export class PoolSide {
   bound(): OutputBound {
     const { state, ticks } = this.current
     if (state === null) return boundOfReserves(0, 0, 0)
-    const kept = 1 - this.current.pool.fee / Number(FEE_UNITS)
+    const kept = 1 - Number(this.fee) / Number(FEE_UNITS)
     let reserve0: number
     let reserve1: number
     if (state.kind === 'pair') {
@@ -103,6 +104,13 @@ export class PoolSide {
     }
     return this.zeroForOne ? boundOfReserves(reserve0, reserve1, kept) : boundOfReserves(reserve1, reserve0, kept)
   }
+}
+
+/** The fee of a direction in millionths: the state's where it moves, else the pool's own. */
+function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
+  const moving = state?.kind === 'concentrated' ? state.fee : undefined
+  if (moving === undefined) return pool.fee
+  return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }
 
 export function comparePoolAddresses(a: PoolSide, b: PoolSide): number {

@@ -18,7 +18,7 @@ interface Rung {
  * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, to the wei.
  *
  * Uniswap V3 `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
- * or else the end of that word. Ends and amounts up to an end follow from the state alone (see swap-step.ts), so they
+ * or else the end of that word (Algebra V1 alike; its later versions go from tick to tick). Ends and amounts up to an end follow from the state alone (see swap-step.ts), so they
  * are computed once, as far as a swap went, and a later swap only looks up its rung and computes its last step.
  * A ladder is valid until the pool's state, ticks or fee change.
  */
@@ -105,9 +105,12 @@ export class SwapLadder {
     this.nextIndex += this.zeroForOne ? -1 : 1
   }
 
-  /** `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped. */
+  /**
+   * `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped; pools
+   * without a fixed spacing (Algebra's list of ticks) have no ends at words.
+   */
   private stepEnd(nextTick: number, liquidity: bigint): number {
-    if (liquidity === 0n) return nextTick
+    if (liquidity === 0n || this.ticks.spacing === 0) return nextTick
     const compressed = Math.floor(this.tick / this.ticks.spacing)
     if (this.zeroForOne) {
       const wordStart = (compressed >> WORD_BITS) << WORD_BITS

@@ -11,9 +11,12 @@ export class TickList {
   private boundaryRatios: Map<number, bigint> | null = null
   private greatestLiquidity: bigint | null = null
 
-  /** `ticks` in any order, each tick once; those with gross 0 are not initialised and left out. */
+  /**
+   * @param spacing as of `Pool`
+   * @param ticks in any order, each tick once; those with gross 0 are not initialised and left out
+   */
   constructor(spacing: number, ticks: Iterable<TickLiquidity> = []) {
-    if (!Number.isInteger(spacing) || spacing < 1) throw new RangeError(`no tick spacing: ${spacing}`)
+    if (!Number.isInteger(spacing) || spacing < 0) throw new RangeError(`no tick spacing: ${spacing}`)
     this.spacing = spacing
     const rows = [...ticks].filter((row) => row.gross !== 0n).sort((a, b) => a.tick - b.tick)
     this.ticks = Int32Array.from(rows, (row) => row.tick)

@@ -1,10 +1,20 @@
 import { type Address, ZERO_ADDRESS } from '../hex.ts'
-import type { Pool, PoolAddress } from '../pool.ts'
+import { type Pool, type PoolAddress, tokensOf } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
 import type { Hop } from '../trade.ts'
+import { liquidityHops } from './liquidity-hops.ts'
 
-/** Why an event of an authentic pool is no hop. */
-export type DropReason = 'nothing-sold' | 'nothing-bought' | 'same-token' | 'unknown-token'
+/**
+ * Why an event of an authentic pool is no hop: nothing moved on one side, or one token on both; a token that is none of
+ * the pool's; what the base pool of a metapool tells itself; shares taken or given for their own sake.
+ */
+export type DropReason =
+  | 'nothing-sold'
+  | 'nothing-bought'
+  | 'same-token'
+  | 'unknown-token'
+  | 'told-by-base-pool'
+  | 'liquidity'
 
 export interface DroppedSwap {
   event: SwapEvent | ExchangeEvent
@@ -21,7 +31,7 @@ export function toHops(
   pools: ReadonlyMap<PoolAddress, Pool>,
   wrappedNative: Address,
 ): { hops: Hop[]; dropped: DroppedSwap[] } {
-  const hops: Hop[] = []
+  const sources = new Map<Hop, DroppedSwap['event']>()
   const dropped: DroppedSwap[] = []
   const lastSync = new Map<PoolAddress, ReservesEvent>()
   for (const event of events) {
@@ -34,11 +44,15 @@ export function toHops(
     else {
       const hop = toHop(event, pool, moved, wrappedNative, lastSync.get(event.pool))
       if (hop.tokenIn === hop.tokenOut) dropped.push({ event, reason: 'same-token' })
-      else hops.push(hop)
+      else sources.set(hop, event)
     }
     lastSync.delete(event.pool)
   }
-  return { hops, dropped }
+  const hops = [...sources.keys()]
+  const liquidity = liquidityHops(hops)
+  if (liquidity.size === 0) return { hops, dropped }
+  for (const [hop, event] of sources) if (liquidity.has(hop)) dropped.push({ event, reason: 'liquidity' })
+  return { hops: hops.filter((hop) => !liquidity.has(hop)), dropped }
 }
 
 type Moved = Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>
@@ -52,18 +66,29 @@ function movedBySwap({ amount0, amount1 }: SwapEvent, { token0, token1 }: Pool):
     : { tokenIn: token1, amountIn: amount1, tokenOut: token0, amountOut: -amount0 }
 }
 
-function movedByExchange({ sold, soldAmount, bought, boughtAmount }: ExchangeEvent, pool: Pool): Moved | DropReason {
-  const tokenIn = tokenAt(pool, sold)
-  const tokenOut = tokenAt(pool, bought)
+function movedByExchange(event: ExchangeEvent, pool: Pool): Moved | DropReason {
+  const { sold, soldAmount, bought, boughtAmount } = event
+  if (isOfBasePool(event, pool)) return 'told-by-base-pool'
+  const isVault = event.family === 'managed'
+  const tokenIn = tokenAt(pool, sold, isVault)
+  const tokenOut = tokenAt(pool, bought, isVault)
   if (tokenIn === undefined || tokenOut === undefined) return 'unknown-token'
   if (soldAmount === 0n) return 'nothing-sold'
   if (boughtAmount === 0n) return 'nothing-bought'
   return { tokenIn, amountIn: soldAmount, tokenOut, amountOut: boughtAmount }
 }
 
-function tokenAt({ coins, underlying }: Pool, reference: CoinReference): Address | undefined {
-  if ('token' in reference) return reference.token
-  return 'coin' in reference ? coins?.[reference.coin] : underlying?.[reference.underlying]
+/** A metapool's exchange of two tokens of its base pool goes through that pool, which emits its own event. */
+function isOfBasePool({ sold, bought }: ExchangeEvent, { coins = [], underlying = [] }: Pool): boolean {
+  if (!('underlying' in sold && 'underlying' in bought) || underlying.length <= coins.length) return false
+  return sold.underlying > 0 && bought.underlying > 0
+}
+
+/** A vault's word on the tokens of its pools is final: they may have changed since the pool was found. */
+function tokenAt(pool: Pool, reference: CoinReference, isVault: boolean): Address | undefined {
+  if ('coin' in reference) return pool.coins?.[reference.coin]
+  if ('underlying' in reference) return pool.underlying?.[reference.underlying]
+  return isVault || tokensOf(pool).includes(reference.token) ? reference.token : undefined
 }
 
 function toHop(

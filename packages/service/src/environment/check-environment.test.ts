@@ -187,17 +187,17 @@ describe('DEX_CONFIG', () => {
     for (const line of problems?.slice(0, -1) ?? []) expect(line).toMatch(/^DEX_CONFIG: /)
   })
 
-  test('may name kinds that are not read yet: a warning', () => {
-    const balancer = {
+  test('may name a dex that cannot be read: a warning', () => {
+    const withDodo = {
       ...entry,
-      dexes: [...dexes, { name: 'balancer', kind: 'balancer-v2', vault: `${ZERO.slice(0, -1)}2` }],
+      dexes: [...dexes, { name: 'dodo', kind: 'dodo' }],
     }
     const { settings, problems } = indexer(
       { ...RPC, DEX_CONFIG: 'dex.json' },
-      { 'dex.json': JSON.stringify({ eth: balancer }) },
+      { 'dex.json': JSON.stringify({ eth: withDodo }) },
     )
     expect(problems).toBeUndefined()
-    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*balancer/))
+    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is left out/))
   })
 })
 

@@ -12,13 +12,19 @@ export async function insertPoolStates(
   if (states.length === 0) return
   const columns = states.map(({ state }) => columnsOf(state))
   await tx.query(
-    `INSERT INTO pool_state (chain_id, revision, pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
-     SELECT $1, $2, decode(pool, 'hex'), block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity
-     FROM unnest($3::text[], $4::bigint[], $5::numeric[], $6::numeric[], $7::numeric[], $8::int[], $9::numeric[])
-       AS new (pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
+    `INSERT INTO pool_state (chain_id, revision, pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+       fee_zero_for_one, fee_one_for_zero, fee_exact)
+     SELECT $1, $2, decode(pool, 'hex'), block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+       fee_zero_for_one, fee_one_for_zero, fee_exact
+     FROM unnest($3::text[], $4::bigint[], $5::numeric[], $6::numeric[], $7::numeric[], $8::int[], $9::numeric[],
+         $10::int[], $11::int[], $12::boolean[])
+       AS new (pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+         fee_zero_for_one, fee_one_for_zero, fee_exact)
      ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
        reserve0 = excluded.reserve0, reserve1 = excluded.reserve1,
-       sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity`,
+       sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity,
+       fee_zero_for_one = excluded.fee_zero_for_one, fee_one_for_zero = excluded.fee_one_for_zero,
+       fee_exact = excluded.fee_exact`,
     [
       chainId,
       revision,
@@ -29,13 +35,16 @@ export async function insertPoolStates(
       columns.map(({ sqrtPriceX96 }) => sqrtPriceX96),
       columns.map(({ tick }) => tick),
       columns.map(({ liquidity }) => liquidity),
+      columns.map(({ fee }) => fee?.zeroForOne ?? null),
+      columns.map(({ fee }) => fee?.oneForZero ?? null),
+      columns.map(({ fee }) => fee?.exact ?? null),
     ],
   )
 }
 
 function columnsOf(state: PoolState) {
-  const none = { reserve0: null, reserve1: null, sqrtPriceX96: null, tick: null, liquidity: null }
+  const none = { reserve0: null, reserve1: null, sqrtPriceX96: null, tick: null, liquidity: null, fee: undefined }
   if (state.kind === 'pair') return { ...none, reserve0: String(state.reserve0), reserve1: String(state.reserve1) }
-  const { sqrtPriceX96, tick, liquidity } = state
-  return { ...none, sqrtPriceX96: String(sqrtPriceX96), tick, liquidity: String(liquidity) }
+  const { sqrtPriceX96, tick, liquidity, fee } = state
+  return { ...none, sqrtPriceX96: String(sqrtPriceX96), tick, liquidity: String(liquidity), fee }
 }

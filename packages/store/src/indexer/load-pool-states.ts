@@ -1,4 +1,4 @@
-import type { PoolState, PoolStateAt } from '@dexfeed/dex'
+import type { ConcentratedState, PoolState, PoolStateAt } from '@dexfeed/dex'
 import type { Pool } from 'pg'
 import { hexOf } from '../hex.ts'
 
@@ -10,6 +10,9 @@ interface Row {
   sqrt_price_x96: string | null
   tick: number | null
   liquidity: string | null
+  fee_zero_for_one: number | null
+  fee_one_for_zero: number | null
+  fee_exact: boolean | null
 }
 
 /**
@@ -20,7 +23,7 @@ interface Row {
 export async function loadPoolStates(pool: Pool, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
   const { rows } = await pool.query<Row>(
     `SELECT DISTINCT ON (pool_state.pool) encode(pool, 'hex') AS pool, block_number,
-       reserve0, reserve1, sqrt_price_x96, tick, liquidity
+       reserve0, reserve1, sqrt_price_x96, tick, liquidity, fee_zero_for_one, fee_one_for_zero, fee_exact
      FROM pool_state WHERE chain_id = $1 AND block_number <= coalesce($2, 9223372036854775807)
      ORDER BY pool_state.pool, block_number DESC`,
     [chainId, atBlock ?? null],
@@ -32,7 +35,7 @@ export async function loadPoolStates(pool: Pool, chainId: number, atBlock?: numb
   }))
 }
 
-function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity }: Row): PoolState {
+function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity, ...row }: Row): PoolState {
   if (reserve0 !== null && reserve1 !== null) {
     return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) }
   }
@@ -41,5 +44,14 @@ function stateOf({ reserve0, reserve1, sqrt_price_x96, tick, liquidity }: Row): 
     sqrtPriceX96: BigInt(sqrt_price_x96 ?? 0),
     tick: tick ?? 0,
     liquidity: BigInt(liquidity ?? 0),
+    ...feeOf(row),
   }
+}
+
+function feeOf({
+  fee_zero_for_one: zeroForOne,
+  fee_one_for_zero: oneForZero,
+  fee_exact: exact,
+}: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): Pick<ConcentratedState, 'fee'> {
+  return zeroForOne === null || oneForZero === null || exact === null ? {} : { fee: { zeroForOne, oneForZero, exact } }
 }

@@ -1,5 +1,6 @@
 import {
   type Address,
+  type ConcentratedState,
   NETWORKS,
   type NetworkName,
   type Pool,
@@ -103,7 +104,8 @@ export async function readPools(
   return pools
 }
 
-const STATE_COLUMNS = 'pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity'
+const STATE_COLUMNS =
+  'pool, block_number, reserve0, reserve1, sqrt_price_x96, tick, liquidity, fee_zero_for_one, fee_one_for_zero, fee_exact'
 const TICK_COLUMNS = 'pool, tick, block_number, gross, net'
 
 async function allPages<T>(
@@ -122,7 +124,7 @@ async function allPages<T>(
 }
 
 function toState(row: TextRow): PoolStateAt {
-  const [pool, block, reserve0, reserve1, sqrtPriceX96, tick, liquidity] = row
+  const [pool, block, reserve0, reserve1, sqrtPriceX96, tick, liquidity, ...fee] = row
   const state: PoolState =
     reserve0 !== null && reserve0 !== undefined
       ? { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1 ?? 0) }
@@ -131,8 +133,14 @@ function toState(row: TextRow): PoolStateAt {
           sqrtPriceX96: BigInt(sqrtPriceX96 ?? 0),
           tick: Number(tick),
           liquidity: BigInt(liquidity ?? 0),
+          ...toFee(fee),
         }
   return { pool: `0x${pool?.slice(2) ?? ''}`, blockNumber: Number(block), state }
+}
+
+function toFee([zeroForOne, oneForZero, exact]: TextRow): Pick<ConcentratedState, 'fee'> {
+  if (typeof zeroForOne !== 'string' || typeof oneForZero !== 'string') return {}
+  return { fee: { zeroForOne: Number(zeroForOne), oneForZero: Number(oneForZero), exact: exact === 't' } }
 }
 
 function toTick(row: TextRow): TickLiquidityAt {

@@ -1,0 +1,121 @@
+import { openChain } from '@dexfeed/chain'
+import { bestRoute } from '@dexfeed/dex'
+import { type Database, openDatabase } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { snapshotPools } from '../src/pool-snapshot.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import { type AlgebraKind, artifactOf } from './algebra-contracts.ts'
+import { type AlgebraScene, openAlgebraScene, storedMarket } from './algebra-scene.ts'
+import type { Receipt } from './local-chain.ts'
+import { headOf, type RunningIndexer, runIndexer } from './run-indexer.ts'
+
+const ONE = 10n ** 18n
+const BEFORE_SWAP = 1
+const AFTER_SWAP = 2
+const DYNAMIC_FEE = 128
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+let scene: AlgebraScene
+let databaseUrl: string
+let database: Database
+let indexer: RunningIndexer | null = null
+
+beforeEach(async () => {
+  databaseUrl = await testDatabase()
+  database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
+})
+
+afterEach(async () => {
+  await indexer?.stop()
+  indexer = null
+  await database.close()
+  await scene.chain.stop()
+})
+
+async function follow() {
+  const { chain, deployment } = scene
+  indexer ??= await runIndexer({ databaseUrl, network: 'polygon', rpcUrl: chain.url, deployment })
+  await indexer.caughtUp(await headOf(chain))
+}
+
+async function open(kind: AlgebraKind) {
+  scene = await openAlgebraScene(kind)
+  await follow()
+}
+
+async function quote(): Promise<bigint | null> {
+  const [sell, buy] = scene.tokens
+  return bestRoute(await storedMarket(database), sell.address, buy.address, ONE)?.amountOut ?? null
+}
+
+/** What an index that finds the pool now reads of it. */
+async function readAnew() {
+  const { chain, deployment, pool } = scene
+  const [dex] = deployment.dexes
+  const [token0, token1] = scene.tokens.map(({ address }) => address)
+  if (!dex || !token0 || !token1) throw new Error('no deployment')
+  const client = openChain({
+    ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
+  })
+  const head = await client.head()
+  const found = { address: pool.address, dex, token0, token1, fee: 0, tickSpacing: 0 }
+  const read = await snapshotPools(client, [found], head.number, head.hash)
+  await client.close()
+  return read
+}
+
+/** The trade is what the receipt's Swap event says. */
+async function expectTrade(receipt: Receipt) {
+  const swap = scene.pool.parse(receipt).find(({ name }) => name === 'Swap')
+  const { rows } = await database.pool.query(`SELECT sell_amount, buy_amount FROM swap WHERE block_number = $1`, [
+    receipt.blockNumber,
+  ])
+  expect(rows).toEqual([{ sell_amount: String(swap?.args.amount0), buy_amount: String(-swap?.args.amount1) }])
+}
+
+test('an Integral pool is not quoted while a plugin is asked before its swaps, though its trades are read', async () => {
+  await open('algebra-integral')
+  const { chain, pool } = scene
+  const plugin = await chain.deploy(artifactOf('algebra-integral', 'core', 'test/MockPoolPlugin'), pool.address)
+  await plugin.send('setPluginFees', 5000, 4000)
+  await pool.send('setPlugin', plugin.address)
+  await pool.send('setPluginConfig', AFTER_SWAP)
+  await follow()
+  expect(await quote()).toBe(await scene.quoted(true, ONE))
+
+  await pool.send('setPluginConfig', AFTER_SWAP | BEFORE_SWAP | DYNAMIC_FEE)
+  const swapped = await scene.swap(true, ONE)
+  expect(
+    scene.pool
+      .parse(swapped)
+      .find(({ name }) => name === 'SwapFee')
+      ?.args.toArray()
+      .slice(1),
+  ).toEqual([5000n, 4000n])
+  await follow()
+  expect(await quote()).toBeNull()
+  expect(await readAnew()).toEqual({ states: [], ticks: [] })
+  await expectTrade(swapped)
+
+  await pool.send('setPluginConfig', 0)
+  await pool.send('setFee', 700)
+  await follow()
+  expect(await quote()).toBe(await scene.quoted(true, ONE))
+})
+
+test('a 1.9 pool is not quoted once it was given a limit order, though its trades are read', async () => {
+  await open('algebra-v1.9')
+  const { algebra, tokens } = scene
+  const orders = await algebra.deployPeriphery('LimitOrderManager')
+  for (const token of tokens) await token.send('approve', orders.address, 2n ** 255n)
+  expect(await quote()).not.toBeNull()
+  const order = [tokens[0].address, tokens[1].address, false, 10n * ONE, 7140]
+  await orders.send('addLimitOrder', order)
+  const swapped = await scene.swap(true, ONE)
+  await follow()
+  expect(await quote()).toBeNull()
+  await expectTrade(swapped)
+
+  expect(await readAnew()).toEqual({ states: [], ticks: [] })
+})

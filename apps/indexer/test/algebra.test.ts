@@ -1,0 +1,178 @@
+import { openChain } from '@dexfeed/chain'
+import { type Address, bestRoute, type Market, type PoolEvent } from '@dexfeed/dex'
+import { type Database, openDatabase } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PoolRegistry } from '../src/pool-registry.ts'
+import { findReferencePools } from '../src/reference-pools.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import { ALGEBRA_KINDS } from './algebra-contracts.ts'
+import { type AlgebraScene, openAlgebraScene, storedMarket } from './algebra-scene.ts'
+import type { Contract, Receipt } from './local-chain.ts'
+import { headOf, type RunningIndexer, runIndexer } from './run-indexer.ts'
+
+const ONE = 10n ** 18n
+const AMOUNTS = [1n, 999n, ONE / 7n, 3n * ONE, 41n * ONE, 230n * ONE, 999n * ONE, 9000n * ONE]
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+describe.each(ALGEBRA_KINDS)('%s', (kind) => {
+  let scene: AlgebraScene
+  let database: Database
+  let indexer: RunningIndexer
+
+  beforeAll(async () => {
+    scene = await openAlgebraScene(kind)
+    const databaseUrl = await testDatabase()
+    database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
+    indexer = await run(databaseUrl)
+    await caughtUp()
+  }, 120_000)
+
+  afterAll(async () => {
+    await indexer?.stop()
+    await database?.close()
+    await scene?.chain.stop()
+  })
+
+  const run = (databaseUrl: string) =>
+    runIndexer({ databaseUrl, network: 'polygon', rpcUrl: scene.chain.url, deployment: scene.deployment })
+
+  const caughtUp = async () => indexer.caughtUp(await headOf(scene.chain))
+
+  const quote = (market: Market, zeroForOne: boolean, amount: bigint) => {
+    const [sell, buy] = (zeroForOne ? scene.tokens : scene.tokens.toReversed()) as [Contract, Contract]
+    return bestRoute(market, sell.address as Address, buy.address as Address, amount)?.amountOut ?? 0n
+  }
+
+  /** What the API would answer, against the real Quoter in the same block. */
+  async function compareQuotes() {
+    await caughtUp()
+    const market = await storedMarket(database)
+    for (const zeroForOne of [true, false]) {
+      for (const amount of AMOUNTS) {
+        expect(quote(market, zeroForOne, amount), `${zeroForOne} ${amount}`).toBe(
+          await scene.quoted(zeroForOne, amount),
+        )
+      }
+    }
+  }
+
+  /** The newest pool state and its initialised ticks, without the block that they are of. */
+  async function storedState({ pool }: Database) {
+    const states = await pool.query(
+      `SELECT DISTINCT ON (pool) sqrt_price_x96, tick, liquidity, fee_zero_for_one, fee_one_for_zero, fee_exact
+       FROM pool_state ORDER BY pool, block_number DESC`,
+    )
+    const ticks = await pool.query(
+      `SELECT tick, gross, net FROM (
+         SELECT DISTINCT ON (tick) * FROM pool_tick ORDER BY tick, block_number DESC
+       ) AS newest WHERE gross > 0 ORDER BY tick`,
+    )
+    return { states: states.rows, ticks: ticks.rows }
+  }
+
+  it('its pool proves itself, and is quoted from what is read of it', async () => {
+    const { rows } = await database.pool.query(`SELECT encode(address, 'hex') AS address, dex, fee FROM pool`)
+    expect(rows).toEqual([{ address: scene.pool.address.slice(2), dex: 'algebra', fee: 0 }])
+    await compareQuotes()
+  })
+
+  it('quotes are the Quoter’s after every swap, in both directions and across ticks', async () => {
+    const swaps = [5n, -700n, -1800n, 2100n, 900n, -40n].map((units) => units * ONE)
+    for (const units of swaps) {
+      await scene.swap(units > 0n, units > 0n ? units : -units)
+      await compareQuotes()
+    }
+  })
+
+  it('quotes are the Quoter’s after several changes in one block', async () => {
+    await scene.chain.mine([await scene.enqueueSwap(true, ONE), await scene.enqueueSwap(false, ONE)])
+    await compareQuotes()
+    // A change of liquidity beside the price does not move the fee; the swap in its block does.
+    await scene.chain.mine([await scene.enqueueMint(9000, 12_000, 80n), await scene.enqueueSwap(true, 30n * ONE)])
+    await compareQuotes()
+    await scene.burnHalf(1)
+    await compareQuotes()
+  })
+
+  it('what the community takes of the fee changes no quote', async () => {
+    const { chain, pool } = scene
+    if (kind === 'algebra-integral') await pool.send('setCommunityVault', chain.account)
+    await chain.mine([
+      await pool.enqueue('setCommunityFee', ...(kind === 'algebra-v1' ? [100, 200] : [100])),
+      await scene.enqueueSwap(false, 3n * ONE),
+    ])
+    await compareQuotes()
+  })
+
+  it('its trades are what its Swap events say, priced by their stable leg', async () => {
+    const swaps = (await allReceipts()).flatMap((receipt) => scene.pool.parse(receipt))
+    const expected = swaps.flatMap(({ name, args }) => {
+      if (name !== 'Swap') return []
+      const [sold, bought] = args.amount0 > 0n ? [args.amount0, -args.amount1] : [args.amount1, -args.amount0]
+      const stable: bigint = args.amount1 > 0n ? args.amount1 : -args.amount1
+      return [`${sold} ${bought} ${stable / 10n ** 10n}`]
+    })
+    const { rows } = await database.pool.query<{ line: string }>(
+      `SELECT concat_ws(' ', sell_amount, buy_amount, (volume_usd * 100000000)::numeric(78, 0)) AS line
+       FROM swap ORDER BY block_number, transaction_index`,
+    )
+    expect(expected.length).toBeGreaterThan(8)
+    expect(rows.map(({ line }) => line)).toEqual(expected)
+  })
+
+  it('its state, moved by events, is what a new index reads from the contract', async () => {
+    const url = await testDatabase()
+    const fresh = await run(url)
+    await fresh.caughtUp(await headOf(scene.chain))
+    await fresh.stop()
+    const other = await openDatabase(url, { applicationName: 'test', max: 2 })
+    const [moved, read] = [await storedState(database), await storedState(other)]
+    await other.close()
+    expect(moved).toEqual(read)
+    expect(moved.states).toHaveLength(1)
+    const { rows } = await database.pool.query('SELECT DISTINCT fee_zero_for_one FROM pool_state')
+    // Integral's fee stays until somebody sets it; the others' moved with the swaps.
+    if (kind === 'algebra-integral') expect(rows).toHaveLength(1)
+    else expect(rows.length).toBeGreaterThan(1)
+  })
+
+  it('neither a pool of another factory nor a contract that says all that the pool says is authentic', async () => {
+    const { chain, deployment, pool } = scene
+    const client = openChain({
+      ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
+    })
+    // Answers every call with the pool's own answer.
+    const twin = await chain.deploy({
+      abi: [],
+      bytecode: `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${pool.address.slice(2)}5afa3d82803e903d91602b57fd5bf3`,
+    })
+    const swapOf = (address: Address): PoolEvent => ({
+      ...{ type: 'swap', family: 'concentrated', pool: address, transactionIndex: 0, logIndex: 0 },
+      ...{ amount0: 1n, amount1: -1n, state: null },
+    })
+    const registry = new PoolRegistry(client, deployment, { pools: [], tokens: [] })
+    await registry.resolve([swapOf(pool.address), swapOf(twin.address)], 'latest')
+    expect([...registry.pools.keys()]).toEqual([pool.address])
+    const dexes = [{ name: 'other', kind, factory: twin.address }]
+    const elsewhere = new PoolRegistry(client, { ...deployment, dexes }, { pools: [], tokens: [] })
+    await elsewhere.resolve([swapOf(pool.address)], 'latest')
+    expect(elsewhere.pools.size).toBe(0)
+    // Its factory names it as a reference for the coin's price.
+    expect((await findReferencePools(client, deployment, registry)).pools.map(({ address }) => address)).toEqual([
+      pool.address,
+    ])
+    await client.close()
+  })
+
+  async function allReceipts(): Promise<Receipt[]> {
+    const { number } = await headOf(scene.chain)
+    const blocks = await scene.chain.rpc.batch<Receipt[]>(
+      Array.from({ length: number + 1 }, (_, at) => ({
+        method: 'eth_getBlockReceipts',
+        params: [`0x${at.toString(16)}`],
+      })),
+    )
+    return blocks.flat()
+  }
+})

@@ -1,0 +1,28 @@
+import { Interface } from 'ethers'
+import type { Hex } from '../src/hex.ts'
+import type { Pool } from '../src/pool.ts'
+import type { PoolProof } from '../src/protocols/protocol.ts'
+
+/** What a contract answers: the ABI of the call as its source has it, arguments and results. */
+export interface KnownAnswer {
+  to: string
+  abi: string
+  args?: readonly unknown[]
+  result: readonly unknown[]
+}
+
+/** Runs a proof against contracts of which this much is known; any other call reverts. */
+export function answerProof(proof: PoolProof, known: readonly KnownAnswer[]): Pool | null {
+  const replies = new Map(known.map(encode))
+  let step = proof.next([])
+  while (!step.done) step = proof.next(step.value.map(({ to, data }) => replies.get(`${to} ${data}`) ?? null))
+  return step.value
+}
+
+function encode({ to, abi, args = [], result }: KnownAnswer): [string, Hex] {
+  const face = new Interface([abi])
+  const call = face.getFunction(/^function (\w+)\(/.exec(abi)?.[1] ?? '')
+  if (call === null) throw new Error(`no function in ${abi}`)
+  const question = `${to.toLowerCase()} ${face.encodeFunctionData(call, args)}`
+  return [question, face.encodeFunctionResult(call, result) as Hex]
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import type { Block, Log } from '../src/block.ts'
+import { decode } from '../src/decode.ts'
+import type { Address, Hex } from '../src/hex.ts'
+import { DEX_KINDS, type Dex, type Pool } from '../src/pool.ts'
+import type { PoolEvent } from '../src/pool-event.ts'
+import { decodersOf } from '../src/protocols/registry.ts'
+import { provePool } from '../src/prove-pool.ts'
+import type { Hop } from '../src/trade.ts'
+import { type DroppedSwap, toHops } from '../src/trades/hops.ts'
+import { collapseHops, type NetSwap } from '../src/trades/routes.ts'
+import { answerProof, type KnownAnswer } from './answer-proof.ts'
+
+const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** A recorded receipt: where it is from stands in its file. */
+interface Receipt {
+  blockNumber: number
+  logs: Log[]
+}
+
+interface Transfer {
+  token: Address
+  from: Address
+  to: Address
+  value: bigint
+}
+
+interface Replayed {
+  hops: Hop[]
+  dropped: DroppedSwap[]
+  swaps: NetSwap[]
+  /** The ERC-20 transfers that the transaction made: what really moved. */
+  transfers: Transfer[]
+}
+
+/** Reads a transaction of `fixtures/receipts` the way the indexer does, with contracts that answer only what is known. */
+export function replayReceipt(
+  name: string,
+  dexes: readonly Dex[],
+  known: readonly KnownAnswer[],
+  wrappedNative: Address,
+): Replayed {
+  const { blockNumber, logs } = readReceipt(name)
+  const kinds = DEX_KINDS.filter((kind) => dexes.some((dex) => dex.kind === kind))
+  const { events } = decode(blockOf(blockNumber, logs), decodersOf(kinds))
+  const pools = new Map<Address, Pool>()
+  for (const [pool, ofPool] of groupByPool(events)) {
+    const proof = provePool({ pool, family: ofPool[0].family, events: ofPool }, dexes)
+    const proven = answerProof(proof, known)
+    if (proven !== null) pools.set(pool, proven)
+  }
+  const { hops, dropped } = toHops(events, pools, wrappedNative)
+  return { hops, dropped, swaps: collapseHops(hops), transfers: logs.flatMap(transferOf) }
+}
+
+export function readReceipt(name: string): Receipt {
+  return JSON.parse(readFileSync(new URL(`fixtures/receipts/${name}.json`, import.meta.url), 'utf8'))
+}
+
+function blockOf(number: number, logs: readonly Log[]): Block {
+  return { number, hash: '0x01', parentHash: '0x00', timestamp: 0, logs: [...logs], transactions: new Map() }
+}
+
+function groupByPool(events: readonly PoolEvent[]): Map<Address, [PoolEvent, ...PoolEvent[]]> {
+  const groups = new Map<Address, [PoolEvent, ...PoolEvent[]]>()
+  for (const event of events) {
+    const group = groups.get(event.pool)
+    if (group === undefined) groups.set(event.pool, [event])
+    else group.push(event)
+  }
+  return groups
+}
+
+function transferOf({ address, topics, data }: Log): Transfer[] {
+  const [topic, from, to] = topics
+  if (topic !== TRANSFER || from === undefined || to === undefined || data === '0x') return []
+  return [{ token: address, from: `0x${from.slice(26)}`, to: `0x${to.slice(26)}`, value: BigInt(data) }]
+}
