@@ -20,6 +20,8 @@ const REASONS: Record<LogDropReason, string> = {
   'nothing-bought': 'nothing left the pool for another token: a flash swap, or a gift',
   'same-token': 'the same token in and out',
   'unknown-token': 'the pool does not tell which token that is',
+  'told-by-base-pool': 'the base pool of a metapool tells it itself',
+  liquidity: 'shares of a pool, taken or given for their own sake',
   'not-authentic': 'no configured factory vouches for the contract',
   malformed: 'not the shape of that event',
 }
