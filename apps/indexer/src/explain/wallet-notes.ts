@@ -1,4 +1,4 @@
-import type { Address, Leg, PricedTrade, TokenTransfer } from '@dexfeed/dex'
+import { type Address, type Leg, type PricedTrade, type TokenTransfer, ZERO_ADDRESS } from '@dexfeed/dex'
 
 /** How what the trader's own account gave or got differs from what entered or left the pools. */
 export interface WalletNote {
@@ -34,18 +34,28 @@ function givenNote({ sell: leg }: PricedTrade, facts: WalletFacts, pools: Readon
   if (amount >= 0n || -amount === leg.amount) return null
   const paid = facts.transfers.filter(({ token, from }) => token === leg.token && from === facts.trader)
   const isStraight = paid.some(({ to }) => pools.has(to))
-  const why = -amount < leg.amount ? 'moving-balance' : isStraight ? 'transfer-tax' : 'fee'
+  const isTax = isStraight || isTaxed(leg.token, facts)
+  const why = -amount < leg.amount ? 'moving-balance' : isTax ? 'transfer-tax' : 'fee'
   return { leg, side: 'gave', amount: -amount, why }
 }
 
-function receivedNote({ buy: leg }: PricedTrade, facts: WalletFacts, pools: ReadonlySet<string>): WalletNote | null {
+function receivedNote(trade: PricedTrade, facts: WalletFacts, pools: ReadonlySet<string>): WalletNote | null {
+  const leg = trade.buy
   if (leg.native) return null
   const amount = netOf(leg.token, facts)
   if (amount <= 0n || amount === leg.amount) return null
   const received = facts.transfers.filter(({ token, to }) => token === leg.token && to === facts.trader)
   const isStraight = received.some(({ from }) => pools.has(from))
-  const why = amount > leg.amount ? 'moving-balance' : isStraight ? 'transfer-tax' : 'fee'
+  const paidOut = facts.transfers.filter(({ token, from }) => token === leg.token && pools.has(from))
+  // What leaves a pool in several transfers, or smaller than the pool says, is taxed.
+  const isTax = isStraight || isTaxed(leg.token, facts) || paidOut.length > trade.hops.length
+  const why = amount > leg.amount ? 'moving-balance' : isTax ? 'transfer-tax' : 'fee'
   return { leg, side: 'got', amount, why }
+}
+
+/** Some of it went to the token's own contract, or was burnt. */
+function isTaxed(wanted: Address, { transfers }: WalletFacts): boolean {
+  return transfers.some(({ token, to }) => token === wanted && (to === token || to === ZERO_ADDRESS))
 }
 
 /** What the trader's account got of a token, less what it gave. */
