@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 export interface BenchOptions {
   /** Swaps of the chain that `index` indexes. */
   swaps: number
+  /** Rows that are in the tables before `index` indexes for a second time; 0: it indexes once. */
+  preload: number
   /** Networks that `live` follows at once. */
   networks: number
   /** Heads by polling instead of WebSocket. */
@@ -15,6 +17,7 @@ export interface BenchOptions {
 
 const OPTIONS = {
   swaps: { type: 'string', default: '200000' },
+  preload: { type: 'string', default: '0' },
   networks: { type: 'string', default: '1' },
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
@@ -32,6 +35,7 @@ export function readArguments<T extends string>(
   if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
   const options = {
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
+    preload: whole('preload', values.preload, 0, 100_000_000),
     networks: whole('networks', values.networks, 1, 3),
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { NETWORKS } from '@dexfeed/dex'
 import { projectRoot } from '@dexfeed/service'
 import { Client } from 'pg'
 import type { BenchOptions } from './bench-arguments.ts'
@@ -9,12 +10,15 @@ import type { BenchResult } from './bench-result.ts'
 import { startIndexer, stopProgram } from './indexer-process.ts'
 import type { ServedChain } from './node/node-messages.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
+import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
 import { verifyRows } from './verify-rows.ts'
 
 const SWAPS_PER_BLOCK = 200
 /** Three days, so that every run crosses days. */
 const SPAN_S = 3 * 24 * 60 * 60
+const FIRST_TIME = 1_700_000_000
+const DAY_S = 86_400
 const LOOK_EVERY_MS = 25
 
 interface Run {
@@ -27,9 +31,9 @@ interface Run {
 
 /**
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
- * program that fetches the same and writes a row per swap.
+ * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows.
  */
-export async function benchIndex({ swaps, profile }: BenchOptions): Promise<BenchResult> {
+export async function benchIndex({ swaps, preload, profile }: BenchOptions): Promise<BenchResult> {
   const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
   say(`making ${swaps} swaps in ${blocks} blocks ...`)
   const node = await startNode({
@@ -40,7 +44,7 @@ export async function benchIndex({ swaps, profile }: BenchOptions): Promise<Benc
       swaps,
       swapsPerBlock: SWAPS_PER_BLOCK,
       otherTransactions: 50,
-      firstTime: 1_700_000_000,
+      firstTime: FIRST_TIME,
       blockTime: Math.max(1, Math.floor(SPAN_S / blocks)),
       keepStates: 256,
     },
@@ -50,9 +54,11 @@ export async function benchIndex({ swaps, profile }: BenchOptions): Promise<Benc
     const [chain] = node.served
     if (chain === undefined) throw new Error('no chain is served')
     const floors = [await runFloor(node, chain, database, 'floor_before')]
-    const indexed = await runIndexer(node, chain, database, profile)
+    const indexed = await runIndexer(node, chain, database, { name: 'indexed', preload: 0, profile })
     floors.push(await runFloor(node, chain, database, 'floor_after'))
-    return report(swaps, floors, indexed)
+    const options = { name: 'preloaded', preload, profile: null }
+    const onFull = preload === 0 ? null : await runIndexer(node, chain, database, options)
+    return report(swaps, floors, indexed, onFull)
   } finally {
     node.stop()
     await database.stop()
@@ -97,9 +103,10 @@ async function runIndexer(
   node: NodeProcess,
   chain: ServedChain,
   database: BenchDatabase,
-  profile: string | null,
+  { name, preload, profile }: { name: string; preload: number; profile: string | null },
 ): Promise<IndexedRun> {
-  const databaseUrl = await database.create('indexed', { migrated: true })
+  const databaseUrl = await database.create(name, { migrated: true })
+  const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload)
   await database.settle()
   const cpuBefore = database.cpuSeconds()
   say('indexer ...')
@@ -117,7 +124,7 @@ async function runIndexer(
       const usage = stopWatching()
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
       await stopProgram(child)
-      const priced = await verifyRows(client, chain.tally)
+      const priced = await verifyRows(client, NETWORKS.eth.chainId, chain.tally, traderDaysBefore)
       const { trades } = chain.tally
       const bytesPerRow = (await sizeOfSwaps(client)) / trades
       const seconds = (endedAt - (await firstRequest)) / 1000
@@ -135,6 +142,13 @@ async function runIndexer(
     stopWatching()
     await stopProgram(child)
   }
+}
+
+/** Rows in all the days of the chain and some before. */
+async function preloadInto(databaseUrl: string, rows: number): Promise<number> {
+  say(`filling the tables with ${rows} rows ...`)
+  const last = FIRST_TIME + SPAN_S
+  return preloadRows(databaseUrl, { rows, lastDay: last - (last % DAY_S) })
 }
 
 /** Every block is covered, and every pool's state is known at the head. */
@@ -166,7 +180,7 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
   }
 }
 
-function report(swaps: number, floors: readonly Run[], indexed: IndexedRun): BenchResult {
+function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFull: IndexedRun | null): BenchResult {
   const floorSeconds = floors.reduce((sum, { seconds }) => sum + seconds, 0) / floors.length
   const speed = swaps / indexed.seconds
   const floorSpeed = swaps / floorSeconds
@@ -187,6 +201,7 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun): Ben
           ] as const,
       ),
       ['ratio', (speed / floorSpeed).toFixed(3)],
+      ...(onFull === null ? [] : [preloadedLine(swaps, indexed, onFull)]),
     ],
     figures: {
       swaps,
@@ -194,8 +209,15 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun): Ben
       floor_swaps_per_s: Math.round(floorSpeed),
       ratio: Number((speed / floorSpeed).toFixed(3)),
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
+      ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
     },
   }
+}
+
+function preloadedLine(swaps: number, indexed: IndexedRun, { seconds, databaseCpuSeconds }: IndexedRun) {
+  const share = (indexed.seconds / seconds).toFixed(3)
+  const text = `${(swaps / seconds).toFixed(0)} swaps/s in ${seconds.toFixed(2)} s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s), ${share} of the speed`
+  return ['indexer, on filled tables', text] as const
 }
 
 function say(text: string): void {

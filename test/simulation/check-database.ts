@@ -1,6 +1,6 @@
 import type { ScriptedChain } from '@dexfeed/devnet'
 import type { Pool } from 'pg'
-import { type Expected, expectedOf, usdText } from './oracle.ts'
+import { type Expected, expectedOf, poolsOf, usdText } from './oracle.ts'
 
 const SWAPS = `SELECT concat_ws(' ', chain_id, block_number, transaction_index, position,
   extract(epoch FROM block_time)::bigint, encode(tx_hash, 'hex'), encode(trader, 'hex'), encode(sell_token, 'hex'),
@@ -17,6 +17,9 @@ const HEADS = `SELECT concat_ws(' ', chain_id, head_number, encode(head_hash, 'h
 const TOTALS = `SELECT concat_ws(' ', day::text, chain_id, swaps, unpriced, volume_usd::text) AS line FROM day_total`
 const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'), swaps) AS line FROM day_trader`
 const ADDRESSES = `SELECT concat_ws(' ', day::text, addresses) AS line FROM day_address_count`
+const TOKENS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), symbol, decimals) AS line FROM token`
+const POOLS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), dex, encode(token0, 'hex'), encode(token1, 'hex'), fee,
+  tick_spacing) AS line FROM pool`
 const BLOCKS = `SELECT concat_ws(' ', chain_id, number, encode(hash, 'hex'), encode(parent_hash, 'hex')) AS line FROM block`
 
 const SHOWN = 6
@@ -72,6 +75,8 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
       TOTALS,
       expected.flatMap(({ chain, days }) => totalsOf(chain.chainId, days)),
     ),
+    compare(pool, 'token', TOKENS, chains.flatMap(tokensOf)),
+    compare(pool, 'pool', POOLS, chains.flatMap(poolLinesOf)),
     compare(pool, 'day_trader', TRADERS, tradersOf(expected.flatMap(({ days }) => days))),
     compare(pool, 'day_address_count', ADDRESSES, addressesOf(expected.flatMap(({ days }) => days))),
   ])
@@ -97,6 +102,21 @@ async function compare(pool: Pool, table: string, query: string, expected: reado
   return [
     `${table}: ${found.length} rows, expected ${expected.length}\n  missing ${missing.length}:\n    ${some(missing)}\n  extra ${extra.length}:\n    ${some(extra)}`,
   ]
+}
+
+function tokensOf({ chainId, market }: ScriptedChain): string[] {
+  return market.tokens.map(({ address, symbol, decimals }) => `${chainId} ${address.slice(2)} ${symbol} ${decimals}`)
+}
+
+function poolLinesOf({ chainId, market }: ScriptedChain): string[] {
+  const spacings = new Map<string, number | null>(
+    market.pools.map(({ address, tickSpacing }) => [address, tickSpacing]),
+  )
+  return [...poolsOf(market).values()].map(({ address, dex, token0, token1, fee }) => {
+    const spacing = spacings.get(address) ?? null
+    const place = [chainId, address.slice(2), dex, token0.slice(2), token1.slice(2), fee]
+    return [...place, ...(spacing === null ? [] : [spacing])].join(' ')
+  })
 }
 
 function totalsOf(chainId: number, days: Expected['days']): string[] {

@@ -1,4 +1,5 @@
 import type { ScriptedBlock, ScriptedChain } from '@dexfeed/devnet'
+import type { PoolState } from '@dexfeed/dex'
 import type { AuthenticPool } from '../expected/authentic-pools.ts'
 import type { RecordedBlock } from '../expected/chain-record.ts'
 import { referencePrices } from '../expected/reference-prices.ts'
@@ -17,13 +18,7 @@ export interface Expected {
 export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected {
   const { deployment } = market
   const recorded = blocks.map(recordedBlock)
-  const pools = new Map(
-    market.pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, AuthenticPool] => {
-      const dex = deployment.dexes.find((one) => one.factory === factory)?.name ?? ''
-      const kind = tickSpacing === null ? 'uniswap-v2' : 'uniswap-v3'
-      return [address, { address, kind, dex, token0: token0.address, token1: token1.address, fee }]
-    }),
-  )
+  const pools = poolsOf(market)
   const tokens = new Map(
     market.tokens.map(({ address, symbol, decimals }): [string, TokenFacts] => [
       address,
@@ -64,7 +59,18 @@ export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected
   return { swaps, days, ...expectedState(chainId, blocks.at(-1)) }
 }
 
-function recordedBlock({ number, timestamp, transactions }: ScriptedBlock): RecordedBlock {
+/** The pools that the market's factories vouch for. */
+export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, AuthenticPool> {
+  return new Map(
+    pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, AuthenticPool] => {
+      const dex = deployment.dexes.find((one) => one.factory === factory)?.name ?? ''
+      const kind = tickSpacing === null ? 'uniswap-v2' : 'uniswap-v3'
+      return [address, { address, kind, dex, token0: token0.address, token1: token1.address, fee }]
+    }),
+  )
+}
+
+export function recordedBlock({ number, timestamp, transactions }: ScriptedBlock): RecordedBlock {
   return {
     number,
     timestamp,
@@ -84,17 +90,21 @@ function recordedBlock({ number, timestamp, transactions }: ScriptedBlock): Reco
 function expectedState(chainId: number, head: ScriptedBlock | undefined): Pick<Expected, 'poolStates' | 'poolTicks'> {
   const states = [...(head?.states ?? [])]
   return {
-    poolStates: states.map(([pool, state]) =>
-      state.kind === 'pair'
-        ? `${chainId} ${pool.slice(2)} ${state.reserve0} ${state.reserve1}`
-        : `${chainId} ${pool.slice(2)} ${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`,
-    ),
+    poolStates: states.map(([pool, state]) => `${chainId} ${pool.slice(2)} ${stateText(state)}`),
     poolTicks: states.flatMap(([pool, state]) =>
       state.kind === 'pair'
         ? []
         : [...state.ticks].map(([tick, { gross, net }]) => `${chainId} ${pool.slice(2)} ${tick} ${gross} ${net}`),
     ),
   }
+}
+
+export function stateText(
+  state: ScriptedBlock['states'] extends ReadonlyMap<string, infer S> ? S | PoolState : never,
+): string {
+  return state.kind === 'pair'
+    ? `${state.reserve0} ${state.reserve1}`
+    : `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`
 }
 
 export function dayOf(seconds: number): string {

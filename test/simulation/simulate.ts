@@ -1,125 +1,175 @@
-import { createRandom, FAULT_NAMES, type Fault } from '@dexfeed/devnet'
-import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
-import { openDatabase } from '@dexfeed/store'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRandom, type Fault, NOTICED_AT_ONCE, shuffled } from '@dexfeed/devnet'
+import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Database, openDatabase } from '@dexfeed/store'
+import { readAudit, startAudit } from './audit.ts'
+import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
 import { checkDatabase } from './check-database.ts'
+import { readChecks } from './check-reads.ts'
 import { type SimulatedNetwork, simulatedNetwork, until } from './simulated-network.ts'
+import { type TroubleTally, troublesOf } from './troubles.ts'
+import { type WorkerProcess, workerProcess } from './worker-process.ts'
 
 export interface SimulationOptions {
   databaseUrl: string
   seed: number
-  /** Per network. */
+  /** Per network, at least: a run goes on until it has met every fault. */
   blocks: number
   onProgress?: (text: string) => void
 }
 
-export interface SimulationResult {
+export interface SimulationResult extends TroubleTally {
   faults: Partial<Record<Fault, number>>
   reorgs: number
-  restarts: number
-  cutConnections: number
+  /** Reads, as the API makes them, that were compared during the run. */
+  reads: number
+  /** Commits of followers, and their leases. */
+  commits: number
+  epochs: number
 }
 
-const FIRST_BLOCKS = 90
+/** Blocks that are there at the start, as a share of all. */
+const FIRST_SHARE = 0.3
+const MIN_FIRST_BLOCKS = 90
+/** The network whose history only a process of its own fills in, which is killed. */
+const KILLED: NetworkName = 'polygon'
 /** How far the chain may run ahead of the indexing. */
 const ROOM = 10
-const STALLED_MS = 60_000
-const RESTART_CHANCE = 0.015
-const CUT_CHANCE = 0.01
+const STALLED_MS = 180_000
+const LOOK_CHANCE = 0.06
 const SHOWN_LINES = 12
 
 /** Runs the indexing of three networks on hostile nodes and compares what is left with the chains. Throws on a difference. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { databaseUrl, seed, blocks } = options
   const database = await openDatabase(databaseUrl, { applicationName: 'simulation' })
+  const closers: (() => Promise<unknown>)[] = [() => database.close()]
   const networks: SimulatedNetwork[] = []
-  const tally = { restarts: 0, cutConnections: 0 }
-  const finals = new Map<number, number>()
-  const watchFinal = async () => {
-    const { rows } = await database.pool.query<{ chain_id: number; final: number | null }>(
-      'SELECT chain_id, final_number::float8 AS final FROM network',
-    )
-    for (const { chain_id: id, final } of rows) {
-      if (final !== null && final < (finals.get(id) ?? 0)) throw new Error(`the final block of ${id} went back`)
-      if (final !== null) finals.set(id, final)
-    }
-  }
   try {
-    for (const [index, name] of NETWORK_NAMES.entries()) {
-      networks.push(
-        await simulatedNetwork(name, { url: databaseUrl, database }, seed * 1_000 + index * 100, FIRST_BLOCKS),
-      )
+    await startAudit(database.pool)
+    const faults = shuffled(NOTICED_AT_ONCE, createRandom(seed))
+    const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
+    for (const [index, network] of NETWORK_NAMES.entries()) {
+      const first = faults.filter((_, i) => i % NETWORK_NAMES.length === index)
+      const own = await simulatedNetwork({
+        ...{ network, databaseUrl, firstBlocks, first },
+        seed: seed * 1_000 + index * 100,
+      })
+      closers.push(() => own.close())
+      networks.push(own)
     }
-    for (const network of networks) network.start()
-    const cut = async (random: { next(): number }) => {
-      if (random.next() >= CUT_CHANCE) return
-      tally.cutConnections++
-      await watchFinal()
-      await database.pool
-        .query(
-          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-        )
-        .catch(() => undefined)
-    }
-    const killer = createRandom(seed + 77)
-    await Promise.all(
-      networks.map(async (network) => {
-        while (network.chain.blocks.length < blocks) {
-          await roomOn(network)
-          network.move()
-          if (network.random.next() < RESTART_CHANCE) {
-            tally.restarts++
-            await network.stop()
-            network.start()
-          }
-          await cut(killer)
-          options.onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
-        }
-      }),
-    )
-    await settle(networks, database.pool)
-    await watchFinal()
+    const process = workerOf(databaseUrl, networks, closers)
+    const result = await runThrough(options, database, networks, process, closers)
     for (const network of networks) await network.stop()
     const differences = await checkDatabase(
       database.pool,
       networks.map(({ chain }) => chain),
     )
-    if (differences.length > 0) throw new Error(differences.join('\n'))
-    return { ...tally, reorgs: networks.reduce((sum, { reorgs }) => sum + reorgs(), 0), faults: faultsOf(networks) }
+    const { problems, commits, epochs } = await readAudit(database.pool)
+    if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
+    const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
+    return { ...result, commits, epochs, reorgs, faults: faultsOf(networks) }
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
-    const lines = networks.flatMap(({ lines }) => lines.slice(-SHOWN_LINES))
+    const lines = linesOf(networks, SHOWN_LINES)
     throw new Error(`seed ${seed}, ${blocks} blocks: ${cause.message}\n${lines.join('\n')}`, { cause })
   } finally {
-    for (const network of networks) await network.close()
-    await database.close()
+    for (const close of closers.reverse()) await close()
   }
+}
+
+/** Starts everything, lets the chains move on among faults, and ends once all is well again. */
+async function runThrough(
+  { databaseUrl, seed, blocks, onProgress }: SimulationOptions,
+  database: Database,
+  networks: readonly SimulatedNetwork[],
+  process: WorkerProcess,
+  closers: (() => Promise<unknown>)[],
+) {
+  const tally = { restarts: 0, restartsInJobs: 0, kills: 0, killsInJobs: 0, cutConnections: 0 }
+  const checks = readChecks(
+    database,
+    networks.map(({ chain }) => chain),
+  )
+  const asking = new Map<SimulatedNetwork, BackfillRequests>()
+  for (const network of networks) {
+    const requests = await backfillRequests(network, databaseUrl, database)
+    closers.push(() => requests.close())
+    asking.set(network, requests)
+    await network.start(network.network === KILLED ? 'follow' : 'both')
+  }
+  const live = networks.map(async (network, index) => {
+    const requests = asking.get(network)
+    if (requests === undefined) return
+    const random = createRandom(seed + 77 + index)
+    const own = network.network === KILLED ? process : null
+    const troubles = troublesOf({ network, requests, process: own, database, random, tally })
+    while (network.chain.blocks.length < blocks || !network.weather.isThrough()) {
+      await roomOn(network)
+      network.move()
+      await troubles.come()
+      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(7_200))
+      onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
+    }
+  })
+  await Promise.all(live)
+  await process.kill()
+  for (const network of networks) network.weather.clear()
+  for (const network of networks.filter((one) => one.network === KILLED)) {
+    await network.stop()
+    await network.start('both')
+  }
+  for (const requests of asking.values()) await requests.ask(blocks)
+  await settle(networks, database)
+  for (const { network } of networks) await checks.look(network, 24 * 60 * 60)
+  return { ...tally, reads: checks.looks() }
+}
+
+/** The worker that is killed, with the addresses and contracts of all networks. */
+function workerOf(
+  databaseUrl: string,
+  networks: readonly SimulatedNetwork[],
+  closers: (() => Promise<unknown>)[],
+): WorkerProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-worker-'))
+  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+  const config = join(folder, 'dex-config.json')
+  const entries = networks.map(({ chain: { market } }) => {
+    const { network, ...deployment } = market.deployment
+    return [network, deployment]
+  })
+  writeFileSync(config, JSON.stringify(Object.fromEntries(entries)))
+  const urls = networks.map(({ network, rpcUrls }) => [`${network.toUpperCase()}_RPC_URL`, rpcUrls.join(',')])
+  const worker = workerProcess({ DATABASE_URL: databaseUrl, DEX_CONFIG: config, ...Object.fromEntries(urls) })
+  closers.push(() => worker.kill())
+  return worker
 }
 
 async function roomOn(network: SimulatedNetwork): Promise<void> {
   const head = () => network.chain.blocks.length - 1
+  const where = () => `${network.network} stands at ${network.committedHead()} of ${head()}`
   await until(
-    () => network.committedHead() >= head() - ROOM,
+    () => network.committedHead() >= head() - ROOM || network.indexings.some(({ gaveUp }) => gaveUp()),
     STALLED_MS,
-    () =>
-      `${network.network} stands at ${network.committedHead()} of ${head()}\n${network.lines.slice(-40).join('\n')}\n---`,
+    () => `${where()}\n${linesOf([network], 40).join('\n')}\n---`,
   )
+  if (network.indexings.some(({ gaveUp }) => gaveUp())) throw new Error(`${network.network} ended by itself`)
 }
 
-/** The faults stop: everything must be caught up soon. */
-async function settle(
-  networks: readonly SimulatedNetwork[],
-  pool: { query<T extends object>(text: string, values?: unknown[]): Promise<{ rows: T[] }> },
-): Promise<void> {
-  for (const network of networks) network.weather.clear()
+/** The faults are over: everything must be caught up soon (FAULTS 2.0: I9). */
+async function settle(networks: readonly SimulatedNetwork[], { pool }: Database): Promise<void> {
   // Cascades under way end first.
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const network of networks) network.mine(60)
   for (const { network, chain } of networks) {
     const isSettled = async () => {
       const { chainId } = NETWORKS[network]
-      const { rows } = await pool.query<{ head: string; ranges: number; pools: number; states: number }>(
+      const { rows } = await pool.query<{ head: string; ranges: number; from: number; pools: number; states: number }>(
         `SELECT encode(head_hash, 'hex') AS head,
            (SELECT count(*)::int FROM covered_range WHERE chain_id = $1) AS ranges,
+           (SELECT min(from_block)::int FROM covered_range WHERE chain_id = $1) AS from,
            (SELECT count(*)::int FROM pool WHERE chain_id = $1) AS pools,
            (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS states
          FROM network WHERE chain_id = $1 AND degraded IS NULL`,
@@ -130,15 +180,20 @@ async function settle(
         row !== undefined &&
         `0x${row.head}` === chain.blocks.at(-1)?.hash &&
         row.ranges === 1 &&
+        row.from === 0 &&
         row.pools === row.states
       )
     }
-    await until(isSettled, STALLED_MS, () => `${network} did not catch up after the faults`)
+    await until(isSettled, STALLED_MS, () => `I9: ${network} did not catch up after the faults`)
   }
 }
 
+function linesOf(networks: readonly SimulatedNetwork[], count: number): string[] {
+  return networks.flatMap(({ indexings }) => indexings.flatMap(({ lines }) => lines.slice(-count)))
+}
+
 function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, number>> {
-  const counts = FAULT_NAMES.map(
+  const counts = NOTICED_AT_ONCE.map(
     (fault) => [fault, networks.reduce((sum, { weather }) => sum + (weather.met.get(fault) ?? 0), 0)] as const,
   )
   return Object.fromEntries(counts.filter(([, count]) => count > 0))

@@ -1,4 +1,4 @@
-import { loadKnownPools } from './network-context.ts'
+import { loadKnown } from './network-context.ts'
 import type { PoolRegistry } from './pool-registry.ts'
 import { Reconciler } from './reconciler.ts'
 import { repeatStep } from './repeat-step.ts'
@@ -29,7 +29,7 @@ export async function fillQueue(
     if (ended.aborted) return false
     const missing = await reconciler.reconcile()
     if (filling && (!missing || Date.now() - learned > LEARN_MS)) {
-      registry.learn(await loadKnownPools(store, deployment))
+      registry.learn(await loadKnown(store, deployment))
       learned = Date.now()
     }
     if (filling && !missing) log.info({}, 'history is complete')

@@ -4,7 +4,7 @@ import { auditFinal } from './audit-final.ts'
 import { fillQueue } from './fill-queue.ts'
 import { finalNumber } from './final-number.ts'
 import { Follower } from './follower.ts'
-import { loadKnownPools, type NetworkContext } from './network-context.ts'
+import { loadKnown, type NetworkContext } from './network-context.ts'
 import { RangeChecker } from './range-checker.ts'
 import { reasonOf } from './reason-of.ts'
 import { repeatStep } from './repeat-step.ts'
@@ -42,16 +42,15 @@ async function followWithLease(
   signal: AbortSignal,
 ): Promise<void> {
   const { chain, store, deployment, log, committed } = dependencies
-  const { registry, processor, freshBookBefore, references } = context
+  const { registry, processor, bookAfter, references } = context
   // What others found while this process waited.
-  registry.learn(await loadKnownPools(store, deployment))
+  registry.learn(await loadKnown(store, deployment))
   const anchor = await findAnchor(dependencies, startBlock, lease.epoch)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const filling = wakeSignal(ended)
   const follower = new Follower({
-    ...{ chain, store, registry, processor, log, deployment, anchor, epoch: lease.epoch },
-    bookBefore: freshBookBefore,
+    ...{ chain, store, registry, processor, log, deployment, anchor, bookAfter, epoch: lease.epoch },
     committed,
   })
   log.info({ from: anchor.number, references, pools: registry.pools.size }, 'indexing')

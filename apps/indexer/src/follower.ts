@@ -28,8 +28,8 @@ export interface FollowerDependencies {
   deployment: Deployment
   registry: PoolRegistry
   processor: BlockProcessor
-  /** The reference pools' states before a block, read from the chain. */
-  bookBefore(block: { number: number; timestamp: number }): Promise<ReferenceBook>
+  /** The reference pools' states after a block, read from the chain. */
+  bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** The block to begin after when nothing is stored: a final one. */
   anchor: BlockHeader
   epoch: number
@@ -41,7 +41,8 @@ export interface FollowerDependencies {
 interface Position {
   /** The last committed block, or the anchor. */
   head: BlockHeader
-  book: ReferenceBook
+  /** After that block; null until it is needed: the chain may have left the block. */
+  book: ReferenceBook | null
 }
 
 /**
@@ -97,7 +98,7 @@ export class Follower {
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
       if (blocks === null) return this.#takeBack(chainHead)
-      await this.#commit(blocks, book, chainHead, null)
+      await this.#commit(blocks, book ?? (await this.#with.bookAfter(head, this.#finalNumber)), chainHead, null)
       return true
     }
     // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
@@ -129,7 +130,7 @@ export class Follower {
 
   /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
   async #takeBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, bookBefore } = this.#with
+    const { chain, store, log, bookAfter } = this.#with
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
     if (ancestor === null) throw await this.#leftAll(stored[0]?.number ?? 0)
@@ -142,7 +143,7 @@ export class Follower {
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.#tracker.reset(await store.loadPoolStates(ancestor.number))
-    const book = await bookBefore({ number: ancestor.number + 1, timestamp: ancestor.timestamp })
+    const book = await bookAfter(ancestor, this.#finalNumber)
     await this.#commit(blocks, book, chainHead, ancestor.number)
     // Pools whose snapshot was taken back need another: the position is read anew.
     this.#position = null
@@ -200,13 +201,13 @@ export class Follower {
 
   /** Takes up where the database stands, or behind the anchor. */
   async #resume(): Promise<Position> {
-    const { store, registry, anchor, bookBefore } = this.#with
+    const { store, registry, anchor } = this.#with
     const head = (await store.reorgableBlocks()).at(-1) ?? anchor
     this.#tracker.reset(await store.loadPoolStates())
     registry.takeFound()
     this.#pending.clear()
     for (const pool of registry.pools.values()) this.#pending.add(pool)
-    return { head, book: await bookBefore({ number: head.number + 1, timestamp: head.timestamp }) }
+    return { head, book: null }
   }
 
   /** Reads the state of some pools that have none, as of the committed head. */

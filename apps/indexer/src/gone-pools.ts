@@ -1,7 +1,7 @@
 import type { Chain } from '@dexfeed/chain'
 import { type Deployment, type PoolAddress, protocolOf } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import { loadKnownPools } from './network-context.ts'
+import { loadKnown } from './network-context.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
 /** Pools that are asked about at a time. */
@@ -16,7 +16,7 @@ export async function gonePools(
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,
 ): Promise<PoolAddress[]> {
-  const [pools, tokens] = await Promise.all([loadKnownPools(store, deployment), store.loadTokens()])
+  const { pools, tokens } = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens })
   const candidates = pools.flatMap(({ address, dex }) => {
     const protocol = protocolOf(dex.kind)

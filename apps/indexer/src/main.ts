@@ -31,6 +31,14 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   shutdown.add('database', () => database.close())
   await assertMigrated(database)
   const chains = settings.networks.map((network) => ({ ...network, chain: openNetworkChain(network, settings, log) }))
+  const place = { redisUrl: settings.redisUrl, databaseUrl: url }
+  await refuseBadRedis(place, log)
+  const board = settings.bullBoardPort === null ? null : await serveBullBoard(settings.bullBoardPort)
+  if (board !== null) shutdown.add('board', () => board.close())
+  const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
+  shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
+  // Opened while the nodes are asked; the board shows what is there, also while nothing is missing.
+  for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
   if (settings.role !== 'backfill') {
     await deactivateOtherNetworks(
@@ -38,19 +46,11 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
       settings.networks.map(({ network }) => network),
     )
   }
-  const place = { redisUrl: settings.redisUrl, databaseUrl: url }
-  await refuseBadRedis(place, log)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const metrics = indexerMetrics(registry)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const board = settings.bullBoardPort === null ? null : await serveBullBoard(settings.bullBoardPort)
-  if (board !== null) shutdown.add('board', () => board.close())
-  const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
-  shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
-  // The board shows what is there, also while nothing is missing.
-  if (board !== null) for (const { queue } of networks) void queue.use().catch(() => undefined)
   const running = networks.map(({ network, chain, deployment, startBlock, queue }) =>
     runNetwork(
       {

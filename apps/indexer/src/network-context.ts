@@ -1,5 +1,13 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Deployment, type Pool, ReferenceBook } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockHeader,
+  type Deployment,
+  type Pool,
+  ReferenceBook,
+  type ReferenceState,
+  type Token,
+} from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { PoolRegistry } from './pool-registry.ts'
 import { BlockProcessor } from './process-blocks.ts'
@@ -16,8 +24,10 @@ export interface NetworkContext {
   references: number
   /** The reference pools' states before a final block; remembers what it read, best for walking back chunk by chunk. */
   bookBefore(block: BlockPlace): Promise<ReferenceBook>
-  /** The same before a block that the chain may take back: nothing is remembered. */
+  /** The same, and nothing is remembered. */
   freshBookBefore(block: BlockPlace): Promise<ReferenceBook>
+  /** Their states after a block that the chain may take back, on just its branch. Nothing is remembered. */
+  bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** A book without any state: by it nothing has a price. */
   emptyBook(): ReferenceBook
 }
@@ -29,35 +39,41 @@ interface BlockPlace {
 
 /** Loads what the database knows of a network and asks the factories for the reference pools. */
 export async function openNetworkContext(chain: Chain, store: Store, deployment: Deployment): Promise<NetworkContext> {
-  const [pools, tokens] = await Promise.all([loadKnownPools(store, deployment), store.loadTokens()])
-  const registry = new PoolRegistry(chain, deployment, { pools, tokens })
+  const registry = new PoolRegistry(chain, deployment, await loadKnown(store, deployment))
   const references = await findReferencePools(chain, deployment, registry)
-  const bookOf = async (history: ReferenceHistory, { number, timestamp }: BlockPlace) => {
-    const states = await history.statesBefore(references.pools, number, timestamp)
-    return new ReferenceBook(references.config, references.pools, states)
-  }
+  const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>
+    new ReferenceBook(references.config, references.pools, await states)
   const history = new ReferenceHistory(chain, deployment)
   let turn: Promise<unknown> = Promise.resolve()
   return {
     registry,
     processor: new BlockProcessor(deployment, registry, chain),
     references: references.pools.length,
-    bookBefore(block) {
+    bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.
-      const book = turn.then(() => bookOf(history, block))
+      const book = turn.then(() => bookOf(history.statesAfter(references.pools, number - 1, timestamp, null)))
       turn = book.catch(() => undefined)
       return book
     },
-    freshBookBefore: (block) => bookOf(new ReferenceHistory(chain, deployment), block),
+    freshBookBefore({ number, timestamp }) {
+      const fresh = new ReferenceHistory(chain, deployment)
+      return bookOf(fresh.statesAfter(references.pools, number - 1, timestamp, null))
+    },
+    bookAfter({ number, hash, timestamp }, finalNumber) {
+      const fresh = new ReferenceHistory(chain, deployment)
+      return bookOf(fresh.statesAfter(references.pools, number, timestamp, { from: finalNumber + 1, hash }))
+    },
     emptyBook: () => new ReferenceBook(references.config, references.pools),
   }
 }
 
-/** The stored pools whose DEX is configured. */
-export async function loadKnownPools(store: Pick<Store, 'loadPools'>, deployment: Deployment): Promise<Pool[]> {
-  const pools = await store.loadPools()
-  return pools.flatMap(({ factory, ...pool }) => {
+/** The stored pools whose DEX is configured, and all tokens. */
+export async function loadKnown(store: Store, deployment: Deployment): Promise<{ pools: Pool[]; tokens: Token[] }> {
+  const stored = await store.loadPools()
+  const pools = stored.flatMap(({ factory, ...pool }) => {
     const dex = deployment.dexes.find((one) => one.factory === factory)
     return dex === undefined ? [] : [{ ...pool, dex }]
   })
+  // After the pools: a pool is stored with its tokens, so none of theirs is missing.
+  return { pools, tokens: await store.loadTokens() }
 }

@@ -103,9 +103,10 @@ export class PoolRegistry {
     return found
   }
 
-  /** Takes up pools that another process has stored. */
-  learn(stored: readonly Pool[]): void {
-    for (const pool of stored) {
+  /** Takes up pools and tokens that another process has stored. */
+  learn({ pools, tokens }: { pools: readonly Pool[]; tokens: readonly Token[] }): void {
+    for (const token of tokens) if (!this.#tokens.has(token.address)) this.#tokens.set(token.address, token)
+    for (const pool of pools) {
       if (this.#pools.has(pool.address)) continue
       this.#pools.set(pool.address, pool)
       this.#foreign.delete(pool.address)

@@ -17,6 +17,7 @@ import { Redis } from 'ioredis'
 import type { IndexerLog } from './indexer-log.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 import type { BlockRange } from './missing-ranges.ts'
+import { outliveConnections, type QueueConnections } from './outlive-connections.ts'
 
 const SECOND = 1_000
 /** How long any one question to the queue may take. */
@@ -110,7 +111,13 @@ function connectionTo({ redisUrl, databaseUrl }: QueuePlace): { connection: Conn
 }
 
 function factoryOf({ redisUrl }: QueuePlace): undefined {
-  return (redisUrl === null ? createPostgresBackend : undefined) as undefined
+  return (redisUrl === null ? postgresBackend : undefined) as undefined
+}
+
+const postgresBackend: typeof createPostgresBackend = (...args) => {
+  const backend = createPostgresBackend(...args)
+  outliveConnections(backend.connection as unknown as QueueConnections)
+  return backend
 }
 
 function boardOf(queue: BackfillQueue): BullMQAdapter {

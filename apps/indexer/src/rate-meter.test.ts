@@ -14,3 +14,11 @@ test('it is measured anew when more is wanted', () => {
   expect(meter.measure(1_000, 5_000)).toBeNull()
   expect(meter.measure(2_000, 4_990)).toBe(10)
 })
+
+test('a clock that jumps makes no speed of its own', () => {
+  const meter = new RateMeter()
+  meter.measure(3_600_000, 1_000)
+  expect(meter.measure(0, 990)).toBeNull()
+  expect(meter.measure(1_000, 980)).toBe(10)
+  expect(meter.measure(3_601_000, 970)).toBeNull()
+})

@@ -6,14 +6,17 @@ export class RateMeter {
   #samples: { at: number; missing: number }[] = []
 
   /**
-   * @param at milliseconds of a clock that does not jump
+   * @param at milliseconds; when the clock jumps, what was measured before is forgotten
    * @returns blocks a second over the last half minute, null while that cannot be told
    */
   measure(at: number, missing: number): number | null {
     const last = this.#samples.at(-1)
     // More is wanted than before: what was measured cannot be continued.
     if (last !== undefined && missing > last.missing) this.#samples = []
-    this.#samples = [...this.#samples.filter((sample) => at - sample.at <= WINDOW_MS), { at, missing }]
+    this.#samples = [
+      ...this.#samples.filter((sample) => sample.at <= at && at - sample.at <= WINDOW_MS),
+      { at, missing },
+    ]
     const first = this.#samples[0]
     if (first === undefined || first.at === at) return null
     return ((first.missing - missing) * 1_000) / (at - first.at)

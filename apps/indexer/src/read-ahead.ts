@@ -21,19 +21,24 @@ export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRa
   yield first
   let size = blocksOf(first)
   let next = first.to + 1
-  const reading: Promise<RangePart[]>[] = []
+  const reading: { parts: Promise<RangePart[]>; isThere: boolean }[] = []
+  // One that waits to be used says that the node is faster than we are: more of them would only fill memory.
+  const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
   const fetchOn = () => {
-    while (reading.length < SLICES_AHEAD && next <= range.to) {
-      const slice = { from: next, to: Math.min(range.to, next + size - 1) }
-      const parts = readSlice(chain, slice)
+    while (next <= range.to && !isFull()) {
+      const to = Math.min(range.to, next + size - 1)
+      const slice = { parts: readSlice(chain, { from: next, to }), isThere: false }
+      const arrived = () => {
+        slice.isThere = true
+      }
       // Its failure is told when its turn comes, which may be never.
-      parts.catch(() => undefined)
-      reading.push(parts)
-      next = slice.to + 1
+      slice.parts.then(arrived, arrived)
+      reading.push(slice)
+      next = to + 1
     }
   }
   for (fetchOn(); reading.length > 0; fetchOn()) {
-    const parts = (await reading.shift()) ?? []
+    const parts = (await reading.shift()?.parts) ?? []
     const [part] = parts
     if (part !== undefined) size = parts.length === 1 ? Math.ceil(size * GROWTH) : blocksOf(part)
     yield* parts

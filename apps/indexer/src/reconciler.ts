@@ -71,7 +71,7 @@ export class Reconciler {
       queue.finished(),
       queue.workers(),
     ])
-    const due = failed.filter((job) => restEnds(job) <= this.#with.now())
+    const due = failed.filter((job) => isDue(job, this.#with.now()))
     const resting = failed.filter((job) => !due.includes(job))
     const free = withoutRanges(missing, [...open, ...resting])
     const again = retries(free, due)
@@ -101,7 +101,11 @@ export function retries(missing: readonly BlockRange[], failed: readonly FailedJ
   })
 }
 
-/** A job whose workers died is queued again at once: it was not the job's fault. */
-function restEnds({ failedAt, round, stalled }: FailedJob): number {
-  return stalled ? 0 : failedAt + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** round)
+/**
+ * A job whose workers died is queued again at once: it was not the job's fault. So is one that failed in a future that
+ * no rest reaches: the clock has jumped since.
+ */
+function isDue({ failedAt, round, stalled }: FailedJob, now: number): boolean {
+  if (stalled || failedAt > now + LONGEST_REST_MS) return true
+  return failedAt + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** round) <= now
 }

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { BranchEnd, Chain } from '@dexfeed/chain'
 import {
   type Address,
   type Deployment,
@@ -12,6 +12,7 @@ import {
   type ReferencePool,
   type ReferenceState,
 } from '@dexfeed/dex'
+import type { BlockRange } from './missing-ranges.ts'
 
 /** Blocks of the first look back; each further one is twice as long. */
 const FIRST_STEP = 64
@@ -46,14 +47,18 @@ export class ReferenceHistory {
     this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind)?.priceTopics ?? []))]
   }
 
-  /** Each pool's last state before the block, where it is at most 24 hours older than the block's time. */
-  async statesBefore(
+  /**
+   * Each pool's last state up to the end of a block, where it is at most 24 hours older than a time.
+   *
+   * @param branch what may still change up to there; null: nothing
+   */
+  async statesAfter(
     pools: readonly ReferencePool[],
-    blockNumber: number,
+    last: number,
     timestamp: number,
+    branch: BranchEnd | null,
   ): Promise<Map<Address, ReferenceState>> {
     const oldest = timestamp - LOOK_BACK_S
-    const last = blockNumber - 1
     let open = pools.map(({ address }) => address)
     const found = new Map<Address, SeenState>()
     const settle = () => {
@@ -65,10 +70,12 @@ export class ReferenceHistory {
     }
     for (const pool of open) this.#startAt(pool, last)
     settle()
-    for (let step = FIRST_STEP; open.length > 0 && last >= 0; step *= 2) {
+    // The first look takes in all that may still change: of which branch it is, only its end tells.
+    const first = Math.max(FIRST_STEP, branch === null ? 0 : last - branch.from + 1)
+    for (let step = first; open.length > 0 && last >= 0; step *= 2) {
       const to = Math.max(...open.map((pool) => (this.#known.get(pool)?.from ?? 0) - 1))
       if (to < 0 || (await this.#timeOf(to)) < oldest) break
-      await this.#scan(open, Math.max(0, to - step + 1), to)
+      await this.#scan(open, { from: Math.max(0, to - step + 1), to }, to === last ? branch : null)
       settle()
     }
     return this.#dated(found, oldest)
@@ -82,8 +89,9 @@ export class ReferenceHistory {
     }
   }
 
-  async #scan(pools: readonly Address[], from: number, to: number): Promise<void> {
-    const logs = await this.#chain.logsOf({ addresses: pools, topics: this.#topics, from, to })
+  async #scan(pools: readonly Address[], { from, to }: BlockRange, branch: BranchEnd | null): Promise<void> {
+    const filter = { addresses: pools, topics: this.#topics, from, to }
+    const logs = await this.#chain.logsOf(branch === null ? filter : { ...filter, branch })
     const seen = new Map<Address, SeenState[]>(pools.map((pool) => [pool, []]))
     for (const log of logs) {
       const event = this.#decoders.get(log.topics[0] ?? '0x')?.(log)

@@ -17,20 +17,24 @@ async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<strin
 //  .. - 40 - 41 - .. - 126 - .. - 150    indexed, final up to 126
 //         \
 //          41'- .. - head'               the chain now: longer, as long, or so short that less is final than was
-test.each([180, 150, 130])('a database on a lost branch is mended by the chain up to block %i', async (length) => {
-  const scene = await scriptedScene('eth', 150)
-  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, length - 40))
-  expect((await scene.verify(databaseUrl)).isRight).toBe(false)
-  expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
-  expect((await scene.verify(databaseUrl)).isRight).toBe(true)
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  scene.chain.mine(5)
-  await running.caughtUp(scene.head())
-  await running.stop()
-  expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
-  await scene.stop()
-})
+test.each([180, 150, 130])(
+  'a database on a lost branch is mended by the chain up to block %i',
+  async (length) => {
+    const scene = await scriptedScene('eth', 150)
+    const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, length - 40))
+    expect((await scene.verify(databaseUrl)).isRight).toBe(false)
+    expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
+    expect((await scene.verify(databaseUrl)).isRight).toBe(true)
+    const running = await scene.index(databaseUrl)
+    await running.caughtUp(scene.head())
+    scene.chain.mine(5)
+    await running.caughtUp(scene.head())
+    await running.stop()
+    expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
+    await scene.stop()
+  },
+  120_000,
+)
 
 test('an indexer that writes the network is not disturbed: it has to be stopped first', async () => {
   const scene = await scriptedScene('eth', 150)

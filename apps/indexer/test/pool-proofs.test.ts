@@ -1,5 +1,4 @@
-import { type Address, type Deployment, type Hex, type PoolEvent, type Question, ZERO_ADDRESS } from '@dexfeed/dex'
-import { Interface } from 'ethers'
+import type { Address, Deployment, Hex, PoolEvent, Question } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../src/pool-registry.ts'
 
@@ -31,32 +30,39 @@ const DODO_POOL = address('a4')
 const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [address('e1'), address('e3'), address('e4')]
 const FORGED_VAULT: Hex = `${address('e2')}${ID.slice(2)}`
 
-const say = (to: Address, abi: string, args: readonly unknown[], ...result: readonly unknown[]): [string, Hex] => {
-  const face = new Interface([`function ${abi}`])
-  const name = abi.slice(0, abi.indexOf('('))
-  return [`${to} ${face.encodeFunctionData(name, args)}`, face.encodeFunctionResult(name, result) as Hex]
-}
+/** An ABI word of each value, one after the other. */
+const words = (values: readonly (Hex | number)[]) =>
+  values.map((value) => (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')).join('')
+const say = (to: Address, selector: Hex, args: readonly Hex[], ...result: readonly (Hex | number)[]): [string, Hex] => [
+  `${to} ${selector}${words(args)}`,
+  `0x${words(result)}`,
+]
+const FACTORY = '0xc45a0155'
+const [TOKEN0, TOKEN1] = ['0x0dfe1681', '0xd21220a7'] as const
+const [BASE_TOKEN, QUOTE_TOKEN] = ['0x4a248d2a', '0xd4b97046'] as const
+/** getPair(address,address), getPool(bytes32), getPoolTokens(bytes32), get_coins(address), getDODOPool(address,address) */
+const GET_PAIR = '0xe6a43905'
+const GET_POOL = '0xf6c00927'
+const GET_POOL_TOKENS = '0xf94d4668'
+const GET_COINS = '0x9ac90d3d'
+const GET_DODO_POOL = '0x57a281dc'
 const pairClaims = (pair: Address) => [
-  say(pair, 'factory() view returns (address)', [], V2.factory),
-  say(pair, 'token0() view returns (address)', [], A),
-  say(pair, 'token1() view returns (address)', [], B),
+  say(pair, FACTORY, [], V2.factory),
+  say(pair, TOKEN0, [], A),
+  say(pair, TOKEN1, [], B),
 ]
-const dodoClaims = (pool: Address) => [
-  say(pool, '_BASE_TOKEN_() view returns (address)', [], A),
-  say(pool, '_QUOTE_TOKEN_() view returns (address)', [], B),
-]
-const LIST = 'getPoolTokens(bytes32) view returns (address[], uint256[], uint256)'
+const dodoClaims = (pool: Address) => [say(pool, BASE_TOKEN, [], A), say(pool, QUOTE_TOKEN, [], B)]
 const answers = new Map([
   ...pairClaims(PAIR),
   ...pairClaims(FORGED_PAIR),
-  say(V2.factory, 'getPair(address, address) view returns (address)', [A, B], PAIR),
-  say(BALANCER.factory, 'getPool(bytes32) view returns (address, uint8)', [ID], address('a2'), 0),
-  say(BALANCER.factory, LIST, [ID], [A, B, C], [1n, 2n, 3n], 4n),
-  say(CURVE.factory, 'get_coins(address) view returns (address[2])', [CURVE_POOL], [B, C]),
-  say(CURVE.factory, 'get_coins(address) view returns (address[2])', [FORGED_CURVE], [ZERO_ADDRESS, ZERO_ADDRESS]),
+  say(V2.factory, GET_PAIR, [A, B], PAIR),
+  say(BALANCER.factory, GET_POOL, [ID], address('a2'), 0),
+  say(BALANCER.factory, GET_POOL_TOKENS, [ID], 0x60, 0xe0, 9, 3, A, B, C, 3, 1, 2, 3),
+  say(CURVE.factory, GET_COINS, [CURVE_POOL], B, C),
+  say(CURVE.factory, GET_COINS, [FORGED_CURVE], 0, 0),
   ...dodoClaims(DODO_POOL),
   ...dodoClaims(FORGED_DODO),
-  say(DODO.factory, 'getDODOPool(address, address) view returns (address[])', [A, B], [DODO_POOL]),
+  say(DODO.factory, GET_DODO_POOL, [A, B], 0x20, 1, DODO_POOL),
 ])
 
 const swap = (pool: Hex): PoolEvent => ({

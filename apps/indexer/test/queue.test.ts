@@ -1,5 +1,6 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveBullBoard } from '../src/bull-board.ts'
 import type { Chunk, JobQueue } from '../src/job-queue.ts'
@@ -176,6 +177,36 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
     })
   })
 }
+
+test('the loss of its connections at any moment, also while it opens and closes, does not end the process', async () => {
+  const databaseUrl = await testDatabase()
+  const killer = new pg.Client({ connectionString: databaseUrl })
+  await killer.connect()
+  const failures: unknown[] = []
+  const fail = (error: unknown) => failures.push(error)
+  const others = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException').on('uncaughtException', fail)
+  let over = false
+  const killing = (async () => {
+    while (!over) {
+      await killer.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+    }
+  })()
+  for (let life = 0; life < 30; life++) {
+    const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log).catch(() => null)
+    const worker = await queue?.work(async () => done, 1).catch(() => null)
+    await worker?.close()
+    await queue?.close()
+  }
+  over = true
+  await killing
+  await killer.end()
+  process.off('uncaughtException', fail)
+  for (const listener of others) process.on('uncaughtException', listener)
+  expect(failures).toEqual([])
+})
 
 test('the board shows the queues on the loopback interface and lets nobody change them', async () => {
   const databaseUrl = await testDatabase()

@@ -32,6 +32,10 @@ export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ numbe
 export interface RunningIndexer {
   /** Resolves once everything from the start to this block is covered, and pool states are read. */
   caughtUp(block: { number: number; hash: string }): Promise<void>
+  /** Resolves once this block is the committed head, whatever is missing below. */
+  follows(block: { hash: string }): Promise<void>
+  /** Resolves once its log has warned of this. */
+  warns(of: RegExp): Promise<void>
   stop(): Promise<void>
 }
 
@@ -96,12 +100,16 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     const [pools, states] = await Promise.all([store.loadPools(), store.loadPoolStates()])
     return missing.length === 0 && pools.length === states.length
   }
+  const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
+    for (const deadline = Date.now() + DEADLINE_MS; !(await condition()); await delay(PAUSE_MS)) {
+      if (Date.now() > deadline) throw new Error(`${otherwise}: ${problems.join('\n')}`)
+    }
+  }
   return {
-    async caughtUp(block) {
-      for (const deadline = Date.now() + DEADLINE_MS; !(await isCaughtUp(block)); await delay(PAUSE_MS)) {
-        if (Date.now() > deadline) throw new Error(`not caught up with ${block.number}: ${problems.join('\n')}`)
-      }
-    },
+    caughtUp: (block) => wait(() => isCaughtUp(block), `not caught up with ${block.number}`),
+    follows: ({ hash }) =>
+      wait(async () => (await store.networkRow())?.head?.hash === hash, `does not follow to ${hash}`),
+    warns: (of) => wait(async () => problems.some((problem) => of.test(problem)), `does not warn of ${of}`),
     async stop() {
       stop.abort()
       await running

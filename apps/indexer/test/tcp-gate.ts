@@ -1,10 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A fixed address in front of a server that comes back on another port. */
+/** What happens to a connection when a client sends something: it is cut before that arrives, or before the answer does. */
+export type Cut = 'question' | 'answer' | null
+
+/** A fixed address in front of a server that comes back on another port, or whose connections are cut. */
 export interface TcpGate {
   port: number
   lead(to: number): void
+  /** Asked for everything that a client sends. */
+  cut: (sent: Buffer) => Cut
   close(): Promise<void>
 }
 
@@ -13,12 +18,23 @@ export async function openTcpGate(port: number): Promise<TcpGate> {
   const open = new Set<Socket>()
   const server = createServer((incoming) => {
     const outgoing = connect(target, '127.0.0.1')
+    let answerIsLost = false
+    incoming.on('data', (sent) => {
+      const cut = gate.cut(sent)
+      if (cut === 'question') incoming.resetAndDestroy()
+      else outgoing.write(sent)
+      answerIsLost ||= cut === 'answer'
+    })
+    outgoing.on('data', (answer) => {
+      if (answerIsLost) incoming.resetAndDestroy()
+      else incoming.write(answer)
+    })
     for (const [from, to] of [
       [incoming, outgoing],
       [outgoing, incoming],
     ] as const) {
       open.add(from)
-      from.pipe(to)
+      from.on('end', () => to.end())
       from.on('error', () => to.destroy())
       from.on('close', () => {
         open.delete(from)
@@ -27,8 +43,9 @@ export async function openTcpGate(port: number): Promise<TcpGate> {
     }
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
+  const gate: TcpGate = {
     port: (server.address() as AddressInfo).port,
+    cut: () => null,
     lead(to) {
       target = to
     },
@@ -38,4 +55,5 @@ export async function openTcpGate(port: number): Promise<TcpGate> {
         for (const socket of open) socket.destroy()
       }),
   }
+  return gate
 }

@@ -1,6 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import { blockAssembler } from './assemble-block.ts'
+import { ObjectTexts } from './cut-lists.ts'
+import { readReplies } from './json-rpc.ts'
 import { readFullBlock } from './rpc-block.ts'
 import type { PlacedLog } from './rpc-log.ts'
 
@@ -97,5 +99,33 @@ describe('readFullBlock', () => {
       expect(() => readFullBlock(wrong)).toThrow('unreadable')
     }
     expect(() => block(['0xabc']).transaction(0, hash(1))).toThrow('unreadable')
+  })
+
+  it('reads transactions that came as text like those that were parsed', () => {
+    const nested = transaction(2, { transactionIndex: '0x1', accessList: [{ address: SENDER, storageKeys: [] }] })
+    const unsigned = transaction(3, { transactionIndex: '0x2', from: null })
+    const stateSync = transaction(4, { transactionIndex: '0x3', type: '0x7f' })
+    const shown = transaction(9, { transactionIndex: '0x8' })
+    const transactions = [transaction(1), nested, unsigned, stateSync, shown]
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { ...header, transactions } })
+    const answer = readReplies(text, 1, 1)
+    const reply = answer.kind === 'replies' ? answer.replies[0] : undefined
+    const result = reply && 'result' in reply ? (reply.result as { transactions: unknown }) : { transactions: null }
+    expect(result.transactions).toBeInstanceOf(ObjectTexts)
+    const [parsed, asText] = [block(transactions), block(result.transactions)]
+    expect(asText.transactionCount).toBe(5)
+    for (const [index, of] of [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [8, 9],
+      [4, 9],
+      [0, 2],
+      [7, 7],
+    ] as const) {
+      expect(asText.transaction(index, hash(of))).toEqual(parsed.transaction(index, hash(of)))
+    }
+    expect(asText.transaction(8, hash(9))).toEqual({ hash: hash(9), from: SENDER, value: 7n })
   })
 })

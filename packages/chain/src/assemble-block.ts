@@ -23,7 +23,7 @@ export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAs
         throw inconsistent(`a log of block ${number} is of ${log.blockHash}, the block is ${hash}`)
       let index = log.transactionIndex
       const known = transactions.get(index)
-      if (known?.hash === log.transactionHash) return logAt(log, index)
+      if (known?.hash === log.transactionHash) return log
       const found = block.transaction(index, log.transactionHash)
       if (!found && !logsWithoutTransaction) {
         throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
@@ -31,7 +31,7 @@ export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAs
       // Nodes disagree about its index; behind the body it collides with nothing.
       if (!found) index = Math.max(index, block.transactionCount)
       transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
-      return logAt(log, index)
+      return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
     })
     return { ...block.header, logs: inOrder(logs), transactions }
   }
@@ -40,10 +40,6 @@ export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAs
 /** A boundary of a range, without logs. */
 export function emptyBlock(header: BlockHeader): Block {
   return { ...header, logs: [], transactions: new Map() }
-}
-
-function logAt({ address, topics, data, logIndex }: PlacedLog, transactionIndex: number): Log {
-  return { address, topics, data, transactionIndex, logIndex }
 }
 
 /** Only a log that was moved behind the body can have changed its place. */

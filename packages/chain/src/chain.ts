@@ -1,5 +1,6 @@
-import type { Address, Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
+import type { Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from './chain-log.ts'
+import type { LookBackFilter } from './look-back.ts'
 import type { Call } from './multicall.ts'
 import type { MinedTransaction, TransactionPlace } from './read-transactions.ts'
 import type { PlacedLog } from './rpc-log.ts'
@@ -41,16 +42,10 @@ export interface Chain {
    */
   callMany(calls: readonly Call[], at: Hex | number | 'latest'): Promise<(Hex | null)[]>
   /**
-   * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. `sparse`: the
-   * node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws.
+   * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
+   * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
    */
-  logsOf(filter: {
-    addresses: readonly Address[]
-    topics: readonly Hex[]
-    from: number
-    to: number
-    sparse?: boolean
-  }): Promise<PlacedLog[]>
+  logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
   /** Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). */
   transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>
   /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */

@@ -2,6 +2,7 @@ export type { Chain, ChainOptions, MinedTransaction, PlacedLog, TransactionPlace
 export { BlocksUnavailable, ChainError, ChainInconsistent, RpcUnavailable, WrongChainId } from './chain-error.ts'
 export type { ChainLog } from './chain-log.ts'
 export { type Clock, systemClock } from './clock.ts'
+export type { BranchEnd } from './confirm-branch.ts'
 export { maskUrl } from './mask-url.ts'
 export { type Call, MULTICALL3 } from './multicall.ts'
 export { openChain } from './open-chain.ts'

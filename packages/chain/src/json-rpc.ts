@@ -1,3 +1,5 @@
+import { cutLists, type ObjectTexts } from './cut-lists.ts'
+
 /** One question to a node. */
 export interface RpcRequest {
   method: string
@@ -26,11 +28,14 @@ export function writeRequests(requests: readonly RpcRequest[], firstId: number):
   return JSON.stringify(messages.length === 1 ? messages[0] : messages)
 }
 
-/** Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. */
+/**
+ * Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. Logs, and
+ * the transactions of full blocks, may come as ObjectTexts instead of a list.
+ */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
   try {
-    body = JSON.parse(text)
+    body = parseWithoutLists(text) ?? JSON.parse(text)
   } catch {
     return { kind: 'malformed', what: text.trim() === '' ? 'an empty body' : 'a body that is not whole JSON' }
   }
@@ -42,6 +47,30 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
     return matchReplies([body], count, firstId)
   }
   return matchReplies(body, count, firstId)
+}
+
+/** Null where the whole text must be parsed. */
+function parseWithoutLists(text: string): unknown {
+  const cut = cutLists(text)
+  if (cut === null) return null
+  try {
+    const body: unknown = JSON.parse(cut.text)
+    return putBack(Array.isArray(body) ? body : [body], cut.lists) ? body : null
+  } catch {
+    return null
+  }
+}
+
+/** @returns whether every list has found its place */
+function putBack(messages: readonly unknown[], lists: readonly ObjectTexts[]): boolean {
+  let found = 0
+  for (const message of messages) {
+    if (!isRecord(message)) continue
+    const { result } = message
+    if (isRecord(result) && result.transactions === found) result.transactions = lists[found++]
+    else if (result === found) message.result = lists[found++]
+  }
+  return found === lists.length
 }
 
 function matchReplies(messages: readonly unknown[], count: number, firstId: number): RpcBody {

@@ -98,7 +98,7 @@ async function confirmEmpty(
     return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
   })
   const blooms = doubted.map(({ header: { number, hash }, logsBloom }) => ({ number, hash, logsBloom }))
-  if (blooms.length > 0) await explainBlooms(session, blooms, topics)
+  if (blooms.length > 0) await explainBlooms(session, blooms, { topics })
 }
 
 function readPlaced(session: Session, result: unknown): PlacedLog[] {

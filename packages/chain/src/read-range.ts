@@ -1,5 +1,6 @@
 import type { Block, BlockHeader, Hex } from '@dexfeed/dex'
 import { blockAssembler, emptyBlock } from './assemble-block.ts'
+import { ObjectTexts } from './cut-lists.ts'
 import { EndpointFailure } from './endpoint-failure.ts'
 import type { Session } from './endpoint-pool.ts'
 import { explainBlooms } from './explain-blooms.ts'
@@ -30,20 +31,22 @@ export async function readRange(
   const fetched = await fetchLogs(session, session.endpoint.topicRange, { topics: options.topics }, asked)
   const { from, to, first, last } = fetched
   await confirmEnd(session, fetched, options)
-  const byBlock = byBlockNumber(fetched.logs)
+  const byBlock = once(() => byBlockNumber(fetched.logs()))
   const assemble = blockAssembler({ ...options, inconsistent: session.inconsistent })
   const blocks = new Map<number, Block>([
     [from, emptyBlock(first)],
     [to, emptyBlock(last)],
   ])
-  await fetchBlocks(session, [...byBlock.keys()], (block) => {
+  await fetchBlocks(session, fetched.blockNumbers, (block) => {
     const { number, hash } = block.header
     const boundary = blocks.get(number)
     if (boundary && boundary.hash !== hash) {
       throw session.inconsistent(`two blocks ${number}: ${boundary.hash} and ${hash}`)
     }
-    blocks.set(number, assemble(block, byBlock.get(number) ?? []))
+    blocks.set(number, assemble(block, byBlock().get(number) ?? []))
   })
+  const unfetched = [...byBlock().keys()].find((number) => !blocks.has(number))
+  if (unfetched !== undefined) throw session.inconsistent(`logs of block ${unfetched} that tell two numbers`)
   return { from, to, blocks: [...blocks.values()].sort((a, b) => a.number - b.number) }
 }
 
@@ -53,19 +56,24 @@ export async function readRange(
  */
 async function confirmEnd(
   session: Session,
-  { logs, last, lastBloom }: FetchedLogs,
+  { blockNumbers, last, lastBloom }: FetchedLogs,
   { topics, bloomClaims }: ReadRangeOptions,
 ): Promise<void> {
-  if (logs.at(-1)?.blockNumber === last.number || bloomClaims(lastBloom) === 'none') return
+  if (blockNumbers.includes(last.number) || bloomClaims(lastBloom) === 'none') return
   const { results } = await session.ask([logsOfBlockRequest({ topics }, last.hash)])
   if (readArray(results[0], 'logs').length > 0)
     throw session.inconsistent(`a range without the logs of block ${last.number}`)
-  if (bloomClaims(lastBloom) === 'strong') await explainBlooms(session, [{ ...last, logsBloom: lastBloom }], topics)
+  if (bloomClaims(lastBloom) === 'strong') await explainBlooms(session, [{ ...last, logsBloom: lastBloom }], { topics })
 }
 
 export interface FetchedLogs extends BlockRange {
-  /** In log order, each once, all inside the range. */
-  logs: PlacedLog[]
+  /** The blocks that have some of the logs, ascending. */
+  blockNumbers: number[]
+  /**
+   * In log order, each once, all inside the range. Read when first asked for: until their blocks are there they are
+   * better kept as text. @throws where they are not what was asked for
+   */
+  logs(): PlacedLog[]
   first: BlockHeader
   last: BlockHeader
   /** The logsBloom of `last`. */
@@ -142,7 +150,21 @@ async function askLogs(session: Session, filter: LogFilter, { from, to }: BlockR
       throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
   }
   if (from === to && first?.hash !== last?.hash) throw session.inconsistent(`two blocks ${from}`)
-  const logs = readLogs(results[0], () => {
+  const logs = once(() => inLogOrder(checkedLogs(session, results[0], { from, to }, { first, last })))
+  const told = toldNumbers(results[0], from, to) ?? logs().map(({ blockNumber }) => blockNumber)
+  const blockNumbers = [...new Set(told)].sort((a, b) => a - b)
+  const lastBloom = last ? readBloom(results[1]) : EMPTY_BLOOM
+  return { from, to, blockNumbers, logs, first, last, lastBloom, bytes }
+}
+
+/** Logs of a range, whose ends' blocks are known where the node has them. */
+function checkedLogs(
+  session: Session,
+  result: unknown,
+  { from, to }: BlockRange,
+  { first, last }: Pick<AskedLogs, 'first' | 'last'>,
+): PlacedLog[] {
+  const logs = readLogs(result, () => {
     throw session.inconsistent('a removed log')
   })
   for (const { blockNumber, blockHash } of logs) {
@@ -152,6 +174,25 @@ async function askLogs(session: Session, filter: LogFilter, { from, to }: BlockR
     if (boundary && boundary.hash !== blockHash)
       throw session.inconsistent(`a log of block ${blockNumber} is of ${blockHash}`)
   }
-  const lastBloom = last ? readBloom(results[1]) : EMPTY_BLOOM
-  return { from, to, logs: inLogOrder(logs), first, last, lastBloom, bytes }
+  return logs
+}
+
+/** The blocks that logs say to be of, repeated; null where the logs must be read to tell, or to tell what is wrong. */
+function toldNumbers(result: unknown, from: number, to: number): number[] | null {
+  if (!(result instanceof ObjectTexts)) return null
+  const numbers: number[] = []
+  for (let i = 0; i < result.count; i++) {
+    const number = Number(result.field(i, 'blockNumber'))
+    if (!(number >= from && number <= to)) return null
+    numbers.push(number)
+  }
+  return numbers
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

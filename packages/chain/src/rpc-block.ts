@@ -1,4 +1,5 @@
 import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
+import { ObjectTexts } from './cut-lists.ts'
 import {
   type RpcObject,
   readAddress,
@@ -48,11 +49,11 @@ const STATE_SYNC_TYPE = '0x7f'
 export function readFullBlock(value: unknown): FullBlock | null {
   if (value === null || value === undefined) return null
   const block = readObject(value, 'block')
-  const body = readArray(block.transactions, 'block.transactions')
+  const body = bodyOf(block.transactions)
   let positions: Map<string, number> | null = null
   const positionOf = (hash: Hex): number => {
     positions ??= new Map(
-      body.map((entry, i) => [readHash(readObject(entry, 'transaction').hash, 'transaction.hash'), i]),
+      Array.from({ length: body.count }, (_, i) => [readHash(body.raw(i).hash, 'transaction.hash'), i]),
     )
     return positions.get(hash) ?? -1
   }
@@ -60,21 +61,53 @@ export function readFullBlock(value: unknown): FullBlock | null {
   return {
     header: headerOf(block),
     logsBloom: readBloom(block),
-    transactionCount: body.length,
+    transactionCount: body.count,
     transaction: (index, hash) => {
-      const atIndex = body[index]
-      if (atIndex !== undefined) {
-        const raw = readObject(atIndex, 'transaction')
-        if (readHash(raw.hash, 'transaction.hash') === hash) return readTransaction(raw, hash)
-      }
+      if (index < body.count && body.isAt(index, hash)) return readTransaction(body.fields(index), hash)
       const position = positionOf(hash)
       if (position < 0) return null
-      const raw = readObject(body[position], 'transaction')
+      const raw = body.raw(position)
       return readQuantity(raw.transactionIndex, 'transaction.transactionIndex') === index
         ? readTransaction(raw, hash)
         : null
     },
   }
+}
+
+/** The transactions of a block, parsed or as texts. */
+interface BlockBody {
+  count: number
+  isAt(index: number, hash: Hex): boolean
+  /** At least the fields that `readTransaction` reads. */
+  fields(index: number): RpcObject
+  raw(index: number): RpcObject
+}
+
+function bodyOf(transactions: unknown): BlockBody {
+  if (transactions instanceof ObjectTexts) return bodyOfTexts(transactions)
+  const list = readArray(transactions, 'block.transactions')
+  const raw = (index: number) => readObject(list[index], 'transaction')
+  const isAt = (index: number, hash: Hex) => readHash(raw(index).hash, 'transaction.hash') === hash
+  return { count: list.length, isAt, fields: raw, raw }
+}
+
+function bodyOfTexts(texts: ObjectTexts): BlockBody {
+  const raw = (index: number) => readObject(texts.parseOne(index), 'transaction')
+  return {
+    count: texts.count,
+    isAt: (index, hash) => texts.fieldIs(index, 'hash', hash) || readHash(raw(index).hash, 'transaction.hash') === hash,
+    fields(index) {
+      const [from, value] = [texts.field(index, 'from'), texts.field(index, 'value')]
+      if (from === undefined || value === undefined) return raw(index)
+      return { from: copyOf(from), value, type: texts.field(index, 'type') }
+    },
+    raw,
+  }
+}
+
+/** Senders stay for a while, which the answer that they were read of should not. */
+function copyOf(slice: string): string {
+  return Buffer.from(slice, 'latin1').toString('latin1')
 }
 
 /** Of any type, also one that nobody has heard of: only the sender and the value are read. */

@@ -1,4 +1,4 @@
-import type { Hex, Log } from '@dexfeed/dex'
+import type { Address, Hex, Log } from '@dexfeed/dex'
 import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
 
 /** A log as a node reports it: with the block and the transaction that it claims to be of. */
@@ -10,21 +10,41 @@ export interface PlacedLog extends Log {
 
 /** Reads an answer of eth_getLogs, or the logs of a receipt. `onRemoved` is told of logs of a block that was taken back. */
 export function readLogs(value: unknown, onRemoved: () => never): PlacedLog[] {
+  const known = new KnownTexts()
   let before: PlacedLog | null = null
   return readArray(value, 'logs').map((entry) => {
     const log = readObject(entry, 'log')
     if (log.removed === true) onRemoved()
-    before = readLog(log, before)
+    before = readLog(log, before, known)
     return before
   })
 }
 
+/** Addresses and topics of one answer: the same few come again and again, and are checked and kept once. */
+class KnownTexts {
+  readonly #addresses = new Map<unknown, Address>()
+  readonly #topics = new Map<unknown, Hex>()
+
+  address(value: unknown): Address {
+    return this.#addresses.get(value) ?? remember(this.#addresses, value, readAddress(value, 'log.address'))
+  }
+
+  topic(value: unknown): Hex {
+    return this.#topics.get(value) ?? remember(this.#topics, value, readHash(value, 'log.topics'))
+  }
+}
+
+function remember<T>(known: Map<unknown, T>, value: unknown, read: T): T {
+  known.set(value, read)
+  return read
+}
+
 /** @param before the log before it: what both are of is mostly the same, and known to be well-formed */
-function readLog(log: RpcObject, before: PlacedLog | null): PlacedLog {
+function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): PlacedLog {
   const { blockHash, transactionHash } = log
   return {
-    address: readAddress(log.address, 'log.address'),
-    topics: readArray(log.topics, 'log.topics').map((topic) => readHash(topic, 'log.topics')),
+    address: known.address(log.address),
+    topics: readArray(log.topics, 'log.topics').map((topic) => known.topic(topic)),
     data: readBytes(log.data, 'log.data'),
     transactionIndex: readQuantity(log.transactionIndex, 'log.transactionIndex'),
     logIndex: readQuantity(log.logIndex, 'log.logIndex'),

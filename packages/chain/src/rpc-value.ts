@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { ChainError } from './chain-error.ts'
+import { ObjectTexts } from './cut-lists.ts'
 
 /** A field of an answer that is missing or not what the Ethereum JSON-RPC specification says. */
 export class MalformedAnswer extends ChainError {
@@ -22,11 +23,28 @@ const ADDRESS_LENGTH = 42
 
 /** A count or index as a number. Leading zeros and upper case are tolerated, a bare `0x` is not. */
 export function readQuantity(value: unknown, field: string): number {
-  if (typeof value === 'string' && QUANTITY.test(value)) {
-    const number = Number(value)
-    if (Number.isSafeInteger(number)) return number
+  if (typeof value === 'string') {
+    const number = value.length <= MOST_SMALL_DIGITS + 2 ? smallQuantity(value) : Number.NaN
+    if (number >= 0) return number
+    if (QUANTITY.test(value) && Number.isSafeInteger(Number(value))) return Number(value)
   }
   throw new MalformedAnswer({ field, value })
+}
+
+/** Digits that fit into 53 bits. */
+const MOST_SMALL_DIGITS = 12
+
+/** Most quantities are a few lower-case digits, three of them in every log. NaN for what is written otherwise. */
+function smallQuantity(text: string): number {
+  if (text.length < 3 || !text.startsWith('0x')) return Number.NaN
+  let number = 0
+  for (let i = 2; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const digit = code <= 57 ? code - 48 : code - 87
+    if (digit < 0 || digit > 15 || (code > 57 && digit < 10)) return Number.NaN
+    number = number * 16 + digit
+  }
+  return number
 }
 
 /** An amount in wei. */
@@ -69,6 +87,13 @@ export function readObject(value: unknown, field: string): RpcObject {
 
 export function readArray(value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value
+  if (value instanceof ObjectTexts) {
+    try {
+      return value.parse()
+    } catch {
+      throw new MalformedAnswer({ field, value: 'a list that is not JSON' })
+    }
+  }
   throw new MalformedAnswer({ field, value })
 }
 

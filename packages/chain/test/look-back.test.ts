@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
-import { client, node } from './scene.ts'
+import { client, failure, node } from './scene.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000cc'
 
@@ -38,4 +38,55 @@ it('asks for long lists of addresses in parts and puts the logs in order', async
     ]),
   )
   expect(a.asked('eth_getLogs')).toHaveLength(2)
+})
+
+//  0 - 1 - .. - 12        what one node hides is asked of the other
+it('does not believe that a block that may still change is without logs, against its bloom', async () => {
+  const world = memoryChain(1, 3)
+  for (let i = 0; i < 9; i++) world.mine([{}, { address: OTHER }])
+  const [a, b] = [await node(world), await node(world)]
+  a.answer = ({ method }, honest) =>
+    method === 'eth_getLogs'
+      ? (honest() as { blockNumber: string }[]).filter((log) => log.blockNumber !== '0xa')
+      : honest()
+  const { chain } = client([a.url, b.url])
+  const branch = { from: 8, hash: world.blocks.at(-1)?.hash ?? '0x' }
+  const logs = await chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 0, to: 12, branch })
+  expect(logs.map(({ blockNumber }) => blockNumber)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12])
+  expect(b.asked('eth_getLogs').length).toBeGreaterThan(0)
+})
+
+//  0 - .. - 6 - 7 - .. - 12
+//            \
+//             7'- .. - 12'     what one node shows for a while
+it('takes logs of the named branch alone', async () => {
+  const world = memoryChain(1, 3)
+  for (let i = 0; i < 3; i++) world.mine([{}])
+  const other = world.fork(6)
+  for (let i = 0; i < 6; i++) world.mine([{ data: '0xaa' }])
+  for (let i = 0; i < 6; i++) other.mine([{ data: '0xbb' }])
+  const [a, b] = [await node(other), await node(world)]
+  const { chain } = client([a.url, b.url])
+  const filter = { addresses: [POOL], topics: [SWAP], from: 0, to: 12 }
+  const branch = { from: 5, hash: world.blocks.at(-1)?.hash ?? '0x' } as const
+  const logs = await chain.logsOf({ ...filter, branch })
+  expect(logs.slice(3).map(({ data }) => data)).toEqual(Array.from({ length: 6 }, () => '0xaa'))
+  b.chain = other
+  const gone = await failure(chain.logsOf({ ...filter, branch }))
+  expect(gone).toMatchObject({ name: 'ChainInconsistent', retryable: true })
+})
+
+it('reads what may still change in parts, from nodes that refuse wide ranges', async () => {
+  const world = memoryChain(1, 3)
+  for (let i = 0; i < 70; i++) world.mine(i % 7 === 0 ? [{}] : [{ address: OTHER }])
+  const a = await node(world)
+  a.answer = ({ method, params }, honest) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 4)
+      throw new NodeError(-32000, 'Max range: 4')
+    return honest()
+  }
+  const branch = { from: 11, hash: world.blocks.at(-1)?.hash ?? '0x' } as const
+  const logs = await client([a.url]).chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 4, to: 73, branch })
+  expect(logs.map(({ blockNumber }) => blockNumber)).toEqual([4, 11, 18, 25, 32, 39, 46, 53, 60, 67])
 })

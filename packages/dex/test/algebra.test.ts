@@ -11,14 +11,13 @@ import { decodersOf, protocolOf } from '../src/protocols/registry.ts'
 import { provePool } from '../src/prove-pool.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket } from '../src/quote/market.ts'
-import { blockHops, toTrades } from '../src/trades/to-trades.ts'
+import { blockHops, toTrades, tradeRules } from '../src/trades/to-trades.ts'
 import real from './fixtures/quickswap-v3.json' with { type: 'json' }
 
 const POOL = `0x${'aa'.repeat(20)}` as const
 const OTHER = `0x${'bb'.repeat(20)}` as const
 const FACTORY = `0x${'cc'.repeat(20)}` as const
 const WRAPPED = `0x${'ee'.repeat(20)}` as const
-const RULES = { wrappedNative: WRAPPED, anchors: new Set<Address>(), settlements: [] }
 const KINDS = ['algebra-v1', 'algebra-v1.9', 'algebra-integral'] as const
 type Kind = (typeof KINDS)[number]
 
@@ -159,6 +158,7 @@ describe('QuickSwap V3 on Polygon', () => {
     const block = blockOf(logs)
     return { block, events: decode(block, decodersOf(['algebra-v1'])).events }
   }
+  const rules = tradeRules(builtInDeployments.polygon)
   const dex = builtInDeployments.polygon.dexes.find(({ kind }) => kind === 'algebra-v1')
   const token0 = '0x2791bca1f2de4661ed88a30c99a7a9449aa84174'
   const token1 = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
@@ -168,8 +168,8 @@ describe('QuickSwap V3 on Polygon', () => {
     const address = swapped?.pool as Address
     if (!dex) throw new Error('not deployed')
     const pool: Pool = { address, dex, token0, token1, fee: 0, tickSpacing: 60 }
-    const trades = toTrades(blockHops(block, events, new Map([[address, pool]]), WRAPPED), RULES, new Map())
-    expect(trades).toMatchObject([
+    const hops = blockHops(block, events, new Map([[address, pool]]), rules.wrappedNative)
+    expect(toTrades(hops, rules, new Map())).toMatchObject([
       // Transfer events of the receipt: to the pool and from it, besides 8 units to the community's vault.
       { sell: { token: token0, amount: 0x0345bb56n }, buy: { token: token1, amount: 0x0345d7dfn } },
     ])
@@ -189,7 +189,9 @@ describe('QuickSwap V3 on Polygon', () => {
       { type: 'fee', change: { zeroForOne: 0xa14, oneForZero: 0xa14 } },
       { type: 'liquidity', tickLower: 313_380, tickUpper: 313_680, delta: -0x38b00ef9e692bdn },
     ])
-    expect(toTrades(blockHops(block, events, new Map(), WRAPPED), RULES, new Map())).toEqual([])
+    const address = removed?.pool as Address
+    const pools = new Map([[address, { ...poolOf('algebra-v1'), address }]])
+    expect(toTrades(blockHops(block, events, pools, rules.wrappedNative), rules, new Map())).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 // A plain transcription of the swap loop of Uniswap V3 (UniswapV3Pool.swap, TickBitmap, SwapMath, SqrtPriceMath) for
-// exact input: slow, with a real bitmap and one step after the other, to compare the fast one with.
+// exact input: slow, with a real bitmap and one step after the other, to compare the fast one with. Pools of spacing 0
+// step along a list of ticks instead, as Algebra's SwapCalculation does.
 import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../src/quote/tick-math.ts'
 
@@ -21,14 +22,17 @@ export interface ReferenceSwap {
 }
 
 export function referenceSwap(pool: ReferencePool, zeroForOne: boolean, amountIn: bigint): ReferenceSwap {
-  const bitmap = bitmapOf(pool)
+  const bitmap = pool.spacing === 0 ? new Map<number, bigint>() : bitmapOf(pool)
   const nets = new Map(pool.ticks.map((row) => [row.tick, row.net]))
   const limit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n
   let { sqrtPriceX96, tick, liquidity } = pool.state
   let remaining = amountIn
   let amountOut = 0n
   while (remaining !== 0n && sqrtPriceX96 !== limit) {
-    const next = nextInitializedTickWithinOneWord(bitmap, tick, pool.spacing, zeroForOne)
+    const next =
+      pool.spacing === 0
+        ? nextTickOfList(pool.ticks, tick, zeroForOne)
+        : nextInitializedTickWithinOneWord(bitmap, tick, pool.spacing, zeroForOne)
     const tickNext = Math.min(Math.max(next.tick, MIN_TICK), MAX_TICK)
     const priceNext = getSqrtRatioAtTick(tickNext)
     const beyond = zeroForOne ? priceNext < limit : priceNext > limit
@@ -52,6 +56,13 @@ function bitmapOf({ ticks, spacing }: ReferencePool): Map<number, bigint> {
     bitmap.set(word, (bitmap.get(word) ?? 0n) | (1n << BigInt(compressed & 255)))
   }
   return bitmap
+}
+
+/** The list begins and ends at the ticks that no price is beyond. */
+function nextTickOfList(ticks: readonly TickLiquidity[], at: number, lte: boolean) {
+  const listed = [MIN_TICK, ...ticks.map(({ tick }) => tick), MAX_TICK]
+  const ahead = listed.filter((tick) => (lte ? tick <= at : tick > at))
+  return { tick: lte ? Math.max(...ahead) : Math.min(...ahead), initialized: true }
 }
 
 function nextInitializedTickWithinOneWord(

@@ -27,6 +27,17 @@ test('every quote equals the step-by-step swap over a real tick bitmap', () => {
   )
 })
 
+test('without a tick spacing every quote equals the swap from one initialised tick to the next', () => {
+  const listed = concentratedPool().map((pool) => ({ ...pool, spacing: 0 }))
+  fc.assert(
+    fc.property(listed, fc.boolean(), amounts, (pool, zeroForOne, inputs) => {
+      const ladder = ladderOf(pool, zeroForOne)
+      for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
+    }),
+    { numRuns: 250 },
+  )
+})
+
 test('the input that ends exactly on a step end, and its neighbours, equal the step-by-step swap', () => {
   fc.assert(
     fc.property(concentratedPool(), fc.boolean(), anyMagnitude(110), (pool, zeroForOne, amountIn) => {

@@ -18,15 +18,24 @@ export function asStoreError(error: unknown): StoreError {
   return new StoreError(`the database failed: ${message}`, { retryable: isRetryable(error, message), cause: error })
 }
 
-/** SQLSTATE or system error code; null without one. */
+/** SQLSTATE or system error code, also where Prisma wraps it; else Prisma's own; null without any. */
 export function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
+  return wrappedCode(error) ?? (typeof code === 'string' ? code : null)
+}
+
+/** What the server said to Prisma's adapter. */
+function wrappedCode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  const { meta } = error as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } }
+  const code = meta?.driverAdapterError?.cause?.originalCode
   return typeof code === 'string' ? code : null
 }
 
 function isRetryable(error: unknown, message: string): boolean {
+  if (CONNECTION_GONE.test(message)) return true
   const code = codeOf(error)
-  if (code === null) return CONNECTION_GONE.test(message)
+  if (code === null) return false
   if (RETRYABLE_SYSTEM_ERRORS.has(code) || RETRYABLE_STATES.has(code)) return true
   if (RETRYABLE_PRISMA.test(code)) return true
   return code.length === 5 && RETRYABLE_CLASSES.has(code.slice(0, 2))

@@ -36,6 +36,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const pool = new Pool({ ...config, max: options.max ?? 10 })
   // The pool replaces a connection that dies while idle; without a listener the process would end.
   pool.on('error', () => {})
+  // Nor does the pool listen to a connection that it has just made, or lent out.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
     pool,

@@ -144,6 +144,23 @@ describe('a commit whose connection dies', () => {
   })
 })
 
+describe('a read whose connection dies', () => {
+  it('says that it may be tried again, by Prisma too', async () => {
+    const { store } = await writer('eth')
+    const other = await database.connect('blocker')
+    await other.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
+    const read = store.networkRow().catch((error: unknown) => error)
+    const { pid } = await until(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%network%'`,
+    )
+    await rows('SELECT pg_terminate_backend($1)', [pid])
+    expect(await read).toMatchObject({ name: 'StoreError', retryable: true })
+    await other.query('ROLLBACK')
+    await other.end()
+    expect(await store.networkRow()).toMatchObject({ name: 'eth' })
+  })
+})
+
 describe('the lease of a writer', () => {
   it('goes to the next one when it is released, and fences the commits of the last', async () => {
     const { store, lease } = await writer('eth')

@@ -21,8 +21,8 @@ const REASONS: Record<LogDropReason, string> = {
   'nothing-bought': 'nothing left the pool for another token: a flash swap, or a gift',
   'same-token': 'the same token in and out',
   'unknown-token': 'the pool does not tell which token that is',
-  'told-by-base-pool': 'the base pool of a metapool tells it itself',
-  liquidity: 'shares of a pool, taken or given for their own sake',
+  'told-by-base-pool': 'the base pool of the metapool tells it itself',
+  liquidity: 'shares of the pool for their own sake: liquidity added or removed',
   'not-authentic': 'no configured factory vouches for the contract',
   malformed: 'not the shape of that event',
 }

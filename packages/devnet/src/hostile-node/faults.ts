@@ -47,8 +47,45 @@ export type Fault = keyof typeof FAULTS
 
 export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
-/** Not noticed at the head, only by the audit once the blocks are final: no fault for whoever compares before that. */
-export const NOTICED_LATE: ReadonlySet<Fault> = new Set<Fault>(['one-log-missing'])
+/** Without those that only the audit of final blocks notices: whoever compares before it has come so far cannot. */
+export const NOTICED_AT_ONCE: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
+
+/** What a request asks for: its method; for a block by name, the name; of a socket, what it subscribes to or is told. */
+export type Subject = string
+
+const SOCKET_SUBJECTS = ['eth_subscribe', 'newHeads']
+const byHttp = (subject: Subject): boolean => !SOCKET_SUBJECTS.includes(subject)
+const of =
+  (...subjects: readonly Subject[]) =>
+  (subject: Subject): boolean =>
+    subjects.includes(subject)
+const ofLogs = of('eth_getLogs')
+
+/** Whether a fault shows in the answer to a request. */
+export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
+  ...(Object.fromEntries(FAULT_NAMES.map((fault) => [fault, byHttp])) as Record<Fault, typeof byHttp>),
+  'range-error': ofLogs,
+  'not-yet-error': ofLogs,
+  'limit-error': ofLogs,
+  'logs-empty': ofLogs,
+  'logs-of-a-block-missing': ofLogs,
+  'one-log-missing': ofLogs,
+  'logs-of-an-orphan': ofLogs,
+  'logs-out-of-range': ofLogs,
+  'logs-removed': ofLogs,
+  'logs-twice': ofLogs,
+  'hex-oddities': ofLogs,
+  'bloom-zero': of('eth_getBlockByNumber'),
+  'blocks-null': of('eth_getBlockByNumber'),
+  'head-back': of('latest'),
+  'finalized-null': of('finalized'),
+  'finalized-unknown': of('finalized'),
+  'finalized-above': of('finalized'),
+  'socket-mute': of('newHeads'),
+  'socket-closes': of('newHeads'),
+  'socket-refuses': of('eth_subscribe'),
+  'socket-repeats': of('newHeads'),
+}
 
 /** At these the other endpoint of the network stays well: against two liars no client can tell the truth. */
 export const LIES: ReadonlySet<Fault> = new Set<Fault>([

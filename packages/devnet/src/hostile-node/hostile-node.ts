@@ -71,18 +71,22 @@ async function serve(
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcQuestion | RpcQuestion[]
-  const fault = options.weather.at(options.endpoint)
+  const questions = Array.isArray(body) ? body : [body]
+  const fault = options.weather.at(options.endpoint, questions.map(subjectOf))
   // Another chain behind the same address is another process: its connections are new.
   if (served.isWrong !== (fault === 'wrong-chain')) {
     served.isWrong = !served.isWrong
     server.closeAllConnections()
     return
   }
-  const questions = Array.isArray(body) ? body : [body]
   const replies = questions.map((question) => reply(options, question, fault))
   const text = JSON.stringify(Array.isArray(body) ? replies : replies[0])
   if (breakExchange(fault, questions, text, response)) return
   response.setHeader('content-type', 'application/json').end(text)
+}
+
+function subjectOf({ method, params: [first] }: RpcQuestion): string {
+  return typeof first === 'string' && !first.startsWith('0x') ? first : method
 }
 
 function reply(
@@ -110,7 +114,7 @@ const SUBSCRIPTION = '0x5eed'
 
 function subscribe({ weather, endpoint, chain }: HostileNodeOptions, socket: WebSocket, text: string): void {
   const { id, method } = JSON.parse(text) as RpcQuestion
-  const fault = weather.now(endpoint)
+  const fault = method === 'eth_subscribe' ? weather.at(endpoint, [method]) : null
   if (method === 'eth_chainId') {
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: quantity(chain.chainId) }))
   } else if (fault === 'socket-refuses') {
@@ -121,9 +125,10 @@ function subscribe({ weather, endpoint, chain }: HostileNodeOptions, socket: Web
 }
 
 function tellHead({ weather, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
-  const fault = weather.now(endpoint)
+  const fault = weather.at(endpoint, ['newHeads'])
   if (fault === 'socket-mute') return
-  if (fault === 'socket-closes') {
+  // To refuse a subscription a node must first have dropped the one that is there.
+  if (fault === 'socket-closes' || fault === 'socket-refuses') {
     socket.terminate()
     return
   }

@@ -24,7 +24,7 @@ export interface DroppedSwap {
 /**
  * The hops among a transaction's events, in log order. Events of pools that are not in `pools` are skipped: the caller
  * has asked the factories before. A pair's Sync comes right before its Swap, so the reserves before the swap are those
- * of the Sync less what the swap moved. The native coin counts as its wrapper.
+ * of the Sync less what the swap moved. The native coin counts as its wrapper. What was dropped is in log order, too.
  */
 export function toHops(
   events: readonly PoolEvent[],
@@ -52,6 +52,7 @@ export function toHops(
   const liquidity = liquidityHops(hops)
   if (liquidity.size === 0) return { hops, dropped }
   for (const [hop, event] of sources) if (liquidity.has(hop)) dropped.push({ event, reason: 'liquidity' })
+  dropped.sort((a, b) => a.event.logIndex - b.event.logIndex)
   return { hops: hops.filter((hop) => !liquidity.has(hop)), dropped }
 }
 

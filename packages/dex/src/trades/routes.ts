@@ -19,6 +19,8 @@ const FEE_BETWEEN_HOPS_DIVISOR = 20n
  * several tokens bought) stays one swap per hop. Order: by the first hop of each swap.
  */
 export function collapseHops(hops: readonly Hop[]): NetSwap[] {
+  // Most transactions: no route to find.
+  if (hops.length === 1) return hops.map(swapOfHop)
   const swaps = routesOf(hops).flatMap((route) => {
     const net = route.length === 1 ? null : netOf(route)
     return net === null ? route.map(swapOfHop) : [net]

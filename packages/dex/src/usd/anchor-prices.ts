@@ -22,5 +22,12 @@ export interface AnchorPrices {
 
 /** Value of an amount in base units, in USD scaled by 1e8, rounded down. */
 export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bigint {
-  return (amount * priceE18) / (10n ** BigInt(decimals) * 10n ** 10n)
+  return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
+
+/** Takes 1e18 of the price and the decimals away, and leaves 1e8. */
+function divisorOf(decimals: number): bigint {
+  return 10n ** BigInt(decimals + 10)
+}
+
+const DIVISORS = Array.from({ length: 19 }, (_, decimals) => divisorOf(decimals))

@@ -64,10 +64,11 @@ function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
 }
 
 function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
+  const stable =
+    legMeasure(trade, prices.stablecoins, 'stablecoin') ?? routeMeasure(trade, prices.stablecoins, 'route-stablecoin')
+  if (stable !== null) return stable
   const native = prices.native === null ? NO_ANCHORS : new Map([[prices.wrappedNative, prices.native]])
   return (
-    legMeasure(trade, prices.stablecoins, 'stablecoin') ??
-    routeMeasure(trade, prices.stablecoins, 'route-stablecoin') ??
     legMeasure(trade, native, 'native') ??
     routeMeasure(trade, native, 'native') ??
     legMeasure(trade, prices.others, 'anchor') ??

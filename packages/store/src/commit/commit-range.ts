@@ -17,7 +17,7 @@ import { moveCounters } from './move-counters.ts'
 import { moveHead } from './move-head.ts'
 import type { NetworkKey } from './network-key.ts'
 import { notify } from './notify.ts'
-import { pruneBlocks, prunePoolStates, prunePoolTicks } from './prune-final.ts'
+import { pruneBlocksAndStates, prunePoolTicks } from './prune-final.ts'
 import type { LiveCommit, RangeCommit } from './range-commit.ts'
 import { takeBackAbove } from './take-back.ts'
 import { type LockMode, lockRows } from './transaction-locks.ts'
@@ -79,8 +79,7 @@ async function writeLive(tx: ClientBase, network: NetworkKey, live: LiveCommit, 
   await insertBlocks(tx, chainId, blocks)
   await insertPoolStates(tx, chainId, revision, poolStates)
   await addTickDeltas(tx, chainId, revision, tickDeltas)
-  await pruneBlocks(tx, chainId, final)
-  await prunePoolStates(
+  await pruneBlocksAndStates(
     tx,
     chainId,
     final,

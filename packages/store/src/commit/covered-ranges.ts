@@ -26,19 +26,23 @@ export async function isCovered(connection: Pool | ClientBase, chainId: number, 
  */
 export async function coverRange(tx: ClientBase, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   await lockCoverage(tx, chainId)
-  if (await isCovered(tx, chainId, span)) throw new RangeAlreadyCovered(name, span.from, span.to)
-  const { before, after } = await takeNeighbours(tx, chainId, span)
-  await tx.query(
-    `INSERT INTO covered_range (chain_id, from_block, to_block, from_time, to_time)
-     VALUES ($1, $2, $3, to_timestamp($4), to_timestamp($5))`,
-    [
-      chainId,
-      before?.from ?? span.from,
-      after?.to ?? span.to,
-      before?.fromTime ?? span.fromTime,
-      after?.toTime ?? span.toTime,
-    ],
+  // What is inserted is made of what was deleted, so the deletion comes first and leaves no key in the way.
+  const { rowCount } = await tx.query(
+    `WITH overlap AS (
+       SELECT FROM covered_range WHERE chain_id = $1 AND from_block <= $3 AND to_block >= $2
+     ), neighbour AS (
+       DELETE FROM covered_range
+       WHERE chain_id = $1 AND (to_block = $2 - 1 OR from_block = $3 + 1) AND NOT EXISTS (SELECT FROM overlap)
+       RETURNING from_block, to_block, from_time, to_time
+     )
+     INSERT INTO covered_range (chain_id, from_block, to_block, from_time, to_time)
+     SELECT $1, least($2, min(from_block)), greatest($3, max(to_block)),
+       coalesce(min(from_time) FILTER (WHERE from_block < $2), to_timestamp($4)),
+       coalesce(max(to_time) FILTER (WHERE to_block > $3), to_timestamp($5))
+     FROM neighbour HAVING NOT EXISTS (SELECT FROM overlap)`,
+    [chainId, span.from, span.to, span.fromTime, span.toTime],
   )
+  if (rowCount === 0) throw new RangeAlreadyCovered(name, span.from, span.to)
 }
 
 /** Cuts off what is covered above a block. */
@@ -51,14 +55,4 @@ export async function uncoverAbove(tx: ClientBase, chainId: number, block: numbe
      WHERE chain_id = $1 AND to_block > $2`,
     [chainId, block],
   )
-}
-
-async function takeNeighbours(tx: ClientBase, chainId: number, span: CoveredRange) {
-  const { rows } = await tx.query<CoveredRange>(
-    `DELETE FROM covered_range WHERE chain_id = $1 AND (to_block = $2 - 1 OR from_block = $3 + 1)
-     RETURNING from_block::float8 AS "from", to_block::float8 AS "to",
-       extract(epoch FROM from_time)::float8 AS "fromTime", extract(epoch FROM to_time)::float8 AS "toTime"`,
-    [chainId, span.from, span.to],
-  )
-  return { before: rows.find(({ to }) => to < span.from), after: rows.find(({ from }) => from > span.to) }
 }

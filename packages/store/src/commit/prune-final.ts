@@ -2,29 +2,23 @@ import type { Address, TickLiquidity } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { digitsOf } from '../hex.ts'
 
-/** Deletes headers below the last final block. */
-export async function pruneBlocks(tx: ClientBase, chainId: number, finalNumber: number): Promise<void> {
-  await tx.query('DELETE FROM block WHERE chain_id = $1 AND number < $2', [chainId, finalNumber])
-}
-
-/** Deletes the versions of these pools' states that a newer final one has replaced for good. */
-export async function prunePoolStates(
+/** Deletes headers below the last final block, and versions of these pools' states that a newer final one replaced. */
+export async function pruneBlocksAndStates(
   tx: ClientBase,
   chainId: number,
   finalNumber: number,
   pools: Iterable<Address>,
 ): Promise<void> {
-  const touched = [...new Set(pools)].map(digitsOf)
-  if (touched.length === 0) return
   await tx.query(
-    `DELETE FROM pool_state AS old USING (
+    `WITH headers AS (DELETE FROM block WHERE chain_id = $1 AND number < $2)
+     DELETE FROM pool_state AS old USING (
        SELECT pool, max(block_number) AS block_number FROM pool_state
        WHERE chain_id = $1 AND block_number <= $2
          AND pool = ANY (ARRAY(SELECT decode(touched, 'hex') FROM unnest($3::text[]) AS touched))
        GROUP BY pool
      ) AS kept
      WHERE old.chain_id = $1 AND old.pool = kept.pool AND old.block_number < kept.block_number`,
-    [chainId, finalNumber, touched],
+    [chainId, finalNumber, [...new Set(pools)].map(digitsOf)],
   )
 }
 

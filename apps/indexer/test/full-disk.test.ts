@@ -1,0 +1,75 @@
+import { openDatabase, openReader } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { runIndexer } from './run-indexer.ts'
+import { scriptedWorld } from './scripted-world.ts'
+import { dumpTables } from './table-dump.ts'
+
+interface Trouble {
+  begin: string
+  end: string
+  says: RegExp
+}
+
+/** New sessions alone see the setting. */
+const RECONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
+
+function readOnly(name: string): Trouble {
+  return {
+    begin: `ALTER DATABASE ${name} SET default_transaction_read_only = on; ${RECONNECT}`,
+    end: `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only; ${RECONNECT}`,
+    says: /read-only transaction/,
+  }
+}
+
+/** A disk cannot be filled here; the server's answer to a statement is the same. */
+function full(): Trouble {
+  return {
+    begin: `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'could not extend file "base/1": No space left on device' USING ERRCODE = '53100';
+      END $$;
+      CREATE TRIGGER no_space BEFORE INSERT ON swap FOR EACH ROW EXECUTE FUNCTION no_space()`,
+    end: 'DROP TRIGGER no_space ON swap',
+    says: /No space left on device/,
+  }
+}
+
+test.each([
+  ['is read-only', readOnly],
+  ['has no space left', full],
+])(
+  'an indexer whose database %s waits, can be read from, and then goes on',
+  async (_, troubleOf) => {
+    const world = await scriptedWorld({ network: 'eth', seed: 3, blocks: 80 })
+    const databaseUrl = await testDatabase()
+    const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
+    const indexer = await runIndexer({ databaseUrl, ...onChain })
+    await indexer.caughtUp(world.head())
+    const before = world.head()
+    const trouble = troubleOf(new URL(databaseUrl).pathname.slice(1))
+
+    const owner = new pg.Client({ connectionString: databaseUrl })
+    onTestFinished(() => owner.end())
+    await owner.connect()
+    await owner.query(trouble.begin)
+    world.mine(20)
+    await indexer.warns(trouble.says)
+    const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
+    const [network] = await openReader(database).networks()
+    expect(network?.head?.hash).toBe(before.hash)
+    await database.close()
+
+    await owner.query(trouble.end)
+    await owner.end()
+    await indexer.caughtUp(world.head())
+    await indexer.stop()
+    const plainUrl = await testDatabase()
+    const plain = await runIndexer({ databaseUrl: plainUrl, ...onChain })
+    await plain.caughtUp(world.head())
+    await plain.stop()
+    expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(plainUrl))
+  },
+  120_000,
+)

@@ -1,0 +1,50 @@
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { runIndexer } from './run-indexer.ts'
+import { scriptedWorld } from './scripted-world.ts'
+import { dumpTables } from './table-dump.ts'
+import { type Cut, openTcpGate } from './tcp-gate.ts'
+
+const MOVES = 12
+
+//  indexer -- COMMIT --> database
+//          x <-- done --             the connection is reset before the answer is there: was it committed?
+test.each<[Exclude<Cut, null>, string]>([
+  ['answer', 'a commit that went through, whose answer was lost, is not made twice'],
+  ['question', 'a commit that never arrived is made again'],
+])(
+  'with resets in front of the %s: %s',
+  async (where) => {
+    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 90 })
+    const databaseUrl = new URL(await testDatabase())
+    const gate = await openTcpGate(Number(databaseUrl.port))
+    const gated = new URL(databaseUrl)
+    gated.port = String(gate.port)
+    const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
+    const lost = { commits: 0, met: 0 }
+    gate.cut = (sent) => {
+      // Every second one: what is tried again must go through some time.
+      if (!sent.includes('COMMIT\0') || lost.met++ % 2 === 1) return null
+      lost.commits++
+      return where
+    }
+    const indexer = await runIndexer({ databaseUrl: gated.href, ...onChain })
+    for (let move = 0; move < MOVES; move++) {
+      if (move % 3 === 2) world.reorg(1 + (move % 5), 3)
+      else world.mine(4)
+      await indexer.follows(world.head())
+    }
+    expect(lost.commits).toBeGreaterThan(MOVES / 2)
+    gate.cut = () => null
+    await indexer.caughtUp(world.head())
+    await indexer.stop()
+    await gate.close()
+
+    const plainUrl = await testDatabase()
+    const plain = await runIndexer({ databaseUrl: plainUrl, ...onChain })
+    await plain.caughtUp(world.head())
+    await plain.stop()
+    expect(await dumpTables(databaseUrl.href)).toEqual(await dumpTables(plainUrl))
+  },
+  120_000,
+)

@@ -1,0 +1,96 @@
+import { type Chain, openChain } from '@dexfeed/chain'
+import { type Random, shuffled } from '@dexfeed/devnet'
+import { openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
+import pg from 'pg'
+import { backfillRange } from '../src/backfill-range.ts'
+import type { BlockRange } from '../src/missing-ranges.ts'
+import { openNetworkContext } from '../src/network-context.ts'
+import { watchedTopics } from '../src/watched-topics.ts'
+import type { RunOptions } from './run-indexer.ts'
+
+export type Order = 'forwards' | 'backwards' | 'shuffled'
+
+/** A range in pieces of random size; some come twice, as one or with their neighbours. */
+export function randomChunks(to: number, order: Order, random: Random): BlockRange[] {
+  const chunks: BlockRange[] = []
+  for (let from = 0; from <= to; ) {
+    const last = Math.min(to, from + random.integer(random.next() < 0.3 ? 60 : 9))
+    chunks.push({ from, to: last })
+    if (random.next() < 0.2) chunks.push({ from: Math.max(0, from - random.integer(20)), to: last })
+    from = last + 1
+  }
+  if (order === 'shuffled') return shuffled(chunks, random)
+  return order === 'forwards' ? chunks : chunks.reverse()
+}
+
+export interface ChunkWork {
+  options: RunOptions
+  chunks: readonly BlockRange[]
+  workers: number
+  /** Cuts the workers' connections at random moments, also in the middle of commits. */
+  cuts: Random | null
+}
+
+const NAME = 'test-chunk-worker'
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Workers, each with its own connections and memory, take the chunks one after the other. */
+export async function workOnChunks({ options, chunks, workers, cuts }: ChunkWork): Promise<{ cut: number }> {
+  const left = [...chunks]
+  const working = Array.from({ length: workers }, () => work(options, left))
+  let over = false
+  const cutting = cuts === null ? Promise.resolve(0) : cutConnections(options.databaseUrl, cuts, () => over)
+  const settled = await Promise.allSettled(working)
+  over = true
+  const cut = await cutting
+  for (const result of settled) if (result.status === 'rejected') throw result.reason
+  return { cut }
+}
+
+async function work({ databaseUrl, network, rpcUrl, deployment }: RunOptions, left: BlockRange[]): Promise<void> {
+  const database = await openDatabase(databaseUrl, { applicationName: NAME, max: 3 })
+  const store = openIndexerStore(database, network)
+  const topics = watchedTopics(deployment)
+  const chain: Chain = openChain({ network, urls: [rpcUrl], topics, pollMs: 1_000, log: quiet })
+  const context = await again(() => openNetworkContext(chain, store, deployment))
+  const dependencies = { chain, store, context, log: quiet, committed: () => undefined }
+  const never = new AbortController().signal
+  try {
+    for (let chunk = left.shift(); chunk; chunk = left.shift()) {
+      const range = chunk
+      await again(() => backfillRange(dependencies, range, never))
+    }
+  } finally {
+    await chain.close()
+    await database.close()
+  }
+}
+
+/** Until it goes through: a connection that is lost is the queue's business elsewhere. */
+async function again<T>(step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!(error instanceof StoreError && error.retryable)) throw error
+    }
+  }
+}
+
+async function cutConnections(databaseUrl: string, random: Random, isOver: () => boolean): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  let cut = 0
+  while (!isOver()) {
+    // What is in a transaction goes first.
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = $1 AND datname = current_database() AND (xact_start IS NOT NULL OR random() < 0.05)`,
+      [NAME],
+    )
+    cut += rowCount ?? 0
+    await new Promise((resolve) => setTimeout(resolve, 5 + random.integer(60)))
+  }
+  await client.end()
+  return cut
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createRandom, type Random } from '@dexfeed/devnet'
+import { projectRoot } from '@dexfeed/service'
+import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Order, randomChunks, workOnChunks } from './order-of-chunks.ts'
+import { kill, startWorker } from './programs.ts'
+import { type RunOptions, runIndexer } from './run-indexer.ts'
+import { type ScriptedWorld, scriptedWorld } from './scripted-world.ts'
+import { startSlowNode } from './slow-node.ts'
+import { dumpTables } from './table-dump.ts'
+
+const NETWORK = 'bsc'
+const BLOCKS = 260
+const FINALITY_DEPTH = 24
+/** One is new each time; its number stands in the name of the test. */
+const SEEDS = [1, Math.floor(Math.random() * 1_000_000)]
+const KILLS = 3
+
+interface Scene {
+  world: ScriptedWorld
+  options: RunOptions
+  /** Of the choices of a test; those of the chain follow from the seed alone. */
+  random: Random
+}
+
+async function scene(seed: number, blocks = BLOCKS): Promise<Scene> {
+  const world = await scriptedWorld({ network: NETWORK, seed, blocks, finalityDepth: FINALITY_DEPTH })
+  const databaseUrl = await testDatabase()
+  const { deployment } = world.chain.market
+  return {
+    world,
+    options: { databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment },
+    random: createRandom(seed + 1),
+  }
+}
+
+/** A follower, and history in the given chunks; what the database holds then. */
+async function indexInChunks(
+  { world, options, random }: Scene,
+  { order, workers, cuts }: { order: Order; workers: number; cuts: boolean },
+): Promise<Record<string, string[]>> {
+  const follower = await runIndexer({ ...options, role: 'follow' })
+  await follower.follows(world.head())
+  const chunks = randomChunks(BLOCKS - FINALITY_DEPTH, order, random)
+  const { cut } = await workOnChunks({ options, chunks, workers, cuts: cuts ? random : null })
+  if (cuts) expect(cut).toBeGreaterThan(0)
+  await follower.caughtUp(world.head())
+  await follower.stop()
+  return dumpTables(options.databaseUrl)
+}
+
+/** One worker takes history from its beginning in one piece. */
+async function plain(seed: number): Promise<Record<string, string[]>> {
+  const { world, options } = await scene(seed)
+  const follower = await runIndexer({ ...options, role: 'follow' })
+  await follower.follows(world.head())
+  const chunks = [{ from: 0, to: BLOCKS - FINALITY_DEPTH }]
+  await workOnChunks({ options, chunks, workers: 1, cuts: null })
+  await follower.caughtUp(world.head())
+  await follower.stop()
+  const dump = await dumpTables(options.databaseUrl)
+  // Nothing is compared with nothing.
+  for (const table of Object.keys(dump)) expect(dump[table]?.length, table).toBeGreaterThan(0)
+  return dump
+}
+
+test.each(SEEDS)(
+  'the order of indexing shows nowhere, whatever the chunks, workers and cuts (seed %i)',
+  async (seed) => {
+    const expected = await plain(seed)
+    for (const [at, variant] of variantsOf(createRandom(seed)).entries()) {
+      const run = await scene(seed)
+      run.random = createRandom(seed * 100 + at)
+      expect(await indexInChunks(run, variant), JSON.stringify(variant)).toEqual(expected)
+    }
+  },
+  400_000,
+)
+
+function variantsOf(random: Random): { order: Order; workers: number; cuts: boolean }[] {
+  return [
+    { order: 'forwards', workers: 1, cuts: false },
+    { order: 'backwards', workers: 1 + random.integer(2), cuts: false },
+    { order: 'shuffled', workers: 2 + random.integer(3), cuts: false },
+    { order: 'shuffled', workers: 1 + random.integer(4), cuts: true },
+  ]
+}
+
+//  block   0 - 1 - .. - 260      followed from the first on, a few blocks at a time, with restarts
+test.each(SEEDS)(
+  'a chain that was followed from its start leaves the same as one that was filled in (seed %i)',
+  async (seed) => {
+    const { world, options, random } = await scene(seed, 3)
+    let follower = await runIndexer(options)
+    await follower.follows(world.head())
+    while (world.head().number < BLOCKS) {
+      world.mine(Math.min(BLOCKS - world.head().number, 1 + random.integer(random.next() < 0.1 ? 40 : 6)))
+      if (random.next() < 0.5) await follower.follows(world.head())
+      if (random.next() < 0.06) {
+        await follower.stop()
+        follower = await runIndexer(options)
+      }
+    }
+    await follower.caughtUp(world.head())
+    await follower.stop()
+    expect(await dumpTables(options.databaseUrl)).toEqual(await plain(seed))
+  },
+  400_000,
+)
+
+test.each(SEEDS.slice(-1))(
+  'workers that are killed again and again leave the same (seed %i)',
+  async (seed) => {
+    execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
+    const { world, options, random } = await scene(seed)
+    const { databaseUrl, rpcUrl, deployment } = options
+    const folder = mkdtempSync(join(tmpdir(), 'dexfeed-order-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const dexConfigFile = join(folder, 'dex-config.json')
+    const { network: _, ...config } = deployment
+    writeFileSync(dexConfigFile, JSON.stringify({ [NETWORK]: config }))
+    const slow = await startSlowNode(rpcUrl, { maxBlocks: 4, delayMs: 20 })
+    const program = { place: { databaseUrl, redisUrl: null }, rpcUrl: slow.url, dexConfigFile }
+    const follower = await runIndexer({ ...options, role: 'follow' })
+    await follower.follows(world.head())
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    const covered = async () => {
+      const { rows } = await client.query<{ blocks: number }>(
+        'SELECT coalesce(sum(to_block - from_block + 1), 0)::int AS blocks FROM covered_range',
+      )
+      return rows[0]?.blocks ?? 0
+    }
+    const workers = [startWorker(program), startWorker(program)]
+    for (let life = 0; life < KILLS; life++) {
+      for (const before = await covered(); (await covered()) === before && before <= BLOCKS; ) await delay(10)
+      await delay(random.integer(80))
+      const [worker] = workers.splice(random.integer(workers.length), 1)
+      if (worker !== undefined) await kill(worker)
+      workers.push(startWorker(program))
+    }
+    await follower.caughtUp(world.head())
+    await Promise.all(workers.map(kill))
+    await follower.stop()
+    await client.end()
+    await slow.close()
+    expect(await dumpTables(databaseUrl)).toEqual(await plain(seed))
+  },
+  400_000,
+)

@@ -1,0 +1,72 @@
+import { Client } from 'pg'
+
+export interface Preload {
+  /** Of `swap`, over all days. */
+  rows: number
+  /** First second of the last day. */
+  lastDay: number
+}
+
+const DAYS = 7
+const DAY_S = 86_400
+/** Another network than the one that is indexed: BNB Chain. */
+const CHAIN_ID = 56
+const TRADES_PER_TRADER = 20
+const BLOCK_TRADES = 200
+
+/**
+ * Fills the tables with a week of another network's trades and traders, the last day of which is given: made by the
+ * server, day by day, each in its partition before that is attached.
+ *
+ * @returns the traders of the days, added up
+ */
+export async function preloadRows(databaseUrl: string, { rows, lastDay }: Preload): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const perDay = Math.ceil(rows / DAYS)
+    for (let i = 0; i < DAYS; i++) await fillDay(client, lastDay - (DAYS - 1 - i) * DAY_S, perDay, i)
+    await client.query('VACUUM ANALYZE')
+    return DAYS * tradersOf(perDay)
+  } finally {
+    await client.end()
+  }
+}
+
+function tradersOf(trades: number): number {
+  return Math.ceil(trades / TRADES_PER_TRADER)
+}
+
+async function fillDay(client: Client, start: number, trades: number, index: number): Promise<void> {
+  const date = new Date(start * 1000).toISOString().slice(0, 10)
+  const next = new Date((start + DAY_S) * 1000).toISOString().slice(0, 10)
+  const suffix = date.replaceAll('-', '')
+  const traders = tradersOf(trades)
+  // Names and bounds as the store makes them.
+  await client.query(`
+    CREATE TABLE swap_${suffix} (LIKE swap INCLUDING ALL);
+    INSERT INTO swap_${suffix} (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
+      sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags)
+    SELECT ${CHAIN_ID}, ${index * trades} + i / ${BLOCK_TRADES}, i % ${BLOCK_TRADES}, 0,
+      to_timestamp(${start} + i::bigint * ${DAY_S} / ${trades}), sha256(int8send(i::bigint)),
+      ${traderOf(`i % ${traders}`)}, ${tokenOf('i % 400')}, false, 1000000000000000000 + i,
+      ${tokenOf('(i + 1) % 400')}, false, 2500000000 + i, ((i % 1000000) + 0.12345678)::numeric(20, 8), 0, 0
+    FROM generate_series(0, ${trades - 1}) AS i;
+    ALTER TABLE swap ATTACH PARTITION swap_${suffix} FOR VALUES FROM (to_timestamp(${start})) TO (to_timestamp(${start + DAY_S}));
+    CREATE TABLE day_trader_${suffix} (LIKE day_trader INCLUDING ALL);
+    INSERT INTO day_trader_${suffix} (day, trader, swaps)
+    SELECT '${date}', ${traderOf('i')}, ${TRADES_PER_TRADER} FROM generate_series(0, ${traders - 1}) AS i;
+    ALTER TABLE day_trader ATTACH PARTITION day_trader_${suffix} FOR VALUES FROM ('${date}') TO ('${next}');
+    INSERT INTO day_address_count (day, addresses) VALUES ('${date}', ${traders});
+    INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd)
+    SELECT '${date}', ${CHAIN_ID}, count(*), 0, 0, sum(volume_usd) FROM swap_${suffix}`)
+}
+
+/** Addresses in no order, as real ones are. */
+function traderOf(index: string): string {
+  return `substring(sha256(int8send((${index})::bigint)) FROM 1 FOR 20)`
+}
+
+function tokenOf(index: string): string {
+  return `substring(sha256(int4send(${index})) FROM 1 FOR 20)`
+}

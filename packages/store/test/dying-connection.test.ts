@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, onTestFinished, test } from 'vitest'
+
+/** ReadyForQuery, idle: the connection is made. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
+const FATAL = fatal('57P01', 'terminating connection due to administrator command')
+
+/** What Postgres says as it ends a connection. */
+function fatal(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
+
+/** A way to the server on which connections end in the moment they are made. */
+async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean }> {
+  const open = new Set<Socket>()
+  const way = { port: 0, deadly: false }
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) {
+      open.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => open.delete(socket))
+    }
+    incoming.on('data', (sent) => outgoing.write(sent))
+    incoming.on('close', () => outgoing.destroy())
+    outgoing.on('close', () => incoming.destroy())
+    outgoing.on('data', (answer) => {
+      if (!way.deadly || !answer.includes(READY)) incoming.write(answer)
+      else incoming.end(Buffer.concat([answer, FATAL]))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of open) socket.destroy()
+      }),
+  )
+  way.port = (server.address() as AddressInfo).port
+  return way
+}
+
+// An error that nobody hears would end the process, and so this test.
+test('a connection that dies in the moment it is made is an error to try again, not the end of the process', async () => {
+  const url = new URL(await testDatabase())
+  const way = await deadlyWay(Number(url.port))
+  url.port = String(way.port)
+  const database = await openDatabase(url.href, { applicationName: 'test' })
+  const store = openIndexerStore(database, 'eth')
+  way.deadly = true
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(store.loadPools()).rejects.toMatchObject({ retryable: true })
+    await expect(store.commitPoolStates({ epoch: 0, headHash: '0x', states: [], ticks: [] })).rejects.toMatchObject({
+      retryable: true,
+    })
+  }
+  way.deadly = false
+  expect(await store.loadPools()).toEqual([])
+  await database.close()
+})

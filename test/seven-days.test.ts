@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import { createLogger, isProcessAlive, projectRoot, startEmbeddedPostgres } from '@dexfeed/service'
+import { migrate } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { kill, type ProgramOptions, runToEnd, startProgram, startWorker } from '../apps/indexer/test/programs.ts'
+import { openTestPlace } from '../apps/indexer/test/queue-places.ts'
+import { hasRedis } from '../apps/indexer/test/redis-server.ts'
+import { deploymentOf, headOf, runIndexer } from '../apps/indexer/test/run-indexer.ts'
+import { type SlowNode, startSlowNode } from '../apps/indexer/test/slow-node.ts'
+import { dumpTables } from '../apps/indexer/test/table-dump.ts'
+import { openTcpGate } from '../apps/indexer/test/tcp-gate.ts'
+import { chainFacts } from './expected/chain-facts.ts'
+import { usdText } from './simulation/oracle.ts'
+
+const DAYS = 7
+/** The devnet's. */
+const FINALITY_DEPTH = 64
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-days-'))
+const log = createLogger({ name: 'test', level: 'fatal' })
+let devnet: Devnet<'bsc'>
+let node: SlowNode
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
+  // As the demo makes it: seven days of trades.
+  devnet = await startDevnet({ dataDir, log, networks: ['bsc'] })
+  node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: 200 })
+  chmodSync(dataDir, 0o755)
+}, 120_000)
+
+afterAll(async () => {
+  await node.close()
+  await devnet.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** By a connection of its own: the server may be gone in between. */
+async function ask<T extends object>(databaseUrl: string, query: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<T>(query)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Blocks of history that are covered, and that are wanted. */
+async function progress(databaseUrl: string): Promise<{ covered: number; wanted: number; start: number }> {
+  const [row] = await ask<{ covered: number; wanted: number; start: number }>(
+    databaseUrl,
+    `SELECT coalesce((SELECT sum(least(to_block, final_number) - from_block + 1) FROM covered_range
+       WHERE from_block <= final_number), 0)::int AS covered,
+       (final_number - start_block + 1)::int AS wanted, start_block::int AS start FROM network`,
+  )
+  return row ?? { covered: 0, wanted: 0, start: 0 }
+}
+
+/** Waits until more is covered than now, and not all. */
+async function someMore(databaseUrl: string): Promise<void> {
+  const before = await progress(databaseUrl)
+  let now = before
+  for (; now.covered <= before.covered && now.covered < now.wanted; now = await progress(databaseUrl)) await delay(20)
+  expect(now.covered).toBeLessThan(now.wanted)
+}
+
+const SWAPS = `SELECT concat_ws(' ', block_number, transaction_index, position, encode(tx_hash, 'hex'), encode(trader, 'hex'),
+  encode(sell_token, 'hex'), sell_native::text, sell_amount, encode(buy_token, 'hex'), buy_native::text, buy_amount,
+  coalesce(volume_usd::text, '')) AS line FROM swap ORDER BY block_number, transaction_index, position`
+
+/** The rows as they follow from the chain's receipts, by code that the product does not share. */
+async function expectedSwaps(start: number): Promise<string[]> {
+  const { trades } = await chainFacts(devnet.chains.bsc)
+  let [last, position] = ['', 0]
+  return trades
+    .filter(({ block }) => block.number >= start)
+    .map(({ block, transaction: { index, hash, from }, sell, buy, usdE8 }) => {
+      position = hash === last ? position + 1 : 0
+      last = hash
+      const place = [block.number, index, position, hash.slice(2), from.slice(2)]
+      const legs = [sell, buy].flatMap(({ token, native, amount }) => [token.slice(2), native, amount])
+      return [...place, ...legs, usdText(usdE8)].join(' ')
+    })
+}
+
+//  backfill --days 7   [worker killed]  [Postgres ended at once]  [Redis flushed]   complete
+test.skipIf(!hasRedis())(
+  'a backfill of seven days that loses worker, database and queue completes by itself',
+  async () => {
+    const home = join(dataDir, 'postgres')
+    const first = await startEmbeddedPostgres({ home, durable: true, log })
+    const gate = await openTcpGate(Number(new URL(first.url).port))
+    const url = new URL(first.url)
+    url.port = String(gate.port)
+    const databaseUrl = url.href
+    await migrate(databaseUrl, { log })
+    const redis = await openTestPlace('Redis')
+    const head = await headOf(devnet.chains.bsc)
+    const place = redis.at(databaseUrl)
+    const options: ProgramOptions = { place, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile }
+    const env = { START_BLOCK: `bsc:${head.number - FINALITY_DEPTH}` }
+    const programs = [startProgram('indexer', { ...options, env }, ['--role', 'follow'])]
+    const isFollowed = async () =>
+      (await ask(databaseUrl, `SELECT FROM network WHERE head_number = ${head.number}`)).length > 0
+    while (!(await isFollowed())) await delay(50)
+    const asked = startProgram('backfill', options, ['--network', 'bsc', '--days', String(DAYS)])
+    expect(await runToEnd(asked)).toMatchObject({ exitCode: 0 })
+    const { start, wanted } = await progress(databaseUrl)
+    expect(wanted).toBeGreaterThan(300)
+
+    const worker = startWorker(options)
+    await someMore(databaseUrl)
+    await kill(worker)
+    programs.push(startWorker(options))
+    await someMore(databaseUrl)
+    // What `pg_ctl stop -m immediate` does.
+    process.kill(first.pid, 'SIGQUIT')
+    while (isProcessAlive(first.pid)) await delay(20)
+    const second = await startEmbeddedPostgres({ home, durable: true, log })
+    gate.lead(Number(new URL(second.url).port))
+    await someMore(databaseUrl)
+    await redis.flush(databaseUrl)
+    const isComplete = async () => {
+      const now = await progress(databaseUrl)
+      const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
+      return now.covered === wanted && (await ask(databaseUrl, pools)).length === 0
+    }
+    while (!(await isComplete())) await delay(50)
+    await Promise.all(programs.map(kill))
+    const swaps = (await ask<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
+    const tables = await dumpTables(databaseUrl)
+    await redis.stop()
+    await gate.close()
+    await second.release()
+    await first.release()
+
+    expect(swaps).toEqual(await expectedSwaps(start))
+    expect(swaps.length).toBeGreaterThan(500)
+    const undisturbedUrl = await testDatabase()
+    const onChain = {
+      network: 'bsc',
+      rpcUrl: devnet.chains.bsc.rpcUrl,
+      deployment: deploymentOf(devnet, 'bsc'),
+    } as const
+    const undisturbed = await runIndexer({ databaseUrl: undisturbedUrl, ...onChain, startBlock: start })
+    await undisturbed.caughtUp(head)
+    await undisturbed.stop()
+    expect(tables).toEqual(await dumpTables(undisturbedUrl))
+  },
+  600_000,
+)

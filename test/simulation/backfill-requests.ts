@@ -1,0 +1,39 @@
+import { type Database, openIndexerStore } from '@dexfeed/store'
+import type { JobQueue } from '../../apps/indexer/src/job-queue.ts'
+import { openQueue } from '../../apps/indexer/src/queue.ts'
+import { requestBackfill } from '../../apps/indexer/src/request-backfill.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
+
+/** Asks for history as `npm run backfill` does. */
+export interface BackfillRequests {
+  /** Wants so many blocks more, downwards from where history begins. Trouble with the database is the asker's. */
+  ask(blocks: number): Promise<void>
+  /** Jobs that a worker has, alive or not. */
+  taken(): Promise<number>
+  close(): Promise<void>
+}
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+export async function backfillRequests(
+  { network, chain, startBlock }: SimulatedNetwork,
+  databaseUrl: string,
+  database: Database,
+): Promise<BackfillRequests> {
+  const store = openIndexerStore(database, network)
+  const queue: JobQueue = await openQueue({ redisUrl: null, databaseUrl }, network, quiet)
+  let first = startBlock
+  return {
+    async ask(blocks) {
+      const to = first - 1
+      const from = Math.max(0, first - blocks)
+      const block = chain.blocks[from]
+      if (to < from || block === undefined) return
+      await store.lowerStart({ number: from, timestamp: block.timestamp })
+      first = from
+      await requestBackfill({ network, range: { from, to }, store, queue })
+    },
+    taken: async () => (await queue.open()).filter((job) => job.taken).length,
+    close: () => queue.close(),
+  }
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '@dexfeed/devnet'
+import type { Database } from '@dexfeed/store'
+import type { BackfillRequests } from './backfill-requests.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
+import type { WorkerProcess } from './worker-process.ts'
+
+/** How often each trouble came, and how often a backfill job was under way then. */
+export interface TroubleTally {
+  restarts: number
+  restartsInJobs: number
+  kills: number
+  killsInJobs: number
+  cutConnections: number
+}
+
+/** What happens to the processes and connections of a network between two moves of its chain. */
+export interface Troubles {
+  come(): Promise<void>
+}
+
+export interface TroubleOptions {
+  network: SimulatedNetwork
+  /** Of its history, asked for piece by piece: each piece is a job that something happens to. */
+  requests: BackfillRequests
+  /** Null where the indexers of the network do its jobs themselves. */
+  process: WorkerProcess | null
+  database: Database
+  random: Random
+  tally: TroubleTally
+}
+
+const CUT_CHANCE = 0.01
+/** Moves between two restarts, or two kills, on average. */
+const PAUSE = 40
+const FIRST_PAUSE = 14
+/** How long a job is waited for: the weather may keep the worker from starting. */
+const JOB_WAIT_MS = 2_000
+/** A process takes longer to start. */
+const PROCESS_WAIT_MS = 8_000
+/** How far a job may get. */
+const MOMENT_MS = 25
+const MIN_BLOCKS = 12
+const PIECES = 20
+
+export function troublesOf({ network, requests, process, database, random, tally }: TroubleOptions): Troubles {
+  process?.ensure()
+  const piece = Math.max(MIN_BLOCKS, Math.ceil(network.startBlock / PIECES))
+  let until = 1 + random.integer(FIRST_PAUSE)
+
+  const underWay = (): Promise<number> | number =>
+    process === null ? network.indexings.reduce((sum, { jobs }) => sum + jobs(), 0) : requests.taken()
+  /** Resolves in the middle of a job, or when none begins. */
+  const inJob = async () => {
+    await requests.ask(piece).catch(() => undefined)
+    const count = async () => Promise.resolve(underWay()).catch(() => 0)
+    const waitMs = process === null ? JOB_WAIT_MS : PROCESS_WAIT_MS
+    for (const end = Date.now() + waitMs; (await count()) === 0 && Date.now() < end; ) await delay(1)
+    await delay(random.integer(MOMENT_MS))
+    return (await count()) > 0
+  }
+  const cut = async () => {
+    tally.cutConnections++
+    await cutConnections(database)
+  }
+  const restart = async () => {
+    const isInJob = process === null && (await inJob())
+    const busy = network.indexings.findIndex(({ jobs }) => jobs() > 0)
+    const one = network.indexings[busy < 0 ? random.integer(network.indexings.length) : busy]
+    // Without its connections it cannot give its jobs back.
+    if (random.next() < 0.5) await cut()
+    tally.restarts++
+    if (isInJob) tally.restartsInJobs++
+    await one?.stop()
+    await one?.start(process === null ? 'both' : 'follow')
+  }
+  const kill = async () => {
+    process?.ensure()
+    tally.kills++
+    if (await inJob()) tally.killsInJobs++
+    await process?.kill()
+    process?.ensure()
+  }
+  return {
+    async come() {
+      if (random.next() < CUT_CHANCE) await cut()
+      if (until-- > 0) return
+      until = 1 + random.integer(2 * PAUSE)
+      if (process !== null && random.next() < 0.5) await kill()
+      else await restart()
+    },
+  }
+}
+
+async function cutConnections({ pool }: Database): Promise<void> {
+  await pool
+    .query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    .catch(() => undefined)
+}
