@@ -135,4 +135,9 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     hash: '0xa146270fd03e4b448e1e63a7fb33a9c266e925d0633f7956b9b0054e1a30877b',
     rows: [['138775000000000000', COIN, '45240671918783635726', '0xB6Ca7399B4F9CA56FC27cBfF44F4d2e4Eef1fc81']],
   },
+  {
+    what: 'three branches over pairs, concentrated liquidity and a Balancer pool, and on together',
+    hash: '0xeeefe25741462f0832183925ac4b1b840b819fbacd95cfc635496d853b7022bd',
+    rows: [['50000000000000000000000', '0xE60779CC1b2c1d0580611c526a8DF0E3f870EC48', '7003996145', USDC]],
+  },
 ]

@@ -105,6 +105,7 @@ export {
   toTrades,
   tradeRules,
 } from './trades/to-trades.ts'
+export { type TokenTransfer, tokenTransfers } from './trades/token-transfers.ts'
 export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
 export type { AnchorPrice, AnchorPrices } from './usd/anchor-prices.ts'
 export { ReferenceBook } from './usd/reference-book.ts'

@@ -46,6 +46,7 @@ describe('commit', () => {
           usdE8: 12_345_678_901n,
           source: 'native',
           flags: 5,
+          settledFor: address(0xb1),
         }),
         trade(8, MIDNIGHT + 8, { trader: null, usdE8: null, source: null }),
       ]),
@@ -55,7 +56,8 @@ describe('commit', () => {
     expect(
       await rows(`SELECT block_number, transaction_index, position, extract(epoch FROM block_time)::int AS time,
         encode(tx_hash, 'hex') AS tx, encode(trader, 'hex') AS trader, encode(sell_token, 'hex') AS sell, sell_native,
-        sell_amount, encode(buy_token, 'hex') AS buy, buy_native, buy_amount, volume_usd, usd_source, flags
+        sell_amount, encode(buy_token, 'hex') AS buy, buy_native, buy_amount, volume_usd, usd_source, flags,
+        encode(settled_for, 'hex') AS settled
         FROM swap ORDER BY block_number`),
     ).toEqual([
       {
@@ -74,8 +76,16 @@ describe('commit', () => {
         volume_usd: '123.45678901',
         usd_source: 2,
         flags: 5,
+        settled: address(0xb1).slice(2),
       },
-      expect.objectContaining({ block_number: '8', trader: null, volume_usd: null, usd_source: null, flags: 0 }),
+      expect.objectContaining({
+        block_number: '8',
+        trader: null,
+        volume_usd: null,
+        usd_source: null,
+        flags: 0,
+        settled: null,
+      }),
     ])
     expect(await rows('SELECT swaps, unpriced, flagged, volume_usd FROM day_total')).toEqual([
       { swaps: '2', unpriced: '1', flagged: '1', volume_usd: '123.45678901' },

@@ -40,6 +40,7 @@ async function insertSwap(change: Record<string, string>): Promise<void> {
     'volume_usd',
     'usd_source',
     'flags',
+    'settled_for',
   ] as const
   const list = columns.map((column) => (column in values ? `${values[column as keyof typeof values]}` : column))
   await database.pool.query(
@@ -58,6 +59,7 @@ describe('the tables refuse', () => {
     ['a negative volume', { volume_usd: '-0.00000001' }],
     ['a volume with other than eight fractional digits', { volume_usd: '1.5' }],
     ['a volume without a source', { usd_source: 'NULL' }],
+    ['a settled account that is no address', { settled_for: "'\\x01'" }],
     ['a source without a volume', { volume_usd: 'NULL' }],
     ['a short hash', { tx_hash: "'\\x00'" }],
     ['a long trader', { trader: `'\\x${hash(1).slice(2)}'` }],

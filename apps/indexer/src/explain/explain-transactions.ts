@@ -10,6 +10,7 @@ import {
   type Log,
   type PoolEvent,
   tokensOf,
+  tokenTransfers,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import { KeysNotFound } from '../key-search.ts'
@@ -126,7 +127,7 @@ async function bookFor(
 }
 
 function explanationOf(
-  { transaction, transactionIndex, succeeded }: MinedTransaction,
+  { transaction, transactionIndex, succeeded, logs }: MinedTransaction,
   block: Block,
   processed: Processed,
   { context, decoders }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder> },
@@ -148,6 +149,7 @@ function explanationOf(
       ),
       ...strangersOf(block, transactionIndex, context, decoders),
     ].sort((a, b) => a.logIndex - b.logIndex),
+    wallet: { trader: transaction.from, value: transaction.value, transfers: tokenTransfers(logs) },
   }
 }
 

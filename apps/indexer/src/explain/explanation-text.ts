@@ -14,6 +14,7 @@ import {
 } from '@dexfeed/dex'
 import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
 import { placeOf } from './explanation-json.ts'
+import { type WalletNote, walletNotes } from './wallet-notes.ts'
 
 const REASONS: Record<LogDropReason, string> = {
   'nothing-sold': 'nothing entered the pool',
@@ -33,6 +34,13 @@ const SOURCES: Record<UsdSource, string> = {
   anchor: 'an anchor at its reference price',
 }
 
+const DIFFERENCES: Record<WalletNote['why'], string> = {
+  'transfer-tax': 'the transfer was taxed',
+  fee: 'somebody in between took a fee',
+  'fee-or-refund': 'the rest is a fee, or was paid back',
+  'moving-balance': 'the token moves balances by itself',
+}
+
 const FLAGS: readonly [number, string][] = [
   [FLAG_DEPEGGED, 'a stablecoin is off its peg'],
   [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
@@ -41,7 +49,7 @@ const FLAGS: readonly [number, string][] = [
 
 /** The explanation for people. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
-  const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped } = explanation
+  const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, wallet } = explanation
   const time = new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')
   const lines = [
     `${network} ${hash}`,
@@ -51,7 +59,10 @@ export function explanationText(explanation: Explanation, network: NetworkName, 
     ...section('dropped', dropped.map(droppedText)),
     ...section(
       'trades',
-      trades.flatMap((trade) => tradeText(trade, network, tokenOf)),
+      trades.flatMap((trade) => [
+        ...tradeText(trade, network, tokenOf),
+        ...walletNotes(trade, wallet).map((note) => `   ${noteText(note, network, tokenOf)}`),
+      ]),
     ),
     ...(succeeded && trades.length === 0 ? ['  no trade'] : []),
   ]
@@ -87,6 +98,10 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
       ...hidden,
     ].map((line) => `   ${line}`),
   ]
+}
+
+function noteText({ leg, side, amount, why }: WalletNote, network: NetworkName, tokenOf: TokenOf): string {
+  return `the trader's account ${side} ${legText({ ...leg, amount }, network, tokenOf)}: ${DIFFERENCES[why]}`
 }
 
 function isListed({ token, native }: Leg, tokenOf: TokenOf): boolean {

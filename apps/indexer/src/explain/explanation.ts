@@ -1,4 +1,5 @@
 import type { Address, BlockHeader, DropReason, Hex, Hop, PoolAddress, PricedTrade, Token } from '@dexfeed/dex'
+import type { WalletFacts } from './wallet-notes.ts'
 
 /** What was found in one transaction. */
 export interface Explanation {
@@ -13,6 +14,8 @@ export interface Explanation {
   /** All of them; one with a token whose decimals are unknown cannot be listed. */
   trades: readonly PricedTrade[]
   dropped: readonly DroppedLog[]
+  /** What the trader's own account moved. */
+  wallet: WalletFacts
 }
 
 /** Why a log that looks like a pool's swap is no hop. */
