@@ -1,7 +1,9 @@
 import type { Address } from '../hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
+import { believableRates, certainAmounts, type Rate } from './believable-rates.ts'
 import { median } from './median.ts'
+import { fallenStablecoins } from './stablecoin-rates.ts'
 
 /** A pool of two anchors whose state tells a price. */
 export interface ReferencePool {
@@ -27,9 +29,6 @@ export interface ReferenceState {
 /** A state older than this before the block says nothing about its price. */
 export const LOOK_BACK_S = 24 * 60 * 60
 
-/** Inside this band around 1 USD a stablecoin counts as exactly 1. */
-const BAND_LOW = (97n * USD) / 100n
-const BAND_HIGH = (103n * USD) / 100n
 /** Pools whose stable side is smaller than this part of the largest one's are left out. */
 const MIN_SHARE_DIVISOR = 100n
 const Q96 = 2n ** 96n
@@ -48,21 +47,16 @@ export function referencePrices(
 ): AnchorPrices {
   const fresh = pools.flatMap((pool): RatedPool[] => {
     const at = states.get(pool.address)
-    return at !== undefined && at.timestamp >= timestamp - LOOK_BACK_S ? [{ ...pool, ...sides(at.state) }] : []
+    return at !== undefined && at.timestamp >= timestamp - LOOK_BACK_S
+      ? [{ ...pool, ...sides(at.state), state: at.state }]
+      : []
   })
-  const stablecoins = new Map<Address, AnchorPrice>()
-  for (const coin of config.stablecoins) {
-    const decimals = config.decimals.get(coin)
-    if (decimals === undefined) continue
-    const others = new Map(config.stablecoins.flatMap((other) => (other === coin ? [] : [[other, USD] as const])))
-    const rate = medianPrice(config, fresh, coin, others) ?? USD
-    const depegged = rate < BAND_LOW || rate > BAND_HIGH
-    stablecoins.set(coin, { priceE18: depegged ? rate : USD, decimals, depegged })
-  }
+  const stablecoins = stablecoinPrices(config, fresh)
   const stablePrices = new Map([...stablecoins].map(([coin, { priceE18 }]) => [coin, priceE18] as const))
   const anchorPrice = (token: Address): AnchorPrice | null => {
     const decimals = config.decimals.get(token)
-    const priceE18 = medianPrice(config, fresh, token, stablePrices)
+    const rates = believableRates(ratesOf(config, fresh, token, stablePrices))
+    const priceE18 = median(withoutThin(rates).map(({ price }) => price))
     return priceE18 === null || decimals === undefined ? null : { priceE18, decimals, depegged: false }
   }
   const others = new Map<Address, AnchorPrice>()
@@ -73,8 +67,27 @@ export function referencePrices(
   return { stablecoins, wrappedNative: config.wrappedNative, native: anchorPrice(config.wrappedNative), others }
 }
 
+function stablecoinPrices(config: ReferenceConfig, pools: readonly RatedPool[]): Map<Address, AnchorPrice> {
+  const known = config.stablecoins.filter((coin) => config.decimals.has(coin))
+  const fallen = fallenStablecoins(known, (coin, trusted) => {
+    const others = new Map([...trusted].flatMap((other) => (other === coin ? [] : [[other, USD] as const])))
+    const rates = ratesOf(config, pools, coin, others).map(({ price, depth, tokens }) => {
+      // Near the peg both sides are worth the same: one that says otherwise counts for its smaller side.
+      return { price, depth: tokens < depth ? tokens : depth }
+    })
+    return withoutThin(rates).map(({ price }) => price)
+  })
+  return new Map(
+    known.map((coin) => {
+      const rate = fallen.get(coin)
+      return [coin, { priceE18: rate ?? USD, decimals: config.decimals.get(coin) ?? 0, depegged: rate !== undefined }]
+    }),
+  )
+}
+
 /** A pool's two sides in base units: reserves, or for concentrated liquidity the virtual ones at the current price. */
 interface RatedPool extends ReferencePool {
+  state: PoolState
   side0: bigint
   side1: bigint
   /** Price of token0 in token1, base units: numerator / denominator. */
@@ -93,25 +106,42 @@ function sides(state: PoolState): Pick<RatedPool, 'side0' | 'side1' | 'numerator
   return { side0, side1: (liquidity * root) / Q96, numerator: root * root, denominator: Q96 * Q96 }
 }
 
-/** Median price of a token over its pools with the given priced tokens; the thinnest pools are left out. */
-function medianPrice(
+interface PoolRate extends Rate {
+  /** The sides, scaled by 1e18: USD on the stable one, whole tokens on the other. */
+  depth: bigint
+  tokens: bigint
+}
+
+/** What a token's pools with the given priced ones say that it costs. */
+function ratesOf(
   { decimals }: ReferenceConfig,
   pools: readonly RatedPool[],
   token: Address,
   quotes: ReadonlyMap<Address, bigint>,
-): bigint | null {
-  const scale = (address: Address) => 10n ** BigInt(decimals.get(address) ?? 0)
-  const rated = pools.flatMap((pool) => {
+): PoolRate[] {
+  const unit = 10n ** BigInt(decimals.get(token) ?? 0)
+  return pools.flatMap((pool): PoolRate[] => {
     const isToken0 = pool.token0 === token
     if (!isToken0 && pool.token1 !== token) return []
     const quote = isToken0 ? pool.token1 : pool.token0
-    const quotePrice = quotes.get(quote)
+    const [quotePrice, quoteDecimals] = [quotes.get(quote), decimals.get(quote)]
     const [top, bottom] = isToken0 ? [pool.numerator, pool.denominator] : [pool.denominator, pool.numerator]
-    const quoteSide = isToken0 ? pool.side1 : pool.side0
-    if (quotePrice === undefined || !decimals.has(quote) || bottom === 0n || quoteSide === 0n) return []
-    const price = (top * scale(token) * quotePrice) / (bottom * scale(quote))
-    return price === 0n ? [] : [{ price, depth: (quoteSide * quotePrice) / scale(quote) }]
+    const [tokens, quoted] = isToken0 ? [pool.side0, pool.side1] : [pool.side1, pool.side0]
+    if (quotePrice === undefined || quoteDecimals === undefined || bottom === 0n || quoted === 0n) return []
+    const quoteUnit = 10n ** BigInt(quoteDecimals)
+    const price = (top * unit * quotePrice) / (bottom * quoteUnit)
+    if (price === 0n) return []
+    const funds = () => {
+      const [amount0, amount1] = certainAmounts(pool.state)
+      const [ask, bid] = isToken0 ? [amount0, amount1] : [amount1, amount0]
+      return { bid: (bid * quotePrice) / quoteUnit, ask: (ask * USD) / unit }
+    }
+    return [{ price, depth: (quoted * quotePrice) / quoteUnit, tokens: (tokens * USD) / unit, funds }]
   })
-  const deepest = rated.reduce((max, { depth }) => (depth > max ? depth : max), 0n)
-  return median(rated.filter(({ depth }) => depth * MIN_SHARE_DIVISOR >= deepest).map(({ price }) => price))
+}
+
+/** Those that are not negligible beside the deepest. */
+function withoutThin<T extends { depth: bigint }>(rates: readonly T[]): readonly T[] {
+  const deepest = rates.reduce((max, { depth }) => (depth > max ? depth : max), 0n)
+  return rates.filter(({ depth }) => depth * MIN_SHARE_DIVISOR >= deepest)
 }
