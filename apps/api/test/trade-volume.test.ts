@@ -38,7 +38,7 @@ beforeAll(async () => {
         await seedDay(owner, { day, network: 'eth', volumeUsd: volume })
         await seedAddressCount(owner, day, Number(day.slice(-2)))
       }
-      await seedDay(owner, { day: '2026-11-20', network: 'bsc', volumeUsd: '2.20000002' })
+      await seedDay(owner, { day: '2026-11-20', network: 'bsc', unpriced: 4, flagged: 3, volumeUsd: '2.20000002' })
       await seedDay(owner, { day: '2026-11-20', network: 'polygon', volumeUsd: '500.00000000' })
     },
   })
@@ -58,6 +58,8 @@ describe('trade_volume_usd_7d', () => {
       { date: '2026-11-15', address_count: '15', trade_volume_usd: '100.00000001' },
     ])
     expect(headers.get('x-data-complete')).toBe('true')
+    expect(headers.get('x-unpriced-swaps')).toBe('4')
+    expect(headers.get('x-flagged-swaps')).toBe('3')
   })
 
   it('counts days in UTC, to the second', async () => {

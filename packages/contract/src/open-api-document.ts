@@ -39,14 +39,24 @@ const quoteHeaders = z.object({
   }),
   'X-Indexed-Block': indexedBlock,
 })
+const unpriced = z.string().meta({ description: 'Swaps of this response without a known price', example: '3' })
+const flagged = z.string().meta({
+  description:
+    'Swaps of this response whose value is marked: depegged stablecoin, legs that disagree, capped by reserves',
+  example: '1',
+})
+
 const swapsHeaders = z.object({
   'X-Data-Complete': dataComplete,
-  'X-Unpriced-Swaps': z.string().meta({ description: 'Swaps of this response without a known price', example: '3' }),
+  'X-Unpriced-Swaps': unpriced,
+  'X-Flagged-Swaps': flagged,
   'X-Indexed-Block': indexedBlock,
   Link: z.string().optional().meta({ description: '`<…>; rel="next"` where a page is not the last' }),
 })
 const volumeHeaders = z.object({
   'X-Data-Complete': dataComplete,
+  'X-Unpriced-Swaps': unpriced.meta({ description: 'Swaps of the seven days without a known price', example: '3' }),
+  'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days whose value is marked', example: '1' }),
   'X-Indexed-Block': indexedBlock,
 })
 

@@ -23,6 +23,7 @@ export {
   type Reader,
   type ReaderOptions,
 } from './read/reader.ts'
+export type { UnsureSwaps } from './read/swap-pages.ts'
 export type { SwapPlace, SwapRow } from './read/swap-row.ts'
 export type { SwapPage, SwapSelection, SwapWindow, SwapWindowOptions } from './read/swap-window.ts'
 export {

@@ -30,6 +30,8 @@ export function volumeRoute({ reader, maxAgeS, now }: VolumeRouteOptions): Reque
       .set({
         'Cache-Control': 'public, max-age=1',
         'X-Data-Complete': String(networks.length > 0 && complete),
+        'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
+        'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
         'X-Indexed-Block': indexedBlocks(networks),
       })
       .json(body)
