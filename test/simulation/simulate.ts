@@ -117,10 +117,11 @@ async function settle(
   for (const { network, chain } of networks) {
     const isSettled = async () => {
       const { chainId } = NETWORKS[network]
-      const { rows } = await pool.query<{ head: string; ranges: number; pools: number; states: number }>(
+      const { rows } = await pool.query<Record<'ranges' | 'pools' | 'states' | 'awaited', number> & { head: string }>(
         `SELECT encode(head_hash, 'hex') AS head,
            (SELECT count(*)::int FROM covered_range WHERE chain_id = $1) AS ranges,
            (SELECT count(*)::int FROM pool WHERE chain_id = $1) AS pools,
+           (SELECT count(*)::int FROM awaited_value WHERE chain_id = $1) AS awaited,
            (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS states
          FROM network WHERE chain_id = $1 AND degraded IS NULL`,
         [chainId],
@@ -130,6 +131,7 @@ async function settle(
         row !== undefined &&
         `0x${row.head}` === chain.blocks.at(-1)?.hash &&
         row.ranges === 1 &&
+        row.awaited === 0 &&
         row.pools === row.states
       )
     }

@@ -29,7 +29,7 @@ export async function fillQueue(
     if (ended.aborted) return false
     const missing = await reconciler.reconcile()
     if (filling && (!missing || Date.now() - learned > LEARN_MS)) {
-      registry.learn(await loadKnownPools(store, deployment))
+      registry.learn(await loadKnownPools(store, deployment), await store.loadTokens())
       learned = Date.now()
     }
     if (filling && !missing) log.info({}, 'history is complete')

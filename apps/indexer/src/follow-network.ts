@@ -1,5 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
+import { askLateTokens } from './ask-late-tokens.ts'
 import { fillQueue } from './fill-queue.ts'
 import { Follower } from './follower.ts'
 import { loadKnownPools, type NetworkContext } from './network-context.ts'
@@ -40,7 +41,7 @@ async function followWithLease(
   const { chain, store, deployment, log, committed } = dependencies
   const { registry, processor, freshBookBefore, references } = context
   // What others found while this process waited.
-  registry.learn(await loadKnownPools(store, deployment))
+  registry.learn(await loadKnownPools(store, deployment), await store.loadTokens())
   const anchor = await findAnchor(dependencies, startBlock, lease.epoch)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
@@ -51,7 +52,11 @@ async function followWithLease(
     committed,
   })
   log.info({ from: anchor.number, references, pools: registry.pools.size }, 'indexing')
-  const loops = [followHeads(dependencies, follower, ended), fillQueue(dependencies, registry, filling, ended)]
+  const loops = [
+    followHeads(dependencies, follower, ended),
+    fillQueue(dependencies, registry, filling, ended),
+    askLateTokens(dependencies, registry, ended),
+  ]
   try {
     await Promise.race([
       Promise.all(loops),

@@ -10,6 +10,7 @@ import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from './day-tot
 import { addDayTraders, deleteEmptyAddressCounts, subtractDayTraders } from './day-traders.ts'
 import { ensureDayPartitions } from './ensure-day-partitions.ts'
 import { type Fenced, fence } from './fence.ts'
+import { insertAwaitedValues } from './insert-awaited-values.ts'
 import { insertBlocks } from './insert-blocks.ts'
 import { insertPoolStates } from './insert-pool-states.ts'
 import { insertPools } from './insert-pools.ts'
@@ -64,6 +65,7 @@ async function write(tx: ClientBase, network: NetworkKey, commit: RangeCommit, a
   if (to >= from && (await isCovered(tx, chainId, commit))) throw new RangeAlreadyCovered(network.name, from, to)
 
   await insertSwaps(tx, chainId, trades)
+  await insertAwaitedValues(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   if (live && fenced) await writeLive(tx, network, live, fenced)

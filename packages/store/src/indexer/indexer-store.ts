@@ -15,6 +15,7 @@ import { lowerStart } from './lower-start.ts'
 import { type BlockPoint, type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
 import { noteFinal } from './note-final.ts'
 import { type NetworkRegistration, registerNetwork } from './register-network.ts'
+import { settleAwaitedValues } from './settle-awaited-values.ts'
 import { acquireWriter, type WriterLease } from './writer-lease.ts'
 
 /** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
@@ -43,6 +44,8 @@ export interface IndexerStore {
   noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
   lowerStart(start: BlockPoint): Promise<void>
+  /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
+  settleAwaitedValues(tokens: readonly Token[]): Promise<number>
   /** How many blocks of history a second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
@@ -74,6 +77,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     dropPoolStates: (epoch) => dropPoolStates(pool, network, epoch),
     noteFinal: (epoch, finalNumber) => telling(noteFinal(pool, network, epoch, finalNumber)),
     lowerStart: (start) => telling(lowerStart(pool, chainId, start)),
+    settleAwaitedValues: (tokens) => telling(settleAwaitedValues(pool, chainId, tokens)),
     setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
     setDegraded: (degraded) =>
       telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),
