@@ -124,6 +124,24 @@ export async function seedDay(
   ])
 }
 
+/** A judged day, with its flagged pools as address, volume and flags. */
+export async function seedWashDay(
+  client: Client,
+  day: { day: string; network: NetworkName; volumeUsd: string; pools: readonly (readonly [Address, string, number])[] },
+): Promise<void> {
+  const { chainId } = NETWORKS[day.network]
+  for (const [pool, volume, flags] of day.pools) {
+    await client.query('INSERT INTO pool_day_wash VALUES ($1, $2, $3, 20, 3, $4, $4, $4, 0, $5)', [
+      ...[chainId, day.day, bytes(pool), volume, flags],
+    ])
+  }
+  await client.query(
+    `INSERT INTO wash_day SELECT $1, $2, 20, $3, '', count(*), coalesce(sum(volume_usd), 0)
+     FROM pool_day_wash WHERE chain_id = $1 AND day = $2::date`,
+    [chainId, day.day, day.volumeUsd],
+  )
+}
+
 export async function seedAddressCount(client: Client, day: string, addresses: number): Promise<void> {
   await client.query('INSERT INTO day_address_count VALUES ($1, $2)', [day, addresses])
 }

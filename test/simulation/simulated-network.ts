@@ -179,6 +179,8 @@ function indexingOf(
         role: 'both',
         concurrency: 2,
         progressed: () => undefined,
+        wash: null,
+        judged: () => undefined,
       },
       stop.signal,
     )

@@ -3,6 +3,7 @@ import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { askLateTokens } from './ask-late-tokens.ts'
 import { fillQueue } from './fill-queue.ts'
 import { Follower } from './follower.ts'
+import { judgeDays } from './judge-days.ts'
 import { loadKnownPools, type NetworkContext } from './network-context.ts'
 import { reasonOf } from './reason-of.ts'
 import { repeatStep } from './repeat-step.ts'
@@ -56,6 +57,7 @@ async function followWithLease(
     followHeads(dependencies, follower, ended),
     fillQueue(dependencies, registry, filling, ended),
     askLateTokens(dependencies, registry, ended),
+    judgeDays(dependencies, ended),
   ]
   try {
     await Promise.race([

@@ -1,11 +1,12 @@
 import type { NetworkName } from '@dexfeed/dex'
-import type { RangeCommit } from '@dexfeed/store'
+import type { RangeCommit, WashDay } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BackfillProgress } from './reconciler.ts'
 
 export interface IndexerMetrics {
   committed(network: NetworkName, commit: RangeCommit): void
   progressed(network: NetworkName, progress: BackfillProgress): void
+  judged(network: NetworkName, day: WashDay): void
 }
 
 /** The indexer's Prometheus metrics; labels are the three networks alone. */
@@ -26,7 +27,17 @@ export function indexerMetrics(registry: Registry): IndexerMetrics {
   const total = new Gauge({ ...shared, name: 'dexfeed_backfill_total_blocks', help: 'Final blocks since the start.' })
   const speed = new Gauge({ ...shared, name: 'dexfeed_backfill_blocks_per_second', help: 'Blocks covered a second.' })
   const eta = new Gauge({ ...shared, name: 'dexfeed_backfill_eta_seconds', help: 'Until history is covered.' })
+  const washPools = new Gauge({ ...shared, name: 'dexfeed_wash_flagged_pools', help: 'Of the last day judged.' })
+  const washUsd = new Gauge({
+    ...shared,
+    name: 'dexfeed_wash_flagged_volume_usd',
+    help: 'Volume of the pools flagged as wash trading, of the last day judged.',
+  })
   return {
+    judged(network, { flaggedPools, flaggedVolumeUsd }) {
+      washPools.set({ network }, flaggedPools)
+      washUsd.set({ network }, Number(flaggedVolumeUsd))
+    },
     progressed(network, progress) {
       const missing = progress.total - progress.done
       const rate = progress.blocksPerS ?? 0

@@ -1,7 +1,15 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
 import type { Deployment } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { GenesisMismatch, type IndexerStore, type NetworkRow, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
+import {
+  GenesisMismatch,
+  type IndexerStore,
+  type NetworkRow,
+  type RangeCommit,
+  ReorgTooDeep,
+  type WashDay,
+  type WashThresholds,
+} from '@dexfeed/store'
 import { Bell } from './bell.ts'
 import { followNetwork } from './follow-network.ts'
 import type { IndexerLog } from './indexer-log.ts'
@@ -25,9 +33,12 @@ export interface NetworkOptions {
   queue: Pick<LazyQueue, 'use'>
   /** Backfill jobs at a time. */
   concurrency: number
+  /** When a pool's day is flagged as wash trading; null: no day is judged. */
+  wash: WashThresholds | null
   log: IndexerLog
   committed(commit: RangeCommit): void
   progressed(progress: BackfillProgress): void
+  judged(day: WashDay): void
   /** For the pauses after failures; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
 }

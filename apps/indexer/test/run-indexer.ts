@@ -68,6 +68,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       concurrency: 2,
       committed: () => undefined,
       progressed: () => undefined,
+      wash: null,
+      judged: () => undefined,
     },
     stop.signal,
   )

@@ -19,6 +19,7 @@ export type {
   StatusResponse,
   SwapTransaction,
   TokenMetadata,
+  WashResponse,
 } from './responses.ts'
 export { type SwapCursor, writeSwapCursor } from './swap-cursor.ts'
 export type { TokenReference } from './token-parameter.ts'

@@ -3,7 +3,9 @@ export type { CoveredRange } from './commit/covered-ranges.ts'
 export type { LiveCommit, RangeCommit } from './commit/range-commit.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { deactivateOtherNetworks } from './indexer/deactivate-other-networks.ts'
+export { WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from './indexer/flag-wash-pools.ts'
 export { type IndexerStore, openIndexerStore } from './indexer/indexer-store.ts'
+export type { WashDay, WashThresholds } from './indexer/judge-wash-day.ts'
 export type { PoolRow } from './indexer/load-pools.ts'
 export type { NetworkRow } from './indexer/network-row.ts'
 export type { NetworkRegistration } from './indexer/register-network.ts'
@@ -26,6 +28,7 @@ export {
 export type { UnsureSwaps } from './read/swap-pages.ts'
 export type { SwapPlace, SwapRow } from './read/swap-row.ts'
 export type { SwapPage, SwapSelection, SwapWindow, SwapWindowOptions } from './read/swap-window.ts'
+export type { WashDayFlags, WashPool } from './read/wash-flags.ts'
 export {
   BlocksNotLinked,
   DatabaseNotMigrated,

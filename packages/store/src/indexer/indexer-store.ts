@@ -8,6 +8,7 @@ import type { RangeCommit } from '../commit/range-commit.ts'
 import type { Database } from '../database.ts'
 import { bytesToHex } from '../hex.ts'
 import { writeBackfillRate } from './backfill-rate.ts'
+import { judgeWashDay, lastWashDay, type WashDay, type WashThresholds } from './judge-wash-day.ts'
 import { loadPoolStates } from './load-pool-states.ts'
 import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
@@ -46,6 +47,10 @@ export interface IndexerStore {
   lowerStart(start: BlockPoint): Promise<void>
   /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
   settleAwaitedValues(tokens: readonly Token[]): Promise<number>
+  /** Judges the pools of the newest day that is due; null when none is. */
+  judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
+  /** The newest day that was judged. */
+  lastWashDay(): Promise<WashDay | null>
   /** How many blocks of history a second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
@@ -78,6 +83,8 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     noteFinal: (epoch, finalNumber) => telling(noteFinal(pool, network, epoch, finalNumber)),
     lowerStart: (start) => telling(lowerStart(pool, chainId, start)),
     settleAwaitedValues: (tokens) => telling(settleAwaitedValues(pool, chainId, tokens)),
+    lastWashDay: () => telling(lastWashDay(pool, chainId)),
+    judgeWashDay: (thresholds) => telling(judgeWashDay(pool, chainId, thresholds)),
     setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
     setDegraded: (degraded) =>
       telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),
