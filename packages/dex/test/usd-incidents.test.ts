@@ -5,7 +5,8 @@ import { getSqrtRatioAtTick } from '../src/quote/tick-math.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trade.ts'
 import { type AnchorPrices, USD } from '../src/usd/anchor-prices.ts'
 import { ReferenceBook } from '../src/usd/reference-book.ts'
-import { type ReferencePool, referencePrices } from '../src/usd/reference-prices.ts'
+import type { ReferencePool } from '../src/usd/reference-pool.ts'
+import { referencePrices } from '../src/usd/reference-prices.ts'
 import { priceTrade } from '../src/usd/trade-value.ts'
 
 // What has misled others, made again: each test names the incident and where it was published.
