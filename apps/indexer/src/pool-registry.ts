@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import { type Chain, type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
 import {
   type Address,
   type Answers,
@@ -22,6 +22,10 @@ import { KeySearch } from './key-search.ts'
 
 /** Foreign emitters that are remembered, so that a busy one is asked about once. */
 const MAX_FOREIGN = 200_000
+/** So long blocks wait for what new tokens say of themselves. */
+const TOKEN_WAIT_MS = 5_000
+/** A call that cannot fail: who answers it is well. */
+const CONTROL = { to: ZERO_ADDRESS, data: '0x' } as const
 
 /** So long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
 const PATIENCE_MS = 60_000
@@ -32,6 +36,8 @@ export interface RegistryOptions {
   /** Ends what runs in the background. */
   ended?: AbortSignal
   patienceMs?: number
+  /** For the wait for tokens; default: the system's. */
+  clock?: Pick<Clock, 'sleep'>
 }
 
 export interface ResolveOptions {
@@ -72,11 +78,16 @@ export class KeysNotFoundYet extends Error {
  */
 export class PoolRegistry {
   readonly #chain: Pick<Chain, 'callMany'>
+  readonly #clock: Pick<Clock, 'sleep'>
   readonly #deployment: Deployment
   readonly #search: Pick<KeySearch, 'find' | 'want' | 'found'>
   readonly #patienceMs: number
   readonly #pools = new Map<Address, Pool>()
   readonly #tokens = new Map<Address, Token>()
+  /** Tokens of the pools that did not say yet what they are. */
+  readonly #missingTokens = new Set<Address>()
+  /** Those that said it later than their pool was found. */
+  readonly #lateTokens = new Set<Address>()
   readonly #foreign = new Set<Address>()
   #found: Pool[] = []
   readonly #unsavedPools = new Set<Address>()
@@ -86,9 +97,10 @@ export class PoolRegistry {
     chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'>,
     deployment: Deployment,
     known: { pools: readonly Pool[]; tokens: readonly Token[] },
-    { ended, patienceMs = PATIENCE_MS }: RegistryOptions = {},
+    { ended, patienceMs = PATIENCE_MS, clock = systemClock }: RegistryOptions = {},
   ) {
     this.#chain = chain
+    this.#clock = clock
     this.#deployment = deployment
     this.#search = new KeySearch(chain, decodersOf(deployment.dexes.map(({ kind }) => kind)), ended)
     this.#patienceMs = patienceMs
@@ -100,19 +112,22 @@ export class PoolRegistry {
     for (const { address, symbol, name, decimals } of deployment.tokens) {
       this.#tokens.set(address, { address, symbol, name, decimals })
     }
+    for (const pool of known.pools) this.#missTokensOf(pool)
   }
 
   get pools(): ReadonlyMap<Address, Pool> {
     return this.#pools
   }
 
+  /** Undefined: the token could not be asked yet. Decimals that are null: it was, and has none that are usable. */
   token(address: Address): Token | undefined {
     return this.#tokens.get(address)
   }
 
   /**
-   * Makes sure that every emitter of these events is known as a pool or as foreign, with its tokens. A manager's pool
-   * may be neither for a while: then its key is looked for (see KeySearch), and with `leaveOpen` not waited for.
+   * Makes sure that every emitter of these events is known as a pool or as foreign, with its tokens as far as those
+   * answer: a token that the nodes cannot execute is left for later (`missingTokens`), a pool never. A manager's pool may
+   * be neither for a while: then its key is looked for (see KeySearch), and with `leaveOpen` not waited for.
    *
    * @param at a block at which the pools exist; its state must be available
    * @returns pools left open whose swaps are among the events
@@ -161,8 +176,9 @@ export class PoolRegistry {
   }
 
   async #takeUp(found: readonly Pool[], at: Hex | 'latest'): Promise<void> {
-    await this.resolveTokens(found.flatMap(this.#tokensOf), at)
+    await this.#waitForTokens(found.flatMap(this.#tokensOf), at)
     for (const pool of found) {
+      this.#missTokensOf(pool)
       this.#pools.set(pool.address, pool)
       this.#unsavedPools.add(pool.address)
       this.#found.push(pool)
@@ -178,7 +194,7 @@ export class PoolRegistry {
     return key === undefined ? candidate : { ...candidate, key }
   }
 
-  /** Reads the metadata of tokens that are not known yet. */
+  /** Reads the metadata of tokens that are not known yet. What is known of a token stays, whatever it says later. */
   async resolveTokens(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const unknown = [...new Set(addresses)].filter((address) => !this.#tokens.has(address))
     if (unknown.length === 0) return
@@ -186,9 +202,19 @@ export class PoolRegistry {
     const replies = await this.#chain.callMany(calls, at)
     unknown.forEach((address, index) => {
       const from = index * TOKEN_CALLS.length
-      this.#tokens.set(address, readToken(address, replies.slice(from, from + TOKEN_CALLS.length)))
+      this.#setToken(readToken(address, replies.slice(from, from + TOKEN_CALLS.length)))
       this.#unsavedTokens.add(address)
     })
+  }
+
+  /** Tokens of known pools that nothing is known of yet. */
+  missingTokens(): readonly Address[] {
+    return [...this.#missingTokens]
+  }
+
+  /** Tokens that became known later than their pools and are not saved yet. */
+  lateTokens(): readonly Token[] {
+    return [...this.#lateTokens].flatMap((address) => this.#tokens.get(address) ?? [])
   }
 
   /** Pools found since the last call. */
@@ -200,11 +226,16 @@ export class PoolRegistry {
 
   /** Takes up pools and tokens that another process has stored. */
   learn({ pools, tokens }: { pools: readonly Pool[]; tokens: readonly Token[] }): void {
-    for (const token of tokens) if (!this.#tokens.has(token.address)) this.#tokens.set(token.address, token)
+    for (const token of tokens) {
+      this.#setToken(token)
+      this.#lateTokens.delete(token.address)
+      this.#unsavedTokens.delete(token.address)
+    }
     for (const pool of pools) {
       if (this.#pools.has(pool.address)) continue
       this.#pools.set(pool.address, pool)
       this.#foreign.delete(pool.address)
+      this.#missTokensOf(pool)
       this.#found.push(pool)
     }
   }
@@ -230,7 +261,44 @@ export class PoolRegistry {
   /** Tells that these were committed. */
   markSaved({ pools, tokens }: { pools: readonly Pool[]; tokens: readonly Token[] }): void {
     for (const { address } of pools) this.#unsavedPools.delete(address)
-    for (const { address } of tokens) this.#unsavedTokens.delete(address)
+    for (const { address } of tokens) {
+      this.#unsavedTokens.delete(address)
+      this.#lateTokens.delete(address)
+    }
+  }
+
+  /** A token that was read first stays as it was read. */
+  #setToken(token: Token): void {
+    if (this.#tokens.has(token.address)) return
+    this.#tokens.set(token.address, token)
+    if (this.#missingTokens.delete(token.address)) this.#lateTokens.add(token.address)
+  }
+
+  #missTokensOf(pool: Pool): void {
+    for (const token of this.#tokensOf(pool)) if (!this.#tokens.has(token)) this.#missingTokens.add(token)
+  }
+
+  /**
+   * Reads tokens, but waits only so long and takes no for an answer, where it is the tokens that the nodes cannot
+   * execute and not the nodes that are down: then the next try of the block finds them up.
+   */
+  async #waitForTokens(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
+    const enough = new AbortController()
+    const asked = this.resolveTokens(addresses, at).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RpcUnavailable) return false
+        throw error
+      },
+    )
+    const waited = this.#clock.sleep(TOKEN_WAIT_MS, enough.signal).then(() => false)
+    // What comes after the wait is still taken; that it fails then is of no interest.
+    asked.catch(() => undefined)
+    try {
+      if (!(await Promise.race([asked, waited]))) await this.#chain.callMany([CONTROL], at)
+    } finally {
+      enough.abort()
+    }
   }
 
   #unknownAmong(events: Iterable<PoolEvent>): Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }> {

@@ -118,13 +118,18 @@ export class BlockProcessor {
     const trades = toTrades(hops, this.#rules, receipts)
     if (trades.length === 0) return []
     const prices = book.pricesAt(hops.block.timestamp)
-    return trades.map((trade) =>
-      priceTrade(trade, prices, this.#isStateable(trade.sell.token) && this.#isStateable(trade.buy.token)),
-    )
+    return trades.map((trade) => {
+      const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
+      const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
+      if (sold !== undefined && bought !== undefined) return priced
+      const { usdE8, source, flags } = priceTrade(trade, prices, true)
+      return { ...priced, awaited: { usdE8, source, flags } }
+    })
   }
 
-  #isStateable(token: Address): boolean {
-    return (this.#registry.token(token)?.decimals ?? null) !== null
+  /** Null: the token has none. Undefined: it could not be asked yet. */
+  #decimalsOf(token: Address): number | null | undefined {
+    return this.#registry.token(token)?.decimals
   }
 
   #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {

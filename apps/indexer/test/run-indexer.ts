@@ -88,6 +88,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       audited,
       retentionDays,
       ...(audited === null ? {} : { clock: restless }),
+      wash: null,
+      judged: () => undefined,
     },
     stop.signal,
   )

@@ -109,11 +109,7 @@ export { type TokenTransfer, tokenTransfers } from './trades/token-transfers.ts'
 export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
 export type { AnchorPrice, AnchorPrices } from './usd/anchor-prices.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
-export {
-  LOOK_BACK_S,
-  type ReferenceConfig,
-  type ReferencePool,
-  type ReferenceState,
-} from './usd/reference-prices.ts'
+export type { ReferenceConfig, ReferencePool, ReferenceState } from './usd/reference-pool.ts'
+export { LOOK_BACK_S } from './usd/reference-prices.ts'
 export { priceTrade } from './usd/trade-value.ts'
 export { usdE8Of, usdText } from './usd/usd-text.ts'

@@ -7,6 +7,7 @@ import { checkLinks } from './check-links.ts'
 import { coverRange, isCovered } from './covered-ranges.ts'
 import { type DayCounts, NO_COUNTS } from './day-counts.ts'
 import { type Fenced, fence } from './fence.ts'
+import { insertAwaitedValues } from './insert-awaited-values.ts'
 import { insertBlocks } from './insert-blocks.ts'
 import { insertPoolStates } from './insert-pool-states.ts'
 import { insertPools } from './insert-pools.ts'
@@ -59,6 +60,7 @@ async function write(tx: ClientBase, network: NetworkKey, commit: RangeCommit, a
   if (to >= from && (await isCovered(tx, chainId, commit))) throw new RangeAlreadyCovered(network.name, from, to)
 
   await insertSwaps(tx, chainId, trades)
+  await insertAwaitedValues(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   if (live && fenced) await writeLive(tx, network, live, fenced)
