@@ -111,6 +111,7 @@ describe('/status', () => {
       `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***'
        WHERE name = 'bsc'`,
     )
+    await api.owner.query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
     api.setTime(NOON + 30)
     const { status, body } = await api.get('/status')
     expect(status).toBe(200)
@@ -137,6 +138,7 @@ describe('/status', () => {
         { from: 300, to: 399 },
         { from: 501, to: 599 },
       ],
+      backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
       degraded: 'no endpoint answers: ***',
     })
   })
