@@ -49,7 +49,8 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   }
 }
 
-function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
+function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
+  const trade = told.throughPools === undefined ? told : { ...told, ...told.throughPools }
   const measure = measureOf(trade, prices)
   if (measure === null) return UNPRICED
   let usdE8 = 0n
