@@ -31,7 +31,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
   const { usdE8, source, flags } = stateable ? tradeValue(trade, prices) : UNPRICED
   // Written out: spreading two objects costs more than valuing the trade.
-  return {
+  const priced: PricedTrade = {
     blockNumber,
     timestamp,
     transactionIndex,
@@ -47,6 +47,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     source,
     flags,
   }
+  return trade.throughPools === undefined ? priced : { ...priced, throughPools: trade.throughPools }
 }
 
 function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
