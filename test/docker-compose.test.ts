@@ -7,8 +7,8 @@ const read = (name: string) => readFileSync(join(projectRoot(), name), 'utf8')
 const stack = read('docker-compose.yml')
 const withChains = read('docker-compose.devnet.yml')
 
-/** What the stack decides itself: it brings Postgres and Redis, and listens on addresses of its own. */
-const OWN = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'HOST', 'METRICS_PORT']
+/** What the stack decides itself: it brings Postgres and Redis, listens on addresses of its own, and has no board. */
+const OWN = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'HOST', 'METRICS_PORT', 'BULL_BOARD_PORT']
 
 /** The text of each service of a compose file. */
 function servicesOf(file: string): Map<string, string> {

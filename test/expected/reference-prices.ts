@@ -33,39 +33,69 @@ interface PoolMoment {
   sqrtPriceX96: bigint | null
 }
 
-/** Prices of the anchors from the logs of their pools with stablecoins (DESIGN section 5). */
+type At = { number: number; timestamp: number }
+
+/**
+ * Prices of the anchors from the logs of their pools with stablecoins (DESIGN section 5). No pool of the local chains
+ * differs from another by a factor of two, so that guard does not come up here.
+ */
 export function referencePrices(options: ReferenceOptions): ReferencePrices {
   const { deployment, tokens, pools, blocks } = options
   const moments = momentsOf(pools, blocks)
   const unit = (token: string) => 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
-  const asStablecoin = new Set<string>(deployment.stablecoins)
+  const stablecoins: readonly string[] = deployment.stablecoins
 
-  /** Median price of `token` in the stablecoins that it shares pools with, each taken for as much as it is worth. */
-  const median = (token: string, at: { number: number; timestamp: number }, worth: (coin: string) => bigint) => {
+  /** What the pools of `token` with these coins say that it costs, each coin taken for as much as it is worth. */
+  const quotes = (token: string, coins: readonly string[], at: At, worth: (coin: string) => bigint) => {
     const seen = [...pools.values()].flatMap((pool) => {
       const coin = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : null
-      if (coin === null || !asStablecoin.has(coin)) return []
+      if (coin === null || !coins.includes(coin)) return []
       const moment = moments.get(pool.address)?.findLast(({ block }) => block < at.number)
       if (!moment || moment.timestamp < at.timestamp - LOOK_BACK_S) return []
       const isToken0 = pool.token0 === token
-      const depth = ((isToken0 ? moment.amount1 : moment.amount0) * worth(coin)) / unit(coin)
+      const [own, other] = isToken0 ? [moment.amount0, moment.amount1] : [moment.amount1, moment.amount0]
+      const coinSide = (other * worth(coin)) / unit(coin)
+      const tokenSide = (own * ONE_USD) / unit(token)
       const rate = rateOf(moment, isToken0, unit(token), unit(coin))
-      return [{ depth, price: (rate * worth(coin)) / ONE_USD }]
+      const depth = stablecoins.includes(token) && tokenSide < coinSide ? tokenSide : coinSide
+      return coinSide > 0n ? [{ depth, price: (rate * worth(coin)) / ONE_USD }] : []
     })
     const deepest = seen.reduce((most, { depth }) => (depth > most ? depth : most), 0n)
-    const prices = seen.filter(({ depth }) => depth > 0n && depth * 100n >= deepest).map(({ price }) => price)
-    return medianOf(prices)
+    return seen.filter(({ depth }) => depth * 100n >= deepest).map(({ price }) => price)
   }
 
-  const stablecoinUsd = (coin: string, at: { number: number; timestamp: number }) => {
-    const rate = median(coin, at, () => ONE_USD)
-    return rate === null || (rate >= LOWEST_PEG && rate <= HIGHEST_PEG) ? ONE_USD : rate
+  /** The stablecoins that agree with each other, and of each other one what these say, or what was last said. */
+  const agreement = (at: At, steady: readonly string[], last: ReadonlyMap<string, bigint>): Map<string, bigint> => {
+    const among = (coin: string) => {
+      const others = steady.filter((one) => one !== coin)
+      return quotes(coin, others, at, () => ONE_USD)
+    }
+    const [guilty] = steady
+      .map((coin) => ({ coin, rates: among(coin), rate: medianOf(among(coin)) ?? ONE_USD }))
+      .filter(({ rate }) => isOff(rate))
+      .map((one) => ({ ...one, votes: one.rates.reduce((sum, rate) => sum + (isOff(rate) ? 1 : -1), 0) }))
+      .toSorted((a, b) => b.votes - a.votes || Number(a.rate - b.rate) || (a.coin < b.coin ? -1 : 1))
+    if (guilty) {
+      const left = steady.filter((coin) => coin !== guilty.coin)
+      return agreement(at, left, new Map([...last, [guilty.coin, guilty.rate]]))
+    }
+    return new Map([...last].map(([coin, rate]) => [coin, medianOf(among(coin)) ?? rate]))
   }
 
   return {
-    usd: (token, at) =>
-      asStablecoin.has(token) ? stablecoinUsd(token, at) : median(token, at, (coin) => stablecoinUsd(coin, at)),
+    usd: (token, at) => {
+      const fallen = agreement(at, stablecoins, new Map())
+      const worth = (coin: string) => {
+        const rate = fallen.get(coin) ?? ONE_USD
+        return isOff(rate) ? rate : ONE_USD
+      }
+      return stablecoins.includes(token) ? worth(token) : medianOf(quotes(token, stablecoins, at, worth))
+    },
   }
+}
+
+function isOff(rate: bigint): boolean {
+  return rate < LOWEST_PEG || rate > HIGHEST_PEG
 }
 
 function momentsOf(

@@ -19,6 +19,7 @@ export interface SeedSwap {
   buyAmount?: bigint
   /** Eight fractional digits; absent or null: unpriced. */
   usd?: string | null
+  flags?: number
 }
 
 export interface SeedNetwork {
@@ -85,14 +86,14 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[]): Pro
   const column = <T>(value: (swap: SeedSwap, index: number) => T) => swaps.map(value)
   await client.query(
     `INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
-       sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source)
+       sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, flags, usd_source)
      SELECT chain, block, transaction, position, to_timestamp(time), hash::bytea, trader::bytea,
-       sell::bytea, sell_native, sell_amount, buy::bytea, buy_native, buy_amount, usd,
+       sell::bytea, sell_native, sell_amount, buy::bytea, buy_native, buy_amount, usd, flags,
        CASE WHEN usd IS NULL THEN NULL ELSE 0 END
      FROM unnest($1::int[], $2::bigint[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[],
-       $8::text[], $9::bool[], $10::numeric[], $11::text[], $12::bool[], $13::numeric[], $14::numeric[])
+       $8::text[], $9::bool[], $10::numeric[], $11::text[], $12::bool[], $13::numeric[], $14::numeric[], $15::int[])
        AS t(chain, block, transaction, position, time, hash, trader,
-         sell, sell_native, sell_amount, buy, buy_native, buy_amount, usd)`,
+         sell, sell_native, sell_amount, buy, buy_native, buy_amount, usd, flags)`,
     [
       column((swap) => NETWORKS[swap.network].chainId),
       column((swap) => swap.block),
@@ -108,18 +109,37 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[]): Pro
       column((swap) => swap.buyNative ?? false),
       column((swap) => swap.buyAmount ?? 1n),
       column((swap) => swap.usd ?? null),
+      column((swap) => swap.flags ?? 0),
     ],
   )
 }
 
 export async function seedDay(
   client: Client,
-  day: { day: string; network: NetworkName; swaps?: number; volumeUsd: string },
+  day: { day: string; network: NetworkName; swaps?: number; unpriced?: number; flagged?: number; volumeUsd: string },
 ): Promise<void> {
   const { chainId } = NETWORKS[day.network]
-  await client.query('INSERT INTO day_total VALUES ($1, $2, $3, 0, 0, $4)', [
-    ...[day.day, chainId, day.swaps ?? 1, day.volumeUsd],
+  await client.query('INSERT INTO day_total VALUES ($1, $2, $3, $4, $5, $6)', [
+    ...[day.day, chainId, day.swaps ?? 1, day.unpriced ?? 0, day.flagged ?? 0, day.volumeUsd],
   ])
+}
+
+/** A judged day, with its flagged pools as address, volume and flags. */
+export async function seedWashDay(
+  client: Client,
+  day: { day: string; network: NetworkName; volumeUsd: string; pools: readonly (readonly [Address, string, number])[] },
+): Promise<void> {
+  const { chainId } = NETWORKS[day.network]
+  for (const [pool, volume, flags] of day.pools) {
+    await client.query('INSERT INTO pool_day_wash VALUES ($1, $2, $3, 20, 3, $4, $4, $4, 0, $5)', [
+      ...[chainId, day.day, bytes(pool), volume, flags],
+    ])
+  }
+  await client.query(
+    `INSERT INTO wash_day SELECT $1, $2, 20, $3, '', count(*), coalesce(sum(volume_usd), 0)
+     FROM pool_day_wash WHERE chain_id = $1 AND day = $2::date`,
+    [chainId, day.day, day.volumeUsd],
+  )
 }
 
 export async function seedAddressCount(client: Client, day: string, addresses: number): Promise<void> {

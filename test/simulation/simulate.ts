@@ -166,11 +166,14 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database)
   for (const { network, chain } of networks) {
     const isSettled = async () => {
       const { chainId } = NETWORKS[network]
-      const { rows } = await pool.query<{ head: string; ranges: number; from: number; pools: number; states: number }>(
+      const { rows } = await pool.query<
+        Record<'ranges' | 'from' | 'pools' | 'states' | 'awaited', number> & { head: string }
+      >(
         `SELECT encode(head_hash, 'hex') AS head,
            (SELECT count(*)::int FROM covered_range WHERE chain_id = $1) AS ranges,
            (SELECT min(from_block)::int FROM covered_range WHERE chain_id = $1) AS from,
            (SELECT count(*)::int FROM pool WHERE chain_id = $1) AS pools,
+           (SELECT count(*)::int FROM awaited_value WHERE chain_id = $1) AS awaited,
            (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS states
          FROM network WHERE chain_id = $1 AND degraded IS NULL`,
         [chainId],
@@ -181,6 +184,7 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database)
         `0x${row.head}` === chain.blocks.at(-1)?.hash &&
         row.ranges === 1 &&
         row.from === 0 &&
+        row.awaited === 0 &&
         row.pools === row.states
       )
     }

@@ -10,6 +10,8 @@ export interface ApiMetrics {
   headAge: Gauge<'network'>
   /** Swaps without a value in the last whole list that was served. */
   unpricedSwaps: Gauge
+  /** Swaps whose value is marked in that list. */
+  flaggedSwaps: Gauge
   openStreams: Gauge
   /** Lists that broke off before their end. */
   cutStreams: Counter<'reason'>
@@ -42,6 +44,11 @@ export function apiMetrics(registry: Registry): ApiMetrics {
     unpricedSwaps: new Gauge({
       name: 'dexfeed_api_unpriced_swaps',
       help: 'Swaps without a USD value in the last list of 24 hours',
+      registers,
+    }),
+    flaggedSwaps: new Gauge({
+      name: 'dexfeed_api_flagged_swaps',
+      help: 'Swaps with a marked USD value in the last list of 24 hours',
       registers,
     }),
     openStreams: new Gauge({ name: 'dexfeed_api_open_streams', help: 'Lists of swaps being sent', registers }),

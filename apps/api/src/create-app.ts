@@ -18,6 +18,7 @@ import { liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
 import { type StreamLimits, swapsRoute } from './swaps/swaps-route.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 import { volumeRoute } from './volume/volume-route.ts'
+import { washRoute } from './volume/wash-route.ts'
 
 const VERSION = '0.1.0'
 // A list of swaps shrinks to a tenth at the fastest levels already.
@@ -62,6 +63,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS, now }))
   app.get('/api/swaps_24h', swapsRoute({ reader, catalog, metrics, maxAgeS, now, limits: options.streamLimits }))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, now }))
+  app.get('/v1/wash_flags', washRoute({ reader, now }))
   const service = { reader, feed, expected: options.networks, maxAgeS, now, isDraining }
   app.get('/livez', liveRoute)
   app.get('/readyz', readyRoute(service))

@@ -28,11 +28,11 @@ const swaps: SeedSwap[] = [
   {
     ...{ network: 'eth', block: 900, time: timeOf(900), transaction: 3, txHash: hexNumber(0xabc, 64) },
     ...{ sell: WETH, sellNative: true, sellAmount: 1_500_000_000_000_000_000n },
-    ...{ buy: USDC, buyAmount: 4_200_123_456n, usd: '4200.12345600' },
+    ...{ buy: USDC, buyAmount: 4_200_123_456n, usd: '4200.12345600', flags: 1 },
   },
   { network: 'bsc', block: 900, time: timeOf(900), transaction: 1, sell: WBNB, buy: ODD, buyNative: false, usd: null },
   { network: 'eth', block: 900, time: timeOf(900), transaction: 4, sell: USDC, buy: WETH, usd: '0.00000000' },
-  { network: 'eth', block: 901, time: timeOf(901), sell: USDC, buy: BROKEN, usd: '7.00000000' },
+  { network: 'eth', block: 901, time: timeOf(901), sell: USDC, buy: BROKEN, usd: '7.00000000', flags: 2 },
   { network: 'eth', block: 902, time: timeOf(902), sell: hexNumber(0x404), buy: USDC, usd: '7.00000000' },
   { network: 'eth', block: 999, time: timeOf(999), sell: ODD, buy: WETH, buyAmount: 2n ** 256n - 1n, usd: null },
 ]
@@ -104,6 +104,7 @@ describe('swaps_24h', () => {
     const { body, headers } = await api.get('/api/swaps_24h')
     expect(body[3].trade_volume_usd).toBe('0.00000000')
     expect(headers.get('x-unpriced-swaps')).toBe('2')
+    expect(headers.get('x-flagged-swaps')).toBe('1')
     expect(headers.get('x-indexed-block')).toBe('eth=1000, bsc=1000')
   })
 
@@ -142,15 +143,18 @@ describe('swaps_24h', () => {
     for (const limit of [1, 2, 3, 100]) {
       const all: unknown[] = []
       let unpriced = 0
+      let flagged = 0
       for (let path: string | undefined = `/api/swaps_24h?limit=${limit}`; path !== undefined; ) {
         const { status, body, headers } = await api.get(path)
         expect(status).toBe(200)
         all.push(...body)
         unpriced += Number(headers.get('x-unpriced-swaps'))
+        flagged += Number(headers.get('x-flagged-swaps'))
         path = headers.get('link')?.match(/^<(.+)>; rel="next"$/)?.[1]
       }
       expect(all).toEqual(whole)
       expect(unpriced).toBe(2)
+      expect(flagged).toBe(1)
     }
   })
 

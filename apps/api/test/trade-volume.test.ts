@@ -1,4 +1,4 @@
-import { hexNumber, seedAddressCount, seedDay, seedNetwork } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedAddressCount, seedDay, seedNetwork, seedWashDay } from '@dexfeed/test-setup/seed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
@@ -38,8 +38,15 @@ beforeAll(async () => {
         await seedDay(owner, { day, network: 'eth', volumeUsd: volume })
         await seedAddressCount(owner, day, Number(day.slice(-2)))
       }
-      await seedDay(owner, { day: '2026-11-20', network: 'bsc', volumeUsd: '2.20000002' })
+      await seedDay(owner, { day: '2026-11-20', network: 'bsc', unpriced: 4, flagged: 3, volumeUsd: '2.20000002' })
       await seedDay(owner, { day: '2026-11-20', network: 'polygon', volumeUsd: '500.00000000' })
+      const [a, b] = [hexNumber(0xa), hexNumber(0xb)]
+      const judged = { day: '2026-11-20', volumeUsd: '2.00000000' }
+      await seedWashDay(owner, { ...judged, network: 'eth', pools: [[a, '1.10000000', 5]] })
+      await seedWashDay(owner, { ...judged, network: 'bsc', pools: [[b, '1.20000002', 2]] })
+      await seedWashDay(owner, { ...judged, network: 'polygon', pools: [[b, '9.00000000', 1]] })
+      await seedWashDay(owner, { ...judged, day: '2026-11-15', network: 'eth', pools: [] })
+      await seedWashDay(owner, { ...judged, day: '2026-11-14', network: 'eth', pools: [[a, '7.00000000', 1]] })
     },
   })
 })
@@ -58,6 +65,9 @@ describe('trade_volume_usd_7d', () => {
       { date: '2026-11-15', address_count: '15', trade_volume_usd: '100.00000001' },
     ])
     expect(headers.get('x-data-complete')).toBe('true')
+    expect(headers.get('x-unpriced-swaps')).toBe('4')
+    expect(headers.get('x-flagged-swaps')).toBe('3')
+    expect(headers.get('x-wash-flagged-volume-usd')).toBe('2.30000002')
   })
 
   it('counts days in UTC, to the second', async () => {
@@ -87,5 +97,29 @@ describe('trade_volume_usd_7d', () => {
     expect(second.status).toBe(304)
     await seedDay(api.owner, { day: '2026-11-19', network: 'eth', volumeUsd: '1.00000000' })
     expect((await api.get('/api/trade_volume_usd_7d', { headers: { 'If-None-Match': etag } })).status).toBe(200)
+  })
+})
+
+describe('wash_flags', () => {
+  it('lists the judged days and the flagged pools of the seven days, over the indexed networks', async () => {
+    const { status, body } = await api.get('/v1/wash_flags')
+    expect(status).toBe(200)
+    const pool = (network: string, address: number, volume: string, flags: string[]) => ({
+      ...{ date: '2026-11-20', network, pool: hexNumber(address), swaps: 20, traders: 3 },
+      ...{ trade_volume_usd: volume, round_trip_volume_usd: volume, top_traders_volume_usd: volume },
+      ...{ matched_volume_usd: '0.00000000', flags },
+    })
+    expect(body.pools).toEqual([
+      pool('bsc', 0xb, '1.20000002', ['few-traders']),
+      pool('eth', 0xa, '1.10000000', ['round-trips', 'matched-amounts']),
+    ])
+    const day = (date: string, network: string, flagged: string, pools: number) => ({
+      ...{ date, network, trade_volume_usd: '2.00000000', flagged_volume_usd: flagged, flagged_pools: pools },
+    })
+    expect(body.days).toEqual([
+      day('2026-11-20', 'eth', '1.10000000', 1),
+      day('2026-11-20', 'bsc', '1.20000002', 1),
+      day('2026-11-15', 'eth', '0.00000000', 0),
+    ])
   })
 })

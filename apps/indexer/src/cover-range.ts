@@ -20,8 +20,6 @@ export interface CoverRangeDependencies {
   committed(commit: RangeCommit): void
 }
 
-const NO_HOPS: PricedTrade['hops'] = []
-
 /** Rows of adjacent parts that are written together. */
 interface Batch extends Pick<RangeCommit, 'from' | 'to' | 'fromTime' | 'toTime'> {
   trades: PricedTrade[]
@@ -49,7 +47,7 @@ export async function coverRange(
     for await (const part of readAhead(chain, range)) {
       signal.throwIfAborted()
       book ??= await bookBefore(endsOf(part).first)
-      const { trades, events } = await processor.process(part.blocks, book, 'latest')
+      const { trades, events } = await processor.process(part.blocks, book, 'latest', { signal })
       batch = addTo(batch, part, trades)
       for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
       const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS
@@ -79,8 +77,7 @@ function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrad
   }
   grown.to = last.number
   grown.toTime = last.timestamp
-  // Rows need no hops, which are most of what a trade holds in memory.
-  for (const trade of trades) grown.trades.push({ ...trade, hops: NO_HOPS })
+  for (const trade of trades) grown.trades.push(trade)
   return grown
 }
 

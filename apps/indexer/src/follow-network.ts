@@ -1,9 +1,11 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
+import { askLateTokens } from './ask-late-tokens.ts'
 import { auditFinal } from './audit-final.ts'
 import { fillQueue } from './fill-queue.ts'
 import { finalNumber } from './final-number.ts'
 import { Follower } from './follower.ts'
+import { judgeDays } from './judge-days.ts'
 import { loadKnown, type NetworkContext } from './network-context.ts'
 import { RangeChecker } from './range-checker.ts'
 import { reasonOf } from './reason-of.ts'
@@ -58,6 +60,8 @@ async function followWithLease(
     followHeads(dependencies, follower, ended),
     fillQueue(dependencies, registry, filling, ended),
     ...lookAfterRows(dependencies, context, follower, ended),
+    askLateTokens(dependencies, registry, ended),
+    judgeDays(dependencies, ended),
   ]
   try {
     await Promise.race([

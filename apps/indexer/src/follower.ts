@@ -14,6 +14,7 @@ import { PendingSnapshots } from './pending-snapshots.ts'
 import type { PoolRegistry } from './pool-registry.ts'
 import { PoolStateTracker } from './pool-state-tracker.ts'
 import type { BlockProcessor } from './process-blocks.ts'
+import { spansWithout } from './spans-without.ts'
 
 /** Reorgable blocks of one commit at most; a new branch comes whole while the finality window is below this. */
 const MAX_LIVE_BLOCKS = 512
@@ -64,10 +65,13 @@ export class Follower {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
     const { pools } = dependencies.registry
-    this.#tracker = new PoolStateTracker((address) => {
-      const pool = pools.get(address)
-      return pool === undefined ? null : stateReadingOf(pool)
-    })
+    this.#tracker = new PoolStateTracker(
+      (address) => {
+        const pool = pools.get(address)
+        return pool === undefined ? null : stateReadingOf(pool)
+      },
+      (address) => pools.get(address)?.fee ?? 0,
+    )
   }
 
   /**
@@ -166,17 +170,19 @@ export class Follower {
     chainHead: BlockHeader,
     rollbackTo: number | null,
   ): Promise<void> {
-    const { store, registry, processor, anchor, epoch, committed } = this.#with
+    const { store, registry, processor, anchor, epoch, committed, log } = this.#with
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
-    const { trades, events } = await processor.process(blocks, book, last.hash)
+    const { trades, events, left } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
+    if (left.length > 0) log.info({ blocks: left }, 'left blocks to history: keys of pools are looked for')
     const { poolStates, tickDeltas } = this.#tracker.changes(events)
     const unsaved = registry.unsaved(events.flatMap((block) => block.events.map(({ pool }) => pool)))
     const kept = blocks.filter(({ number }) => number > this.#finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
     const commit: RangeCommit = {
       ...range,
+      covered: left.length === 0 ? [range] : spansWithout(blocks, left),
       trades,
       ...unsaved,
       live: {

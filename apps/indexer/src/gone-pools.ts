@@ -12,7 +12,7 @@ const BATCH = 500
  * that are not proven by a factory alone this is not asked.
  */
 export async function gonePools(
-  chain: Pick<Chain, 'callMany'>,
+  chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'>,
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,
 ): Promise<PoolAddress[]> {
@@ -20,7 +20,7 @@ export async function gonePools(
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens })
   const candidates = pools.flatMap(({ address, dex }) => {
     const protocol = protocolOf(dex.kind)
-    return protocol?.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
+    return protocol.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
   })
   for (let start = 0; start < candidates.length; start += BATCH) {
     await registry.resolveCandidates(candidates.slice(start, start + BATCH), 'latest')

@@ -1,5 +1,5 @@
 import type { NetworkName } from '@dexfeed/dex'
-import type { RangeCommit } from '@dexfeed/store'
+import type { RangeCommit, WashDay } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { CheckedPart } from './range-checker.ts'
 import type { BackfillProgress } from './reconciler.ts'
@@ -8,6 +8,7 @@ export interface IndexerMetrics {
   committed(network: NetworkName, commit: RangeCommit): void
   progressed(network: NetworkName, progress: BackfillProgress): void
   audited(network: NetworkName, part: CheckedPart): void
+  judged(network: NetworkName, day: WashDay): void
 }
 
 /** The indexer's Prometheus metrics; labels are the three networks alone. */
@@ -42,12 +43,22 @@ export function indexerMetrics(registry: Registry): IndexerMetrics {
       help: 'Audits in which nodes contradicted each other.',
     }),
   }
+  const washPools = new Gauge({ ...shared, name: 'dexfeed_wash_flagged_pools', help: 'Of the last day judged.' })
+  const washUsd = new Gauge({
+    ...shared,
+    name: 'dexfeed_wash_flagged_volume_usd',
+    help: 'Volume of the pools flagged as wash trading, of the last day judged.',
+  })
   return {
     audited(network, part) {
       audit.block.set({ network }, part.to)
       audit.blocks.inc({ network }, part.to - part.from + 1)
       audit.differences.inc({ network }, part.outcome === 'repaired' ? part.differences.length : 0)
       audit.unsettled.inc({ network }, part.outcome === 'unsettled' ? 1 : 0)
+    },
+    judged(network, { flaggedPools, flaggedVolumeUsd }) {
+      washPools.set({ network }, flaggedPools)
+      washUsd.set({ network }, Number(flaggedVolumeUsd))
     },
     progressed(network, progress) {
       const missing = progress.total - progress.done

@@ -37,9 +37,19 @@ interface BlockPlace {
   timestamp: number
 }
 
-/** Loads what the database knows of a network and asks the factories for the reference pools. */
-export async function openNetworkContext(chain: Chain, store: Store, deployment: Deployment): Promise<NetworkContext> {
-  const registry = new PoolRegistry(chain, deployment, await loadKnown(store, deployment))
+/**
+ * Loads what the database knows of a network and asks the factories for the reference pools.
+ *
+ * @param ended ends what the registry does in the background
+ */
+export async function openNetworkContext(
+  chain: Chain,
+  store: Store,
+  deployment: Deployment,
+  ended?: AbortSignal,
+): Promise<NetworkContext> {
+  const known = await loadKnown(store, deployment)
+  const registry = new PoolRegistry(chain, deployment, known, ended === undefined ? {} : { ended })
   const references = await findReferencePools(chain, deployment, registry)
   const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>
     new ReferenceBook(references.config, references.pools, await states)

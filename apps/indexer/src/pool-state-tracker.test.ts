@@ -49,6 +49,25 @@ test('liquidity counts towards the active one only where the price is inside its
   expect(tickDeltas).toContainEqual({ pool: '0xcc', tick: 6, blockNumber: 1, gross: 1_001n, net: 999n })
 })
 
+test('what the protocol takes stays with the state, which no swap tells', () => {
+  const share = (protocolFee: number): PoolEvent => ({
+    type: 'protocol-fee',
+    family: 'managed',
+    ...from('0xcc'),
+    protocolFee,
+  })
+  const { poolStates } = new PoolStateTracker(undefined, () => 3000).changes([
+    { blockNumber: 1, events: [initialize, share(4097), swap(1, 9n)] },
+    { blockNumber: 2, events: [share(0)] },
+  ])
+  const state = { kind: 'concentrated', sqrtPriceX96: 2n, tick: 1, liquidity: 9n }
+  expect(poolStates.map((at) => at.state)).toEqual([
+    { ...state, fee: { zeroForOne: 3001, oneForZero: 3001, exact: true } },
+    state,
+  ])
+  expect(new PoolStateTracker().changes([{ blockNumber: 1, events: [share(1)] }]).poolStates).toEqual([])
+})
+
 test('a concentrated pool whose ticks are unknown is not tracked until a snapshot tells them', () => {
   const tracker = new PoolStateTracker()
   const events = [swap(1, 9n), liquidity(0, 10, 5n)]

@@ -1,11 +1,12 @@
-import type {
-  Address,
-  ConcentratedState,
-  PoolEvent,
-  PoolState,
-  PoolStateAt,
-  StateReading,
-  TickLiquidityAt,
+import {
+  type Address,
+  type ConcentratedState,
+  feeWithShares,
+  type PoolEvent,
+  type PoolState,
+  type PoolStateAt,
+  type StateReading,
+  type TickLiquidityAt,
 } from '@dexfeed/dex'
 import type { BlockEvents } from './process-blocks.ts'
 
@@ -23,11 +24,19 @@ export interface StateChanges {
  */
 export class PoolStateTracker {
   readonly #readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null
+  readonly #feeOf: (pool: Address) => number
   #states = new Map<Address, PoolState>()
 
-  /** @param readingOf how a pool's state is read; null: it is not kept at all */
-  constructor(readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({})) {
+  /**
+   * @param readingOf how a pool's state is read; null: it is not kept at all
+   * @param feeOf a pool's own fee, in millionths
+   */
+  constructor(
+    readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({}),
+    feeOf: (pool: Address) => number = () => 0,
+  ) {
     this.#readingOf = readingOf
+    this.#feeOf = feeOf
   }
 
   has(pool: Address): boolean {
@@ -61,7 +70,7 @@ export class PoolStateTracker {
         const reading = this.#readingOf(event.pool)
         const before = changed.get(event.pool) ?? this.#states.get(event.pool)
         if (reading === null || (reading.beginsRead && before === undefined)) continue
-        const after = nextState(event, before)
+        const after = nextState(event, before, this.#feeOf)
         if (after === null) continue
         changed.set(event.pool, after)
         touched.add(event.pool)
@@ -77,7 +86,11 @@ export class PoolStateTracker {
 }
 
 /** The state after an event; null where the event tells none (or too little, the state before being unknown). */
-function nextState(event: PoolEvent, before: PoolState | undefined): PoolState | null {
+function nextState(
+  event: PoolEvent,
+  before: PoolState | undefined,
+  ownFeeOf: (pool: Address) => number,
+): PoolState | null {
   switch (event.type) {
     case 'reserves':
       return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
@@ -91,7 +104,13 @@ function nextState(event: PoolEvent, before: PoolState | undefined): PoolState |
       return before?.kind === 'concentrated' && before.fee
         ? { ...before, fee: { ...before.fee, ...event.change } }
         : null
+    case 'protocol-fee': {
+      if (before?.kind !== 'concentrated') return null
+      const { fee: _before, ...state } = before
+      return { ...state, ...feeWithShares(ownFeeOf(event.pool), event.protocolFee) }
+    }
     case 'exchange':
+    case 'created':
       return null
     case 'liquidity': {
       if (before?.kind !== 'concentrated' || event.delta === 0n) return null

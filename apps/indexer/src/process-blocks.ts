@@ -21,7 +21,7 @@ import {
   toTrades,
   tradeRules,
 } from '@dexfeed/dex'
-import type { PoolRegistry } from './pool-registry.ts'
+import { isTrade, type PoolRegistry, type ResolveOptions } from './pool-registry.ts'
 
 /** The events of one block whose emitters are authentic pools. */
 export interface BlockEvents {
@@ -38,6 +38,8 @@ export interface Processed {
   /** Logs with our topics from contracts that no factory vouches for. */
   foreign: number
   malformed: number
+  /** Blocks with swaps of pools whose keys are not known yet. None of their trades is told: they are to be done again. */
+  left: number[]
 }
 
 const NO_RECEIPTS: ReadonlyMap<Hex, readonly Log[]> = new Map()
@@ -64,27 +66,38 @@ export class BlockProcessor {
   /**
    * @param blocks ascending; the book holds the state before the first of them and is moved past the last
    * @param at where the contracts of these blocks can be asked
+   * @param options whether keys of pools are waited for, or blocks that need them left
    */
-  async process(blocks: readonly Block[], book: ReferenceBook, at: Hex | 'latest'): Promise<Processed> {
+  async process(
+    blocks: readonly Block[],
+    book: ReferenceBook,
+    at: Hex | 'latest',
+    options: ResolveOptions = {},
+  ): Promise<Processed> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
-    await this.#registry.resolve(
+    const open = await this.#registry.resolve(
       decoded.flatMap(({ events }) => events),
       at,
+      options,
     )
-    const processed: Processed = { trades: [], hops: [], events: [], foreign: 0, malformed: 0 }
+    const processed: Processed = { trades: [], hops: [], events: [], foreign: 0, malformed: 0, left: [] }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const authentic = events.filter(({ pool }) => this.#registry.pools.has(pool))
-      processed.foreign += events.length - authentic.length
+      const isLeft = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
+      processed.foreign += events.filter(({ pool }) => !this.#registry.pools.has(pool) && !open.has(pool)).length
       processed.malformed += malformed
+      if (isLeft) processed.left.push(block.number)
       processed.hops.push(blockHops(block, authentic, this.#registry.pools, this.#deployment.wrappedNative))
       if (authentic.length > 0) processed.events.push({ blockNumber: block.number, events: authentic })
     })
-    const receipts = await this.#receipts(processed.hops)
+    const left = new Set(processed.left)
+    const receipts = await this.#receipts(processed.hops.filter(({ block }) => !left.has(block.number)))
     let next = 0
     for (const hops of processed.hops) {
-      for (const trade of this.#pricedTrades(hops, receipts, book)) processed.trades.push(trade)
       const { block } = hops
+      const trades = left.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
+      for (const trade of trades) processed.trades.push(trade)
       const events = processed.events[next]?.blockNumber === block.number ? processed.events[next++]?.events : undefined
       this.#recordReferences(block, events ?? [], book)
     }
@@ -105,13 +118,18 @@ export class BlockProcessor {
     const trades = toTrades(hops, this.#rules, receipts)
     if (trades.length === 0) return []
     const prices = book.pricesAt(hops.block.timestamp)
-    return trades.map((trade) =>
-      priceTrade(trade, prices, this.#isStateable(trade.sell.token) && this.#isStateable(trade.buy.token)),
-    )
+    return trades.map((trade) => {
+      const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
+      const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
+      if (sold !== undefined && bought !== undefined) return priced
+      const { usdE8, source, flags } = priceTrade(trade, prices, true)
+      return { ...priced, awaited: { usdE8, source, flags } }
+    })
   }
 
-  #isStateable(token: Address): boolean {
-    return (this.#registry.token(token)?.decimals ?? null) !== null
+  /** Null: the token has none. Undefined: it could not be asked yet. */
+  #decimalsOf(token: Address): number | null | undefined {
+    return this.#registry.token(token)?.decimals
   }
 
   #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {

@@ -39,3 +39,30 @@ test.each([
 ])('a job that failed: %s', async (_, later, jobs) => {
   expect(await queuedAt(FAILED_AT + later)).toHaveLength(jobs)
 })
+
+test('what a job finishes while the queue is looked at is not queued again', async () => {
+  let covered = false
+  const queued: Chunk[] = []
+  const reconciler = new Reconciler({
+    store: {
+      networkRow: async () => ({ startBlock: 0, finalNumber: 99 }),
+      coveredRanges: async () => (covered ? [{ from: 0, to: 99 }] : []),
+      setBackfillRate: async () => undefined,
+    },
+    queue: async () => ({
+      open: async () => {
+        covered = true
+        return []
+      },
+      failed: async () => [],
+      finished: async () => [],
+      workers: async () => 1,
+      add: async (chunks) => void queued.push(...chunks),
+      remove: async () => undefined,
+    }),
+    progressed: () => undefined,
+    now: Date.now,
+  })
+  await reconciler.reconcile()
+  expect(queued).toEqual([])
+})

@@ -60,18 +60,21 @@ export class Reconciler {
     const missing = missingRanges(wanted, await store.coveredRanges())
     await this.#tellProgress(wanted, countBlocks(missing))
     if (missing.length === 0) return false
-    await this.#fill(await queue(), missing)
+    await this.#fill(await queue(), wanted)
     return true
   }
 
-  async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, missing: readonly BlockRange[]) {
+  async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, wanted: BlockRange): Promise<void> {
+    const { store, now } = this.#with
     const [open, failed, finished, workers] = await Promise.all([
       queue.open(),
       queue.failed(),
       queue.finished(),
       queue.workers(),
     ])
-    const due = failed.filter((job) => isDue(job, this.#with.now()))
+    // Coverage is read after the queue: what a job finishes in between is seen to be done, not to be missing.
+    const missing = missingRanges(wanted, await store.coveredRanges())
+    const due = failed.filter((job) => isDue(job, now()))
     const resting = failed.filter((job) => !due.includes(job))
     const free = withoutRanges(missing, [...open, ...resting])
     const again = retries(free, due)

@@ -44,7 +44,7 @@ export class ReferenceHistory {
     this.#chain = chain
     const kinds = deployment.dexes.map(({ kind }) => kind)
     this.#decoders = decodersOf(kinds)
-    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind)?.priceTopics ?? []))]
+    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).priceTopics))]
   }
 
   /**

@@ -27,7 +27,9 @@ export async function findReferencePools(
   )
   const questions = pairsOf(tokens, stablecoins).flatMap((pair) =>
     dexes.flatMap(({ kind, factory }) =>
-      (protocolOf(kind)?.lookupCalls(...pair) ?? []).map((data) => ({ to: factory, data, pair })),
+      protocolOf(kind)
+        .lookupCalls(...pair)
+        .map((data) => ({ to: factory, data, pair })),
     ),
   )
   const answers = await chain.callMany(questions, 'latest')

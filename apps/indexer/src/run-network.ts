@@ -8,6 +8,8 @@ import {
   type NetworkRow,
   type RangeCommit,
   ReorgTooDeep,
+  type WashDay,
+  type WashThresholds,
 } from '@dexfeed/store'
 import { Bell } from './bell.ts'
 import { followNetwork } from './follow-network.ts'
@@ -33,6 +35,8 @@ export interface NetworkOptions {
   queue: Pick<LazyQueue, 'use'>
   /** Backfill jobs at a time. */
   concurrency: number
+  /** When a pool's day is flagged as wash trading; without it no day is judged. */
+  wash?: WashThresholds | null
   log: IndexerLog
   committed(commit: RangeCommit): void
   progressed(progress: BackfillProgress): void
@@ -40,6 +44,7 @@ export interface NetworkOptions {
   audited?: ((part: CheckedPart) => void) | null
   /** Rows of so many days are kept; default: all. */
   retentionDays?: number | null
+  judged?: ((day: WashDay) => void) | null
   /** For the pauses after failures; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
 }
@@ -73,9 +78,9 @@ async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSign
   const { chain, store, deployment, role } = dependencies
   await chain.verifyChainId()
   const { startBlock } = await takeUpNetwork(dependencies)
-  const context = await openNetworkContext(chain, store, deployment)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
+  const context = await openNetworkContext(chain, store, deployment, ended)
   const parts: Promise<void>[] = []
   if (role !== 'follow') parts.push(workOnQueue(dependencies, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(dependencies, context, startBlock, ended))

@@ -74,13 +74,18 @@ const exchange = (pool: Hex, family: 'managed' | 'curve' | 'dodo'): PoolEvent =>
   ...{ sold: { token: A }, soldAmount: 1n, bought: { token: B }, boughtAmount: 1n },
 })
 
+const noLogs = {
+  head: async () => ({ number: 0, hash: '0x', parentHash: '0x', timestamp: 0 }) as const,
+  logsOf: async () => [],
+}
+
 test('proofs of every kind run side by side, each with its own answers, and strangers stay strangers', async () => {
   const rounds: number[] = []
   const callMany = async (calls: readonly Question[]) => {
     rounds.push(calls.length)
     return calls.map(({ to, data }) => answers.get(`${to} ${data}`) ?? null)
   }
-  const registry = new PoolRegistry({ callMany }, deployment, { pools: [], tokens: [] })
+  const registry = new PoolRegistry({ callMany, ...noLogs }, deployment, { pools: [], tokens: [] })
   const events = [
     swap(FORGED_PAIR),
     exchange(FORGED_CURVE, 'curve'),

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
-import { type Deployment, type NetworkName, parseDexConfig } from '@dexfeed/dex'
+import { type Deployment, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../src/indexer-log.ts'
 import { lazyQueue } from '../src/lazy-queue.ts'
 import { missingRanges } from '../src/missing-ranges.ts'
+import { loadKnown } from '../src/network-context.ts'
 import { openQueue } from '../src/queue.ts'
 import type { CheckedPart } from '../src/range-checker.ts'
 import { runNetwork } from '../src/run-network.ts'
@@ -87,6 +88,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       audited,
       retentionDays,
       ...(audited === null ? {} : { clock: restless }),
+      wash: null,
+      judged: () => undefined,
     },
     stop.signal,
   )
@@ -97,8 +100,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       { from: Math.max(startBlock, row.startBlock), to: block.number },
       await store.coveredRanges(),
     )
-    const [pools, states] = await Promise.all([store.loadPools(), store.loadPoolStates()])
-    return missing.length === 0 && pools.length === states.length
+    const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])
+    return missing.length === 0 && pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
   }
   const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
     for (const deadline = Date.now() + DEADLINE_MS; !(await condition()); await delay(PAUSE_MS)) {

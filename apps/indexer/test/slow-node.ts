@@ -14,6 +14,8 @@ export interface SlowNodeOptions {
   delayMs: number
   /** Below this block the logs of all contracts are pruned, those of named ones are not. */
   firstBlock?: number
+  /** Logs of named contracts are not answered before it resolves. */
+  holdNamed?: Promise<void>
 }
 
 interface RpcRequest {
@@ -25,7 +27,7 @@ interface RpcRequest {
 /** A node in front of a real one that answers slowly and refuses wide log ranges. */
 export async function startSlowNode(
   target: string,
-  { maxBlocks, delayMs, firstBlock = 0 }: SlowNodeOptions,
+  { maxBlocks, delayMs, firstBlock = 0, holdNamed }: SlowNodeOptions,
 ): Promise<SlowNode> {
   const answer = async (body: string): Promise<string> => {
     const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
@@ -41,6 +43,7 @@ export async function startSlowNode(
     if (requests.some((request) => isOfAll(request) && Number(request.params[0]?.fromBlock) < firstBlock)) {
       return refuse(-32000, 'history has been pruned for this block')
     }
+    if (requests.some(isOfNamed)) await holdNamed
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.text()
   }
@@ -60,6 +63,10 @@ export async function startSlowNode(
         server.closeAllConnections()
       }),
   }
+}
+
+function isOfNamed({ method, params }: RpcRequest): boolean {
+  return method === 'eth_getLogs' && params[0]?.address !== undefined
 }
 
 function isOfAll(request: RpcRequest): boolean {

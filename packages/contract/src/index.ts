@@ -20,6 +20,7 @@ export type {
   StatusResponse,
   SwapTransaction,
   TokenMetadata,
+  WashResponse,
 } from './responses.ts'
 export { type SwapCursor, writeSwapCursor } from './swap-cursor.ts'
 export { NO_VALUE, type SwapFacts, swapJson, tokenJsonPrefix, type WrittenToken } from './swap-json.ts'

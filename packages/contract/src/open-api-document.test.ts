@@ -9,6 +9,7 @@ describe('OpenAPI document', () => {
       '/api/quote',
       '/api/swaps_24h',
       '/api/trade_volume_usd_7d',
+      '/v1/wash_flags',
       '/livez',
       '/readyz',
       '/status',

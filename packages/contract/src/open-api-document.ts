@@ -8,6 +8,7 @@ import {
   statusResponse,
   swapsResponse,
   volumeResponse,
+  washResponse,
 } from './responses.ts'
 
 type Responses = RouteConfig['responses']
@@ -39,14 +40,28 @@ const quoteHeaders = z.object({
   }),
   'X-Indexed-Block': indexedBlock,
 })
+const unpriced = z.string().meta({ description: 'Swaps of this response without a known price', example: '3' })
+const flagged = z.string().meta({
+  description:
+    'Swaps of this response whose value is marked: depegged stablecoin, legs that disagree, capped by reserves',
+  example: '1',
+})
+
 const swapsHeaders = z.object({
   'X-Data-Complete': dataComplete,
-  'X-Unpriced-Swaps': z.string().meta({ description: 'Swaps of this response without a known price', example: '3' }),
+  'X-Unpriced-Swaps': unpriced,
+  'X-Flagged-Swaps': flagged,
   'X-Indexed-Block': indexedBlock,
   Link: z.string().optional().meta({ description: '`<…>; rel="next"` where a page is not the last' }),
 })
 const volumeHeaders = z.object({
   'X-Data-Complete': dataComplete,
+  'X-Unpriced-Swaps': unpriced.meta({ description: 'Swaps of the seven days without a known price', example: '3' }),
+  'X-Wash-Flagged-Volume-Usd': z.string().meta({
+    description: 'Part of the seven days that is of pools with marks of wash trading; details at /v1/wash_flags',
+    example: '1203.18000000',
+  }),
+  'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days whose value is marked', example: '1' }),
   'X-Indexed-Block': indexedBlock,
 })
 
@@ -108,6 +123,16 @@ function contractRoutes(): RouteConfig[] {
 
 function serviceRoutes(): RouteConfig[] {
   return [
+    {
+      method: 'get',
+      path: '/v1/wash_flags',
+      operationId: 'listWashFlags',
+      tags: ['service'],
+      summary: 'Pools with marks of wash trading, of the days that `/api/trade_volume_usd_7d` tells',
+      description:
+        'What is flagged stays in every list and total. Days that are not over and final are not judged yet.',
+      responses: { 200: success('Days and pools', washResponse), ...failures() },
+    },
     {
       method: 'get',
       path: '/livez',

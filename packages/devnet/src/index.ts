@@ -9,5 +9,6 @@ export { type HostileNode, startHostileNode } from './hostile-node/hostile-node.
 export { type ScriptedBlock, type ScriptedChain, scriptedChain } from './hostile-node/scripted-chain.ts'
 export { type ScriptedMarket, scriptedMarket } from './hostile-node/scripted-market.ts'
 export { type SeededWeather, seededWeather, shuffled, type Weather } from './hostile-node/weather.ts'
+export { deployHostileToken, type HostileAnswer, type HostileToken } from './hostile-token.ts'
 export { createRandom, type Random } from './random.ts'
 export { openRpc, type Rpc, type RpcCall, RpcError } from './rpc.ts'

@@ -24,6 +24,7 @@ export {
 } from './pool.ts'
 export type {
   CoinReference,
+  CreatedEvent,
   ExchangeEvent,
   FeeEvent,
   InitializeEvent,
@@ -31,6 +32,7 @@ export type {
   PoolEvent,
   PoolFamily,
   PoolKey,
+  ProtocolFeeEvent,
   ReservesEvent,
   SwapEvent,
 } from './pool-event.ts'
@@ -45,10 +47,13 @@ export type {
   TickLiquidityAt,
 } from './pool-state.ts'
 export { priceStateOf } from './price-state.ts'
+export { feeWithShares } from './protocol-fee.ts'
+export { keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
   CreatedPool,
   EventDecoder,
+  KeyWanted,
   PoolCandidate,
   PoolClaim,
   PoolProof,
@@ -69,8 +74,8 @@ export type { MaxHops } from './quote/route-search.ts'
 export { SwapLadder } from './quote/swap-ladder.ts'
 export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
+export { withWrapper } from './quote/wrapped-pool.ts'
 export { readTick } from './read-tick.ts'
-export { READABLE_KINDS } from './readable-kinds.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {
   FLAG_CAPPED,
@@ -104,11 +109,7 @@ export { type TokenTransfer, tokenTransfers } from './trades/token-transfers.ts'
 export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
 export type { AnchorPrice, AnchorPrices } from './usd/anchor-prices.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
-export {
-  LOOK_BACK_S,
-  type ReferenceConfig,
-  type ReferencePool,
-  type ReferenceState,
-} from './usd/reference-prices.ts'
+export type { ReferenceConfig, ReferencePool, ReferenceState } from './usd/reference-pool.ts'
+export { LOOK_BACK_S } from './usd/reference-prices.ts'
 export { priceTrade } from './usd/trade-value.ts'
 export { usdE8Of, usdText } from './usd/usd-text.ts'

@@ -7,7 +7,6 @@ import { mergeTokens } from './merge-tokens.ts'
 import { NATIVE_PLACEHOLDERS, NETWORKS, type NetworkName } from './network.ts'
 import { DEX_KINDS, type Dex } from './pool.ts'
 import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
-import { READABLE_KINDS } from './readable-kinds.ts'
 
 /** Reads one network's entry; `deployment` is null exactly when there are problems. */
 export function parseDeployment(
@@ -59,7 +58,7 @@ interface Claim {
 }
 
 interface ParsedDex {
-  /** Null when it has problems or its kind is not read yet. */
+  /** Null when it has problems or names nothing that vouches for pools. */
   dex: Dex | null
   /** The contracts that vouch for its pools, which no other entry may have. */
   claims: Claim[]
@@ -82,9 +81,8 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const { name, feeBps } = parsed.data
   const claims = vouchingContracts(kind, parsed.data, place)
   const factory = claims[0]?.value
-  if (factory === undefined || !READABLE_KINDS.includes(kind)) {
-    const why = factory === undefined ? 'it names no factory' : `its kind ${kind} is not read yet`
-    warnings.push(`${place}: ${name} is left out, ${why}`)
+  if (factory === undefined) {
+    warnings.push(`${place}: ${name} is left out, it names no factory`)
     return { dex: null, claims, problems: [], warnings }
   }
   const contracts = contractsOf(kind, parsed.data)

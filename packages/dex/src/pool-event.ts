@@ -1,9 +1,17 @@
-import type { Address } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 import type { PoolAddress } from './pool.ts'
 import type { ConcentratedState, MovingFee } from './pool-state.ts'
 
 /** What a pool's log says, before anybody asked whether the pool is authentic. */
-export type PoolEvent = SwapEvent | ExchangeEvent | ReservesEvent | InitializeEvent | LiquidityEvent | FeeEvent
+export type PoolEvent =
+  | SwapEvent
+  | ExchangeEvent
+  | ReservesEvent
+  | InitializeEvent
+  | CreatedEvent
+  | LiquidityEvent
+  | FeeEvent
+  | ProtocolFeeEvent
 
 interface FromLog {
   pool: PoolAddress
@@ -56,6 +64,13 @@ export interface InitializeEvent extends FromLog {
   key?: PoolKey
 }
 
+/** A pool inside a manager was made, by an event that tells no price of ours. */
+export interface CreatedEvent extends FromLog {
+  type: 'created'
+  family: PoolFamily
+  key: PoolKey
+}
+
 /** What a pool inside a manager is made of; the zero address is the native coin. */
 export interface PoolKey {
   currency0: Address
@@ -65,6 +80,8 @@ export interface PoolKey {
   /** Null where the protocol packs it elsewhere. */
   tickSpacing: number | null
   hooks: Address
+  /** Further parameters, where the key has them, as one word. */
+  parameters?: Hex
 }
 
 /** Liquidity added to (positive) or removed from a tick range. */
@@ -81,6 +98,17 @@ export interface FeeEvent extends FromLog {
   type: 'fee'
   family: PoolFamily
   change: Readonly<Partial<MovingFee>>
+}
+
+/** The protocol's own share of a pool's swaps was set. */
+export interface ProtocolFeeEvent extends FromLog {
+  type: 'protocol-fee'
+  family: PoolFamily
+  /**
+   * What it takes of the amount paid in, before the pool's own fee, in millionths: the lower 12 bits of swaps that pay
+   * token0, the upper 12 of those that pay token1.
+   */
+  protocolFee: number
 }
 
 /**

@@ -10,7 +10,7 @@ const TICKS_PER_WORD = 256
 
 /** How a pool's state is read; null for pools that are not quoted. */
 export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
-  return hooks === undefined ? (protocolOf(dex.kind)?.state ?? null) : null
+  return hooks === undefined ? protocolOf(dex.kind).state : null
 }
 
 /** Positions of the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */

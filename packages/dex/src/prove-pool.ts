@@ -23,7 +23,7 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
   const { pool, family } = candidate
   for (const dex of dexes) {
     const protocol = protocolOf(dex.kind)
-    if (protocol?.family !== family || protocol.identity.by !== 'proof') continue
+    if (protocol.family !== family || protocol.identity.by !== 'proof') continue
     if (family === 'managed' && dex.factory !== emitterOf(pool)) continue
     const proven = yield* protocol.identity.prove(candidate, dex)
     if (proven !== null) return proven

@@ -69,4 +69,8 @@ export interface UsdValue {
   flags: number
 }
 
-export type PricedTrade = Trade & UsdValue
+export type PricedTrade = Trade &
+  UsdValue & {
+    /** Of a trade without a value as its tokens could not be asked for decimals: what it is worth once they are known. */
+    awaited?: UsdValue
+  }

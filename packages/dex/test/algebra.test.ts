@@ -232,7 +232,7 @@ describe('an Algebra pool', () => {
 
   function stateOf(kind: Kind, values: unknown[], ...more: Answers) {
     const globalState = new Interface([views[kind]]).encodeFunctionResult('globalState', values) as Hex
-    return protocolOf(kind)?.state?.read(poolOf(kind), [globalState, words(9n), ...more])
+    return protocolOf(kind).state?.read(poolOf(kind), [globalState, words(9n), ...more])
   }
 
   it('tells its fee where its version has it', () => {
@@ -249,7 +249,7 @@ describe('an Algebra pool', () => {
     expect(stateOf('algebra-integral', [5n, -3, 900, 0b1100_0001, 1, true])).toBeNull()
     expect(stateOf('algebra-v1.9', [5n, -3, -60, 800, 1, 2, true], null)).toBeNull()
     const short = new Interface([views['algebra-integral']]).encodeFunctionResult('globalState', [5n, 1, 1, 0, 1, true])
-    expect(protocolOf('algebra-v1')?.state?.read(poolOf('algebra-v1'), [short as Hex, words(9n)])).toBeNull()
+    expect(protocolOf('algebra-v1').state?.read(poolOf('algebra-v1'), [short as Hex, words(9n)])).toBeNull()
   })
 
   it('pays by the fee of the direction, and nothing while that fee is not its own', () => {

@@ -16,7 +16,7 @@ export function answerProof(proof: PoolProof, known: readonly KnownAnswer[]): Po
   const replies = new Map(known.map(encode))
   let step = proof.next([])
   while (!step.done) step = proof.next(step.value.map(({ to, data }) => replies.get(`${to} ${data}`) ?? null))
-  return step.value
+  return step.value !== null && 'keyLog' in step.value ? null : step.value
 }
 
 function encode({ to, abi, args = [], result }: KnownAnswer): [string, Hex] {

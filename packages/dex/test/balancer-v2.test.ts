@@ -89,7 +89,7 @@ async function ask(proof: PoolProof): Promise<Pool | null> {
     const replies = await Promise.allSettled(calls)
     step = proof.next(replies.map((reply) => (reply.status === 'fulfilled' ? (reply.value as Hex) : null)))
   }
-  return step.value
+  return step.value !== null && 'keyLog' in step.value ? null : step.value
 }
 
 /** The trades among the newest block's logs. */

@@ -19,28 +19,33 @@ export interface Contract {
   call(method: string, ...args: unknown[]): Promise<Result>
   /** A transaction, mined when this resolves; rejects when it reverts. */
   send(method: string, ...args: unknown[]): Promise<void>
+  /** The same with coins sent along; gives the transaction's hash. */
+  pay(value: bigint, method: string, ...args: unknown[]): Promise<string>
 }
 
 /** A local chain that mines every transaction at once, and one account that may do everything. */
 export interface LocalChain {
   account: string
+  url: string
   rpc(method: string, params: readonly unknown[]): Promise<unknown>
   deploy(artifact: Artifact, ...args: unknown[]): Promise<Contract>
   at(address: string, artifact: Artifact): Contract
   stop(): Promise<void>
 }
 
-export async function startLocalChain(): Promise<LocalChain> {
-  const node = spawn(anvilBinary(), ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const provider = new JsonRpcProvider(`http://127.0.0.1:${await listeningPort(node)}`, 31337, {
+export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
+  const options = ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
+  const node = spawn(anvilBinary(), options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = `http://127.0.0.1:${await listeningPort(node)}`
+  const provider = new JsonRpcProvider(url, chainId, {
     staticNetwork: true,
     batchStallTime: 0,
   })
   const [account] = (await provider.send('eth_accounts', [])) as [string]
 
-  const mined = async (transaction: object): Promise<{ status: string; contractAddress: string }> => {
+  const mined = async (
+    transaction: object,
+  ): Promise<{ status: string; contractAddress: string; transactionHash: string }> => {
     const hash = await provider.send('eth_sendTransaction', [{ from: account, gas: GAS, ...transaction }])
     for (;;) {
       const receipt = await provider.send('eth_getTransactionReceipt', [hash])
@@ -50,6 +55,10 @@ export async function startLocalChain(): Promise<LocalChain> {
   }
   const at = (address: string, { abi }: Artifact): Contract => {
     const face = new Interface(abi as InterfaceAbi)
+    const pay: Contract['pay'] = async (value, method, ...args) => {
+      const data = face.encodeFunctionData(method, args)
+      return (await mined({ to: address, value: `0x${value.toString(16)}`, data })).transactionHash
+    }
     return {
       address,
       async call(method, ...args) {
@@ -57,12 +66,14 @@ export async function startLocalChain(): Promise<LocalChain> {
         return face.decodeFunctionResult(method, await provider.send('eth_call', [transaction, 'latest']))
       },
       async send(method, ...args) {
-        await mined({ to: address, data: face.encodeFunctionData(method, args) })
+        await pay(0n, method, ...args)
       },
+      pay,
     }
   }
   return {
     account,
+    url,
     rpc: (method, params) => provider.send(method, [...params]),
     at,
     async deploy(artifact, ...args) {

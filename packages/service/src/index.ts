@@ -25,6 +25,7 @@ export {
   type NetworkSettings,
   type ProgramSettings,
   type StackSettings,
+  type WashSettings,
 } from './environment/settings.ts'
 export { settingsOrExit } from './environment.ts'
 export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'

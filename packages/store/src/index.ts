@@ -4,7 +4,9 @@ export type { LiveCommit, RangeCommit } from './commit/range-commit.ts'
 export type { RangeReplacement } from './commit/replace-range.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { deactivateOtherNetworks } from './indexer/deactivate-other-networks.ts'
+export { WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from './indexer/flag-wash-pools.ts'
 export { type IndexerStore, openIndexerStore } from './indexer/indexer-store.ts'
+export type { WashDay, WashThresholds } from './indexer/judge-wash-day.ts'
 export type { PoolRow } from './indexer/load-pools.ts'
 export type { NetworkRow } from './indexer/network-row.ts'
 export type { DayDifference } from './indexer/recount-day.ts'
@@ -26,8 +28,10 @@ export {
   type Reader,
   type ReaderOptions,
 } from './read/reader.ts'
+export type { UnsureSwaps } from './read/swap-pages.ts'
 export type { SwapPlace, SwapRow } from './read/swap-row.ts'
 export type { SwapPage, SwapSelection, SwapWindow, SwapWindowOptions } from './read/swap-window.ts'
+export type { WashDayFlags, WashPool } from './read/wash-flags.ts'
 export {
   BlocksNotLinked,
   DatabaseNotMigrated,

@@ -140,6 +140,23 @@ describe('commit', () => {
     expect(await store.coveredRanges()).toEqual([{ from: 9, to: 39, fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 39 }])
   })
 
+  it('covers parts of a range where it is told so, and others cover the rest later', async () => {
+    const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
+    const span = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
+    const commit = following(lease.epoch, blocks, [trade(4, MIDNIGHT + 4)])
+    await expect(store.commit({ ...commit, covered: [span(1, 3)] })).rejects.toThrow('a trade of block 4 is outside')
+    await expect(store.commit({ ...commit, covered: [span(1, 5)] })).rejects.toThrow('not within 1 to 4')
+    await store.commit({ ...commit, covered: [span(1, 1), span(3, 4)] })
+    expect(await store.networkRow()).toMatchObject({ head: { number: 4 } })
+    expect(await store.coveredRanges()).toEqual([span(1, 1), span(3, 4)])
+    await store.commit(filling(2, 2, [trade(2, MIDNIGHT + 2)]))
+    expect(await store.coveredRanges()).toEqual([span(1, 4)])
+    expect(await rows('SELECT block_number::int AS number FROM swap ORDER BY 1')).toEqual([
+      { number: 2 },
+      { number: 4 },
+    ])
+  })
+
   it('of two commits of one range at the same time lets one through', async () => {
     const both = [1, 2].map(() => store.commit(filling(1, 9, [trade(4, MIDNIGHT)])))
     const results = await Promise.allSettled(both)

@@ -83,7 +83,7 @@ describe('window of swaps', () => {
   ])('gives exactly the rows of the window in order with %j', async (options) => {
     const swaps = await seedChains()
     const window = await openReader(database, options).swapWindow({ since: SINCE })
-    expect(window.unpriced).toBe(3 * 151)
+    expect(window.unsure.unpriced).toBe(3 * 151)
     expect(await collect(window.batches)).toEqual(expected(swaps))
   })
 
@@ -133,7 +133,7 @@ describe('window of swaps', () => {
       { network: 'eth', block: 60, time: timeOf(60), sell: A, buy: B },
       { network: 'eth', block: 61, time: timeOf(61), sell: A, buy: B, buyNative: true },
     ])
-    expect((await openReader(database).swapWindow({ since: SINCE })).unpriced).toBe(1)
+    expect((await openReader(database).swapWindow({ since: SINCE })).unsure.unpriced).toBe(1)
   })
 
   it('adds up from pages to the whole list, for any size of page', async () => {

@@ -2,7 +2,16 @@ import cors from 'cors'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-const EXPOSED = ['X-Data-Complete', 'X-Unpriced-Swaps', 'X-Indexed-Block', 'X-Price-Basis', 'X-Request-Id', 'Link']
+const EXPOSED = [
+  'X-Data-Complete',
+  'X-Unpriced-Swaps',
+  'X-Flagged-Swaps',
+  'X-Wash-Flagged-Volume-Usd',
+  'X-Indexed-Block',
+  'X-Price-Basis',
+  'X-Request-Id',
+  'Link',
+]
 
 /** Headers of data that is not a page. */
 export function securityHeaders(): RequestHandler {

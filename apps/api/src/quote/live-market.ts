@@ -6,6 +6,7 @@ import {
   type NetworkName,
   type Pool,
   type TickLiquidityAt,
+  withWrapper,
 } from '@dexfeed/dex'
 import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader } from '@dexfeed/store'
 
@@ -89,13 +90,13 @@ export class LiveMarketFollower {
   }
 }
 
-async function buildMarket({ pools, states, ticks }: MarketSnapshot): Promise<Market> {
+async function buildMarket({ network, pools, states, ticks }: MarketSnapshot): Promise<Market> {
   const market = createMarket()
   const stateOf = new Map(states.map((at) => [at.pool, at.state]))
   const ticksOf = ticksByPool(ticks)
   for (let at = 0; at < pools.length; at += BUILD_SLICE) {
     for (const pool of pools.slice(at, at + BUILD_SLICE)) {
-      market.upsertPool(pool)
+      market.upsertPool(withWrapper(pool, network.wrappedNative))
       if (pool.tickSpacing !== null) market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
       market.setState(pool.address, stateOf.get(pool.address) ?? null)
     }
@@ -105,10 +106,10 @@ async function buildMarket({ pools, states, ticks }: MarketSnapshot): Promise<Ma
 }
 
 /** Everything of one commit, without a gap in which a quote could see half of it. */
-function applyChanges(market: Market, newPools: readonly Pool[], { states, ticks }: MarketChanges): void {
+function applyChanges(market: Market, newPools: readonly Pool[], { network, states, ticks }: MarketChanges): void {
   const ticksOf = ticksByPool(ticks)
   for (const pool of newPools) {
-    market.upsertPool(pool)
+    market.upsertPool(withWrapper(pool, network.wrappedNative))
     if (pool.tickSpacing === null) continue
     market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
     ticksOf.delete(pool.address)

@@ -7,6 +7,7 @@ import {
   type SwapRow,
   type SwapSelection,
   type SwapWindow,
+  type UnsureSwaps,
 } from '@dexfeed/store'
 import type { Request, RequestHandler, Response } from 'express'
 import type { ApiMetrics } from '../api-metrics.ts'
@@ -30,7 +31,7 @@ export interface StreamLimits {
 export interface SwapsRouteOptions {
   reader: Pick<Reader, 'swapWindow' | 'swapPage'>
   catalog: Pick<TokenCatalog, 'tokens'>
-  metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'openStreams' | 'cutStreams'>
+  metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
   maxAgeS: number
   /** Seconds. */
   now: () => number
@@ -69,12 +70,15 @@ async function sendList(
   const since = options.now() - WINDOW_S
   const timer = setTimeout(() => gone.abort(new SlowReader('the list takes too long')), limits.maxMs)
   try {
-    const { networks, unpriced, batches } = await reader.swapWindow(selectionOf(query, since, gone.signal))
+    const { networks, unsure, batches } = await reader.swapWindow(selectionOf(query, since, gone.signal))
     checkNetwork(query, networks)
     // The first rows are read before the first header is sent, so that what fails at once fails with a status.
     const first = await batches.next()
-    setHeaders(response, networks, unpriced, since, options)
-    if (query.network === undefined && query.cursor === undefined) metrics.unpricedSwaps.set(unpriced)
+    setHeaders(response, networks, unsure, since, options)
+    if (query.network === undefined && query.cursor === undefined) {
+      metrics.unpricedSwaps.set(unsure.unpriced)
+      metrics.flaggedSwaps.set(unsure.flagged)
+    }
     if (request.method === 'HEAD') {
       await batches.return(undefined)
       response.end()
@@ -116,7 +120,7 @@ async function sendPage(
   const page = await options.reader.swapPage(selectionOf(query, since, signal), query.limit)
   checkNetwork(query, page.networks)
   const swaps = await swapLister(options.catalog, page.networks)(page.rows)
-  setHeaders(response, page.networks, unpricedOf(swaps), since, options)
+  setHeaders(response, page.networks, unsureOf(swaps), since, options)
   const next = nextLink(request, page)
   if (next !== null) response.set('Link', next)
   response.send(`[${swaps.map(({ row, sell, buy }) => swapJson(row, sell, buy)).join(',')}]`)
@@ -135,7 +139,7 @@ function checkNetwork({ network }: SwapsRequest, networks: readonly IndexedNetwo
 function setHeaders(
   response: Response,
   networks: readonly IndexedNetwork[],
-  unpriced: number,
+  unsure: UnsureSwaps,
   since: number,
   { now, maxAgeS }: SwapsRouteOptions,
 ): void {
@@ -144,13 +148,17 @@ function setHeaders(
     'Cache-Control': 'public, max-age=1',
     'Content-Type': 'application/json; charset=utf-8',
     'X-Data-Complete': String(networks.length > 0 && complete),
-    'X-Unpriced-Swaps': String(unpriced),
+    'X-Unpriced-Swaps': String(unsure.unpriced),
+    'X-Flagged-Swaps': String(unsure.flagged),
     'X-Indexed-Block': indexedBlocks(networks),
   })
 }
 
-function unpricedOf(swaps: readonly ListedSwap[]): number {
-  return swaps.filter(({ row }) => row.volumeUsd === null).length
+function unsureOf(swaps: readonly ListedSwap[]): UnsureSwaps {
+  return {
+    unpriced: swaps.filter(({ row }) => row.volumeUsd === null).length,
+    flagged: swaps.filter(({ row }) => row.flagged).length,
+  }
 }
 
 /** The same request, going on behind the last row; relative, so that it holds behind any proxy. */

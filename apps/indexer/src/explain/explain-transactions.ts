@@ -13,7 +13,9 @@ import {
   tokenTransfers,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
+import { KeysNotFound } from '../key-search.ts'
 import { type NetworkContext, openNetworkContext } from '../network-context.ts'
+import { KeysNotFoundYet } from '../pool-registry.ts'
 import type { Processed } from '../process-blocks.ts'
 import { watchedTopics } from '../watched-topics.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
@@ -52,12 +54,12 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
     const blocks = blocksOf(mined, topics)
     // All questions about pools and tokens at once; then the blocks newest first, as looking back is cheapest.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
-    await context.registry.resolve(events, 'latest')
+    await context.registry.resolve(events, 'latest').catch(whileKeysAreOpen)
     const explained = new Map<Hex, Explanation>()
     for (const { block, transactions } of blocks) {
       place = block
       const book = await bookFor(context, block, decode(block, decoders).events, anchors)
-      const processed = await context.processor.process([block], book, 'latest')
+      const processed = await context.processor.process([block], book, 'latest', { leaveOpen: true })
       for (const one of transactions) {
         explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders }))
       }
@@ -168,4 +170,9 @@ function strangersOf(
       ? [{ logIndex: log.logIndex, pool: event.pool, reason: 'not-authentic' }]
       : []
   })
+}
+
+/** Pools whose keys are not found are explained as strangers. */
+function whileKeysAreOpen(error: unknown): void {
+  if (!(error instanceof KeysNotFoundYet || error instanceof KeysNotFound)) throw error
 }

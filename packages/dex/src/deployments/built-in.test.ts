@@ -2,7 +2,6 @@ import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
 import { parseDexConfig } from '../dex-config.ts'
 import { NETWORK_NAMES, NETWORKS } from '../network.ts'
-import { READABLE_KINDS } from '../readable-kinds.ts'
 import { builtInConfig, builtInDeployments } from './built-in.ts'
 
 describe('the built-in deployments', () => {
@@ -10,9 +9,7 @@ describe('the built-in deployments', () => {
     const { deployments, problems, warnings } = parseDexConfig(JSON.stringify(builtInConfig))
     expect(problems).toEqual([])
     expect(deployments).toEqual({ ...builtInDeployments })
-    const entries = NETWORK_NAMES.flatMap((network): { kind: string }[] => builtInConfig[network].dexes)
-    const unread = entries.filter(({ kind }) => !READABLE_KINDS.some((readable) => readable === kind))
-    expect(warnings).toHaveLength(unread.length)
+    expect(warnings).toEqual([])
   })
 
   it('follow the V2 and V3 families of every network', () => {
@@ -131,8 +128,7 @@ function documentation(): string {
       const { feeBps, ...addresses } = rest as Record<string, string | number>
       const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
       const fee = feeBps === undefined ? "the pool's" : `${Number(feeBps) / 100} %`
-      const read = READABLE_KINDS.some((readable) => readable === kind) ? 'yes' : 'not yet'
-      return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} | ${read} |`
+      return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} |`
     })
     return [
       `## ${network}`,
@@ -142,8 +138,8 @@ function documentation(): string {
       `Blocks are final ${finalityDepth} behind the head at the earliest; ${tokens.length} tokens have a symbol.`,
       `Settlements whose users are noted: ${settlements.map(({ kind, address }) => `${kind} \`${address}\``).join(', ')}.`,
       '',
-      '| dex | kind | contracts | swap fee | read |',
-      '| --- | --- | --- | --- | --- |',
+      '| dex | kind | contracts | swap fee |',
+      '| --- | --- | --- | --- |',
       ...rows,
       '',
     ].join('\n')
@@ -153,7 +149,7 @@ function documentation(): string {
     '',
     'What is followed without a `DEX_CONFIG` file. The tables are written by a test from the JSON files of',
     '`packages/dex/src/deployments` (`npm test -- packages/dex/src/deployments -u` writes them anew).',
-    'An entry whose kind is not read yet is told in a warning at start and left out.',
+    'What is read of each kind: [protocols.md](protocols.md).',
     '',
     sections.join('\n'),
   ].join('\n')

@@ -1,7 +1,7 @@
 import type { Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
-import type { PoolEvent, PoolFamily } from '../pool-event.ts'
+import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
 import type { PoolState, TickLiquidity } from '../pool-state.ts'
 
 /** Reads one kind of log; null when its shape is not the event's (anybody can emit our topic). */
@@ -22,10 +22,20 @@ export interface PoolCandidate {
   family: PoolFamily
   /** Its events at hand. */
   events: readonly PoolEvent[]
+  /** Its key, where the log that tells it was found elsewhere. Not believed before it hashes to the pool's id. */
+  key?: PoolKey
+}
+
+/**
+ * An authentic manager's pool whose key only the log that made it tells, which has this first topic. Looking for it may
+ * take long; a candidate with the key that it tells proves itself.
+ */
+export interface KeyWanted {
+  keyLog: { address: Address; topic: Hex }
 }
 
 /** Asks in rounds, each answered at once, and ends with the authentic pool, or null: no configured contract vouches. */
-export type PoolProof = Generator<readonly Question[], Pool | null, Answers>
+export type PoolProof = Generator<readonly Question[], Pool | KeyWanted | null, Answers>
 
 /** What a contract says of itself. Nothing of it is believed before the factory vouches for it. */
 export interface PoolClaim {

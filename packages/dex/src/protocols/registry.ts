@@ -7,35 +7,40 @@ import { balancerV2 } from './balancer-v2.ts'
 import { balancerV3 } from './balancer-v3.ts'
 import { curve } from './curve.ts'
 import { dodo } from './dodo.ts'
+import { pancakeswapInfinityBin } from './pancakeswap-infinity-bin.ts'
+import { pancakeswapInfinityCl } from './pancakeswap-infinity-cl.ts'
 import { pancakeswapV3 } from './pancakeswap-v3.ts'
 import type { EventDecoder, Protocol } from './protocol.ts'
 import { uniswapV2 } from './uniswap-v2.ts'
 import { uniswapV3 } from './uniswap-v3.ts'
+import { uniswapV4 } from './uniswap-v4.ts'
 
-/** Every protocol that is read. A new one is its file and a line here. */
-const PROTOCOLS: readonly Protocol[] = [
-  uniswapV2,
-  uniswapV3,
-  pancakeswapV3,
-  algebraV1,
-  algebraV19,
-  algebraIntegral,
+/** A new protocol is its file, its name among the kinds, and a line here. */
+const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
+  'uniswap-v2': uniswapV2,
+  'uniswap-v3': uniswapV3,
+  'pancakeswap-v3': pancakeswapV3,
+  'uniswap-v4': uniswapV4,
+  'algebra-v1': algebraV1,
+  'algebra-v1.9': algebraV19,
+  'algebra-integral': algebraIntegral,
+  'pancakeswap-infinity-cl': pancakeswapInfinityCl,
+  'pancakeswap-infinity-bin': pancakeswapInfinityBin,
   curve,
-  balancerV2,
-  balancerV3,
+  'balancer-v2': balancerV2,
+  'balancer-v3': balancerV3,
   dodo,
-]
+}
 
-/** The protocol of a kind, or null when that kind is not read yet. */
-export function protocolOf(kind: DexKind): Protocol | null {
-  return PROTOCOLS.find((protocol) => protocol.kind === kind) ?? null
+export function protocolOf(kind: DexKind): Protocol {
+  return PROTOCOLS[kind]
 }
 
 /** Decoders of the given kinds by topic 0. Kinds that share a topic share its decoder. */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   const decoders = new Map<Hex, EventDecoder>()
   for (const kind of kinds) {
-    for (const [topic, decoder] of Object.entries(protocolOf(kind)?.events ?? {})) decoders.set(topic as Hex, decoder)
+    for (const [topic, decoder] of Object.entries(protocolOf(kind).events)) decoders.set(topic as Hex, decoder)
   }
   return decoders
 }

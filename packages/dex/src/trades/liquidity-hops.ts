@@ -32,7 +32,7 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
 
 /** Of a hop that swaps its pool's shares: the tokens of which one must go on for it to be part of a route. */
 function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] | null {
-  const shares = protocolOf(pool.dex.kind)?.sharesOf?.(pool)
+  const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return null
   return shares.isWrapper ? [tokenIn, tokenOut] : [shares.token]
 }

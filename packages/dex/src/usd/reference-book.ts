@@ -1,7 +1,9 @@
 import type { Address } from '../hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import type { AnchorPrices } from './anchor-prices.ts'
-import { type ReferenceConfig, type ReferencePool, type ReferenceState, referencePrices } from './reference-prices.ts'
+import { type RatedPool, ratedPool } from './rated-pool.ts'
+import type { ReferenceConfig, ReferencePool, ReferenceState } from './reference-pool.ts'
+import { pricesOf } from './reference-prices.ts'
 
 /**
  * The reference pools' states while blocks are walked in order. Prices of a block are asked for before its own events
@@ -10,19 +12,21 @@ import { type ReferenceConfig, type ReferencePool, type ReferenceState, referenc
 export class ReferenceBook {
   readonly #config: ReferenceConfig
   readonly #pools = new Map<Address, ReferencePool>()
-  readonly #states = new Map<Address, ReferenceState>()
+  readonly #rated = new Map<Address, RatedPool>()
   readonly #tokens: ReadonlySet<Address>
 
   constructor(config: ReferenceConfig, pools: Iterable<ReferencePool>, states?: Iterable<[Address, ReferenceState]>) {
     this.#config = config
     this.#tokens = new Set([config.wrappedNative, ...config.stablecoins, ...config.anchors])
     for (const pool of pools) this.#pools.set(pool.address, pool)
-    for (const [pool, state] of states ?? []) this.#states.set(pool, state)
+    for (const [pool, { state, timestamp }] of states ?? []) this.record(pool, state, timestamp)
   }
 
   /** An independent copy: blocks walked on it can be given up. */
   copy(): ReferenceBook {
-    return new ReferenceBook(this.#config, this.#pools.values(), this.#states)
+    const book = new ReferenceBook(this.#config, this.#pools.values())
+    for (const [address, rated] of this.#rated) book.#rated.set(address, rated)
+    return book
   }
 
   /** Whether two tokens make a pool a reference: one a stablecoin, the other any anchor. */
@@ -48,12 +52,13 @@ export class ReferenceBook {
   }
 
   /** Takes over the state after a price event (a pair's Sync, a concentrated pool's Swap). */
-  record(pool: Address, state: PoolState, timestamp: number): void {
-    this.#states.set(pool, { state, timestamp })
+  record(address: Address, state: PoolState, timestamp: number): void {
+    const pool = this.#pools.get(address)
+    if (pool !== undefined) this.#rated.set(address, ratedPool(this.#config, pool, { state, timestamp }))
   }
 
   /** Prices for a block with this time, from what was recorded so far. */
   pricesAt(timestamp: number): AnchorPrices {
-    return referencePrices(this.#config, this.pools(), this.#states, timestamp)
+    return pricesOf(this.#config, this.#rated.values(), timestamp)
   }
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Address } from '../hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
-import { type ReferencePool, type ReferenceState, referencePrices } from './reference-prices.ts'
+import type { ReferencePool, ReferenceState } from './reference-pool.ts'
+import { referencePrices } from './reference-prices.ts'
 
 const [WETH, USDC, DAI, USDT]: [Address, Address, Address, Address] = ['0x03', '0x01', '0x02', '0x04']
 const config = {

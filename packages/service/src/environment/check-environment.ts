@@ -22,6 +22,9 @@ const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
+/** 101: never. */
+const PERCENT = schema.wholeNumber(1, 101)
+
 const INDEXER = z.object({
   ...COMMON,
   ...METRICS,
@@ -39,6 +42,12 @@ const INDEXER = z.object({
   BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
   AUDIT: schema.onOrOff,
   RETENTION_DAYS: schema.wholeNumber(LEAST_KEPT_DAYS, MANY_DAYS),
+  WASH_MIN_VOLUME_USD: schema.wholeNumber(0, 1_000_000_000),
+  WASH_MIN_SWAPS: schema.wholeNumber(1, 1_000_000),
+  WASH_ROUND_TRIP_PERCENT: PERCENT,
+  WASH_TOP_TRADERS: schema.wholeNumber(1, 100),
+  WASH_TOP_TRADERS_PERCENT: PERCENT,
+  WASH_MATCHED_PERCENT: PERCENT,
 })
 
 const API = z.object({
@@ -87,6 +96,14 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     role: values.INDEXER_ROLE ?? 'both',
     backfillConcurrency: values.BACKFILL_CONCURRENCY ?? 2,
     bullBoardPort: values.BULL_BOARD_PORT ?? null,
+    wash: {
+      minVolumeUsd: values.WASH_MIN_VOLUME_USD ?? 10_000,
+      minSwaps: values.WASH_MIN_SWAPS ?? 20,
+      roundTripPercent: values.WASH_ROUND_TRIP_PERCENT ?? 50,
+      topTraders: values.WASH_TOP_TRADERS ?? 2,
+      topTradersPercent: values.WASH_TOP_TRADERS_PERCENT ?? 90,
+      matchedPercent: values.WASH_MATCHED_PERCENT ?? 50,
+    },
   }))
 }
 

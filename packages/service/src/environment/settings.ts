@@ -35,6 +35,16 @@ export interface ChainSettings extends ProgramSettings {
 export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]
 
+/** When a pool's day is flagged as wash trading; shares are percents of its volume of the day. */
+export interface WashSettings {
+  minVolumeUsd: number
+  minSwaps: number
+  roundTripPercent: number
+  topTraders: number
+  topTradersPercent: number
+  matchedPercent: number
+}
+
 export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   /** At least one. */
   networks: readonly NetworkSettings[]
@@ -51,6 +61,7 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   retentionDays: number | null
   /** Port of the queue's board on the loopback interface; null: none. */
   bullBoardPort: number | null
+  wash: WashSettings
 }
 
 export interface ApiSettings extends ProgramSettings, MetricsSettings {

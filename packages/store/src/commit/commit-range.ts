@@ -7,6 +7,7 @@ import { checkLinks } from './check-links.ts'
 import { coverRange, isCovered } from './covered-ranges.ts'
 import { type DayCounts, NO_COUNTS } from './day-counts.ts'
 import { type Fenced, fence } from './fence.ts'
+import { insertAwaitedValues } from './insert-awaited-values.ts'
 import { insertBlocks } from './insert-blocks.ts'
 import { insertPoolStates } from './insert-pool-states.ts'
 import { insertPools } from './insert-pools.ts'
@@ -59,11 +60,12 @@ async function write(tx: ClientBase, network: NetworkKey, commit: RangeCommit, a
   if (to >= from && (await isCovered(tx, chainId, commit))) throw new RangeAlreadyCovered(network.name, from, to)
 
   await insertSwaps(tx, chainId, trades)
+  await insertAwaitedValues(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   if (live && fenced) await writeLive(tx, network, live, fenced)
   await moveCounters(tx, chainId, mode, gone, added)
-  if (to >= from) await coverRange(tx, network, commit)
+  if (to >= from) for (const span of commit.covered ?? [commit]) await coverRange(tx, network, span)
   await notify(tx, network.name)
 }
 
@@ -90,10 +92,16 @@ async function writeLive(tx: ClientBase, network: NetworkKey, live: LiveCommit, 
 }
 
 /** A commit that contradicts itself is a mistake of the caller. */
-function checkShape({ from, to, live, trades }: RangeCommit): void {
+function checkShape({ from, to, live, trades, covered }: RangeCommit): void {
   if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is no range of blocks`)
   if (live && live.head.number !== to)
     throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
-  const outside = trades.find(({ blockNumber }) => blockNumber < from || blockNumber > to)
+  if (covered?.some((span) => span.from < from || span.to > to || span.from > span.to)) {
+    throw new RangeError(`what is covered is not within ${from} to ${to}`)
+  }
+  const spans = covered ?? [{ from, to }]
+  const outside = trades.find(
+    ({ blockNumber }) => !spans.some((span) => span.from <= blockNumber && blockNumber <= span.to),
+  )
   if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
 }

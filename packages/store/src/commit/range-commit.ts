@@ -1,4 +1,5 @@
 import type { BlockHeader, Pool, PoolStateAt, PricedTrade, TickLiquidityAt, Token } from '@dexfeed/dex'
+import type { CoveredRange } from './covered-ranges.ts'
 
 /** Everything that a range of blocks changes; it is committed as a whole or not at all. */
 export interface RangeCommit {
@@ -8,6 +9,11 @@ export interface RangeCommit {
   /** Times of those two blocks. */
   fromTime: number
   toTime: number
+  /**
+   * The parts of the range that this commit covers, ascending; default: all of it. There are no trades of the rest,
+   * which is left to another commit.
+   */
+  covered?: readonly CoveredRange[]
   trades: readonly PricedTrade[]
   /** Those known already may be among them. */
   pools: readonly Pool[]

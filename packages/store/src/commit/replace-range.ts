@@ -4,6 +4,7 @@ import { RangeNotSettled } from '../store-error.ts'
 import { inTransaction } from '../transaction.ts'
 import type { DayCounts } from './day-counts.ts'
 import { deleteSwapsAbove } from './delete-swaps-above.ts'
+import { insertAwaitedValues } from './insert-awaited-values.ts'
 import { insertPools } from './insert-pools.ts'
 import { insertSwaps } from './insert-swaps.ts'
 import { insertTokens } from './insert-tokens.ts'
@@ -51,6 +52,7 @@ async function write(
   if (!(await isSettled(tx, chainId, from, to))) throw new RangeNotSettled(network.name, from, to)
   const gone = await deleteSwapsAbove(tx, chainId, from - 1, to)
   await insertSwaps(tx, chainId, trades)
+  await insertAwaitedValues(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   await moveCounters(tx, chainId, 'taking back', gone, added)

@@ -24,6 +24,7 @@ export async function takeBackAbove(
   await deleteVersionsAbove(tx, 'pool_tick', network.chainId, ancestor)
   await uncoverAbove(tx, network.chainId, ancestor)
   await tx.query('DELETE FROM block WHERE chain_id = $1 AND number > $2', [network.chainId, ancestor])
+  await tx.query('DELETE FROM awaited_value WHERE chain_id = $1 AND block_number > $2', [network.chainId, ancestor])
   return deleteSwapsAbove(tx, network.chainId, ancestor)
 }
 

@@ -14,6 +14,7 @@ import { startOfDay } from '../utc-day.ts'
 import { readAudited, writeAudited } from './audit-progress.ts'
 import { writeBackfillRate } from './backfill-rate.ts'
 import { dropDaysBefore } from './drop-old-days.ts'
+import { judgeWashDay, lastWashDay, type WashDay, type WashThresholds } from './judge-wash-day.ts'
 import { loadPoolStates } from './load-pool-states.ts'
 import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
@@ -23,6 +24,7 @@ import { noteFinal } from './note-final.ts'
 import { raiseStart } from './raise-start.ts'
 import { compareDay, type DayDifference, daysOfRange, recountDay } from './recount-day.ts'
 import { type NetworkRegistration, registerNetwork } from './register-network.ts'
+import { settleAwaitedValues } from './settle-awaited-values.ts'
 import { readStoredTrades, type StoredTrade } from './stored-trades.ts'
 import { acquireWriter, type WriterLease } from './writer-lease.ts'
 
@@ -73,6 +75,12 @@ export interface IndexerStore {
   dropDaysBefore(day: number): Promise<string[]>
   /** The first second (since 1970) whose rows are kept; null while all are. */
   keptSince(): Promise<number | null>
+  /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
+  settleAwaitedValues(tokens: readonly Token[]): Promise<number>
+  /** Judges the pools of the newest day that is due; null when none is. */
+  judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
+  /** The newest day that was judged. */
+  lastWashDay(): Promise<WashDay | null>
   /** How many blocks of history a second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
@@ -118,6 +126,9 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
       const day = await telling(keptSince(pool))
       return day === null ? null : startOfDay(day)
     },
+    settleAwaitedValues: (tokens) => telling(settleAwaitedValues(pool, chainId, tokens)),
+    lastWashDay: () => telling(lastWashDay(pool, chainId)),
+    judgeWashDay: (thresholds) => telling(judgeWashDay(pool, chainId, thresholds)),
     setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
     setDegraded: (degraded) =>
       telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),

@@ -14,6 +14,7 @@ import {
   type SwapWindowOptions,
 } from './swap-window.ts'
 import { readSymbol, readTokens } from './tokens.ts'
+import { readWashDays, readWashPools, type WashDayFlags, type WashPool } from './wash-flags.ts'
 
 /** What a market holds now. */
 export interface MarketSnapshot {
@@ -48,7 +49,17 @@ export interface Reader {
   /** The tokens that an upper-case symbol of the curated list stands for; several: it is ambiguous. */
   symbol(network: NetworkName, symbol: string): Promise<Address[]>
   /** The `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks as of the same moment. */
-  dayVolumes(last: string, count: number): Promise<{ days: DayVolume[]; networks: IndexedNetwork[] }>
+  dayVolumes(
+    last: string,
+    count: number,
+  ): Promise<{
+    days: DayVolume[]
+    /** Those of them that were judged for wash trading. */
+    washDays: WashDayFlags[]
+    networks: IndexedNetwork[]
+  }>
+  /** The judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
+  washFlags(last: string, count: number, limit: number): Promise<{ days: WashDayFlags[]; pools: WashPool[] }>
   /** Everything that a market of the network holds; null when the network is not being indexed. */
   market(network: NetworkName): Promise<MarketSnapshot | null>
   /** What changed since `known`; null when that cannot be told, so that the market must be read anew. */
@@ -77,7 +88,13 @@ export function openReader(database: Pick<Database, 'pool' | 'connect'>, options
     dayVolumes: (last, count) =>
       withSnapshot(pool, undefined, async (client) => ({
         days: await readDayVolumes(client, last, count),
+        washDays: await readWashDays(client, last, count),
         networks: await readNetworks(client),
+      })),
+    washFlags: (last, count, limit) =>
+      withSnapshot(pool, undefined, async (client) => ({
+        days: await readWashDays(client, last, count),
+        pools: await readWashPools(client, last, count, limit),
       })),
     market: (name) =>
       withSnapshot(pool, undefined, async (client) => {

@@ -29,15 +29,25 @@ export async function readSwapPage(client: PoolClient, range: SwapRange, limit: 
   return rows.map((row) => toSwapRow(range.network, row))
 }
 
-/** How many swaps of the range have no known value, those left out that cannot be listed (token decimals unknown). */
-export async function countUnpriced(client: PoolClient, range: SwapRange): Promise<number> {
+/** Swaps of a list whose value is not as sure as that of others. */
+export interface UnsureSwaps {
+  /** Without a known value. */
+  unpriced: number
+  /** With a value, and a mark on it. */
+  flagged: number
+}
+
+/** How many swaps of the range are unsure, those left out that cannot be listed (token decimals unknown). */
+export async function countUnsure(client: PoolClient, range: SwapRange): Promise<UnsureSwaps> {
   const unlisted = 'SELECT address FROM token WHERE chain_id = $1 AND decimals IS NULL'
-  const { rows } = await client.query<{ unpriced: number }>(
-    `SELECT count(*)::float8 AS unpriced FROM swap WHERE ${RANGE} AND volume_usd IS NULL
+  const { rows } = await client.query<UnsureSwaps>(
+    `SELECT count(*) FILTER (WHERE volume_usd IS NULL)::float8 AS unpriced,
+       count(*) FILTER (WHERE flags <> 0)::float8 AS flagged
+     FROM swap WHERE ${RANGE} AND (volume_usd IS NULL OR flags <> 0)
        AND (sell_native OR sell_token NOT IN (${unlisted})) AND (buy_native OR buy_token NOT IN (${unlisted}))`,
     valuesOf(range),
   )
-  return rows[0]?.unpriced ?? 0
+  return rows[0] ?? { unpriced: 0, flagged: 0 }
 }
 
 function valuesOf({ network, after, upTo, since }: SwapRange): unknown[] {

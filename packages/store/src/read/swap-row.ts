@@ -22,15 +22,17 @@ export interface SwapRow extends SwapPlace {
   buyAmount: string
   /** Eight fractional digits; null when unpriced. */
   volumeUsd: string | null
+  /** The value is marked (bits of UsdValue.flags). */
+  flagged: boolean
 }
 
 /** The columns that `toSwapRow` reads, in its order; hex as we write it, so that nothing is left to do per row. */
 export const SWAP_COLUMNS = `block_number, transaction_index, position, '0x' || encode(tx_hash, 'hex'),
   '0x' || encode(sell_token, 'hex'), sell_native, sell_amount,
-  '0x' || encode(buy_token, 'hex'), buy_native, buy_amount, volume_usd`
+  '0x' || encode(buy_token, 'hex'), buy_native, buy_amount, volume_usd, flags`
 
 export function toSwapRow(network: NetworkName, row: TextRow): SwapRow {
-  const [block, transaction, position, hash, sell, sellNative, sellAmount, buy, buyNative, buyAmount, usd] = row
+  const [block, transaction, position, hash, sell, sellNative, sellAmount, buy, buyNative, buyAmount, usd, flags] = row
   return {
     network,
     blockNumber: Number(block),
@@ -44,5 +46,6 @@ export function toSwapRow(network: NetworkName, row: TextRow): SwapRow {
     buyNative: buyNative === 't',
     buyAmount: buyAmount ?? '0',
     volumeUsd: usd ?? null,
+    flagged: flags !== '0',
   }
 }

@@ -4,7 +4,7 @@ import { StoreError } from '../store-error.ts'
 import { type IndexedNetwork, readNetworks } from './indexed-network.ts'
 import { compareSwaps, lastPlaceOf, mergeSwaps, type PlacedSwap, placeAfter, type SwapPages } from './merge-swaps.ts'
 import { withClient, withSnapshot } from './read-session.ts'
-import { countUnpriced, readSwapPage, type SwapRange } from './swap-pages.ts'
+import { countUnsure, readSwapPage, type SwapRange, type UnsureSwaps } from './swap-pages.ts'
 import type { SwapPlace, SwapRow } from './swap-row.ts'
 import { findWindowStart } from './window-start.ts'
 
@@ -26,8 +26,8 @@ export interface SwapSelection {
 export interface SwapWindow {
   /** The networks that were selected, as of the moment that the rows belong to. */
   networks: readonly IndexedNetwork[]
-  /** Swaps of the list without a known value. */
-  unpriced: number
+  /** Swaps of the list without a sure value. */
+  unsure: UnsureSwaps
   /** The list in order, in pieces that are read as they are asked for. Holds no transaction open meanwhile. */
   batches: AsyncGenerator<SwapRow[], undefined>
 }
@@ -42,7 +42,7 @@ interface Section {
   range: SwapRange
   /** The reorgable part, read at the start; null when it is too long to be held. */
   tail: SwapRow[] | null
-  unpriced: number
+  unsure: UnsureSwaps
 }
 
 /** Blocks were taken back while a list was read: what is left would not fit what was given out. */
@@ -74,7 +74,10 @@ export async function openSwapWindow(
   })
   return {
     networks,
-    unpriced: sections.reduce((sum, section) => sum + section.unpriced, 0),
+    unsure: {
+      unpriced: sections.reduce((sum, { unsure }) => sum + unsure.unpriced, 0),
+      flagged: sections.reduce((sum, { unsure }) => sum + unsure.flagged, 0),
+    },
     batches: mergeSwaps(sections.map((section) => pagesOf(pool, section, pageRows, selection.signal))),
   }
 }
@@ -125,10 +128,10 @@ async function readSection(
 ): Promise<Section> {
   const after = furthest([range.after, lastPlaceOf(network.finalNumber ?? -1)])
   const tail = await readSwapPage(client, { ...range, after }, maxTailRows + 1)
-  const unpriced = await countUnpriced(client, range)
-  if (tail.length <= maxTailRows) return { network, range, tail, unpriced }
+  const unsure = await countUnsure(client, range)
+  if (tail.length <= maxTailRows) return { network, range, tail, unsure }
   // Read later, it must not run into blocks that come meanwhile.
-  return { network, range: { ...range, upTo: network.head?.number ?? range.upTo }, tail: null, unpriced }
+  return { network, range: { ...range, upTo: network.head?.number ?? range.upTo }, tail: null, unsure }
 }
 
 async function* pagesOf(

@@ -1,0 +1,47 @@
+import type { WashResponse } from '@dexfeed/contract'
+import { type Reader, WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from '@dexfeed/store'
+import type { RequestHandler } from 'express'
+import { dateOf } from './date-of.ts'
+
+const DAYS = 7
+const MAX_POOLS = 1_000
+const FLAGS = [
+  [WASH_ROUND_TRIPS, 'round-trips'],
+  [WASH_FEW_TRADERS, 'few-traders'],
+  [WASH_MATCHED, 'matched-amounts'],
+] as const
+
+export interface WashRouteOptions {
+  reader: Pick<Reader, 'washFlags'>
+  /** Seconds. */
+  now: () => number
+}
+
+/** `/v1/wash_flags`: which pools of the last days bear marks of wash trading, and how much of the volume is theirs. */
+export function washRoute({ reader, now }: WashRouteOptions): RequestHandler {
+  return async (_request, response) => {
+    const { days, pools } = await reader.washFlags(dateOf(now()), DAYS, MAX_POOLS)
+    const body: WashResponse = {
+      days: days.map(({ day, network, volumeUsd, flaggedVolumeUsd, flaggedPools }) => ({
+        date: day,
+        network,
+        trade_volume_usd: volumeUsd,
+        flagged_volume_usd: flaggedVolumeUsd,
+        flagged_pools: flaggedPools,
+      })),
+      pools: pools.map((one) => ({
+        date: one.day,
+        network: one.network,
+        pool: one.pool,
+        swaps: one.swaps,
+        traders: one.traders,
+        trade_volume_usd: one.volumeUsd,
+        round_trip_volume_usd: one.roundTripUsd,
+        top_traders_volume_usd: one.topTradersUsd,
+        matched_volume_usd: one.matchedUsd,
+        flags: FLAGS.flatMap(([bit, name]) => ((one.flags & bit) === 0 ? [] : [name])),
+      })),
+    }
+    response.set('Cache-Control', 'public, max-age=60').json(body)
+  }
+}

@@ -1,0 +1,61 @@
+import { keccak256 } from 'ethers'
+import { hasWords, wordOf } from '../abi-words.ts'
+import type { Hex } from '../hex.ts'
+import type { Pool, PoolAddress } from '../pool.ts'
+import type { ConcentratedState } from '../pool-state.ts'
+import { feeWithShares } from '../protocol-fee.ts'
+import { idOf } from './managed-pool.ts'
+import type { Answers, Question, StateReading } from './protocol.ts'
+
+/** PoolManager.extsload(bytes32): a word of its storage. StateView reads by it too, so it is not needed. */
+const EXTSLOAD: Hex = '0x1e2eaeaf'
+
+// Storage of a pool, by v4-core StateLibrary: a mapping in slot 6 of the manager, and its fields from there.
+const POOLS_SLOT = 6
+const LIQUIDITY_OFFSET = 3n
+const TICKS_OFFSET = 4n
+const BITMAP_OFFSET = 5n
+
+const mask = (bits: bigint) => (1n << bits) - 1n
+
+/** State of a Uniswap V4 pool, out of its manager's storage. */
+export const UNISWAP_V4_STATE: StateReading = {
+  questions: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
+  read: readState,
+  ticks: {
+    bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
+    tick: (pool, tick) => load(pool, mapped(tick, slotOf(pool.address) + TICKS_OFFSET)),
+    // int128 liquidityNet, uint128 liquidityGross
+    read: (tick, reply) => {
+      const packed = BigInt(reply)
+      return { tick, gross: packed & mask(128n), net: BigInt.asIntN(128, packed >> 128n) }
+    },
+  },
+}
+
+/** slot0, from its high end: 24 bits empty, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96 */
+function readState(pool: Pool, [slot0, liquidity]: Answers): ConcentratedState | null {
+  if (!slot0 || !hasWords(slot0, 1) || !liquidity || !hasWords(liquidity, 1)) return null
+  const packed = BigInt(slot0)
+  const sqrtPriceX96 = packed & mask(160n)
+  if (sqrtPriceX96 === 0n) return null
+  return {
+    kind: 'concentrated',
+    sqrtPriceX96,
+    tick: Number(BigInt.asIntN(24, packed >> 160n)),
+    liquidity: BigInt(liquidity) & mask(128n),
+    ...feeWithShares(pool.fee, Number((packed >> 184n) & mask(24n))),
+  }
+}
+
+function load({ dex }: Pool, slot: bigint): Question {
+  return { to: dex.factory, data: `${EXTSLOAD}${wordOf(slot)}` }
+}
+
+function slotOf(pool: PoolAddress): bigint {
+  return BigInt(keccak256(`${idOf(pool)}${wordOf(POOLS_SLOT)}`))
+}
+
+function mapped(key: number, slot: bigint): bigint {
+  return BigInt(keccak256(`0x${wordOf(key)}${wordOf(slot)}`))
+}

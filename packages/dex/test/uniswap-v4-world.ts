@@ -1,0 +1,174 @@
+import { createRequire } from 'node:module'
+import { AbiCoder, keccak256, ZeroAddress } from 'ethers'
+import type { Log } from '../src/block.ts'
+import type { Address, Hex } from '../src/hex.ts'
+import type { PoolAddress } from '../src/pool.ts'
+import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../src/quote/tick-math.ts'
+import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
+
+const load = createRequire(import.meta.url)
+const fixture = (name: string): Artifact => load(`./fixtures/uniswap-v4/${name}.json`)
+const PLENTY = 2n ** 120n
+
+interface CoreArtifact {
+  abi: unknown
+  bytecode: { object: string }
+  deployedBytecode: { object: string }
+}
+const core = (path: string): CoreArtifact => load(`@uniswap/v4-core/out/${path}.json`)
+const coreArtifact = (path: string): Artifact => {
+  const { abi, bytecode } = core(path)
+  return { abi, bytecode: bytecode.object }
+}
+
+export interface V4Key {
+  currency0: Address
+  currency1: Address
+  fee: number
+  tickSpacing: number
+  hooks: Address
+}
+
+/** Uniswap V4 on a chain of its own: the real PoolManager, its test routers, V4Quoter and PositionManager. */
+export interface V4World {
+  chain: LocalChain
+  manager: Contract
+  positionManager: Contract
+  /** In the order of their addresses; 18, 6 and 18 decimals. */
+  tokens: readonly [Address, Address, Address]
+  /** Does nothing but be one; its address says that it sees swaps before they happen. */
+  hooks: Address
+  key(currency0: Address, currency1: Address, fee: number, tickSpacing: number, hooks?: Address): V4Key
+  poolOf(key: V4Key): PoolAddress
+  initialize(key: V4Key, tick: number): Promise<void>
+  /** Adds (removes) liquidity between two ticks. */
+  provide(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
+  /** The same by a position of the PositionManager, of the native coin alone. */
+  provideNative(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
+  /** Sells an exact amount in one pool. */
+  swap(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<string>
+  /** Sells an exact amount along a path, in one unlock. */
+  swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
+  /** What V4Quoter answers. */
+  quote(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<bigint>
+  /** Sets what the protocol takes, in millionths, of swaps that pay token0 and of those that pay token1. */
+  setProtocolFee(key: V4Key, ofToken0: number, ofToken1: number): Promise<void>
+  logsOf(txHash: string): Promise<Log[]>
+  read(question: { to: Address; data: Hex }): Promise<Hex | null>
+}
+
+export async function startV4World(chainId?: number): Promise<V4World> {
+  const chain = await startLocalChain(chainId)
+  const manager = await chain.deploy(coreArtifact('PoolManager.sol/PoolManager'), chain.account)
+  const testRouter = (name: string) => chain.deploy(coreArtifact(`${name}.sol/${name}`), manager.address)
+  const [liquidityRouter, swapRouter] = [await testRouter('PoolModifyLiquidityTest'), await testRouter('PoolSwapTest')]
+  const pathRouter = await chain.deploy(fixture('PathRouter'), manager.address)
+  const quoter = await chain.deploy(fixture('V4Quoter'), manager.address)
+  const positions = [manager.address, ZeroAddress, 300_000, ZeroAddress, ZeroAddress]
+  const positionManager = await chain.deploy(fixture('PositionManager'), ...positions)
+  const tokens = await makeTokens(chain, [liquidityRouter, swapRouter, pathRouter])
+  const hooks: Address = `0x${'40'.repeat(18)}0080`
+  await chain.rpc('anvil_setCode', [hooks, core('EmptyTestHooks.sol/EmptyTestHooks').deployedBytecode.object])
+  await manager.send('setProtocolFeeController', chain.account)
+  const coinsOf = ({ currency0 }: V4Key, amount: bigint) => (currency0 === ZeroAddress ? amount : 0n)
+  const limit = (zeroForOne: boolean) => (zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n)
+
+  return {
+    chain,
+    manager,
+    positionManager,
+    tokens,
+    hooks,
+    key: (currency0, currency1, fee, tickSpacing, hooked = ZeroAddress as Address) => {
+      return { currency0, currency1, fee, tickSpacing, hooks: hooked }
+    },
+    poolOf: (key) => `${manager.address.toLowerCase() as Address}${keccak256(encodeKey(key)).slice(2)}`,
+    async initialize(key, tick) {
+      await manager.send('initialize', key, getSqrtRatioAtTick(tick) + 12_345n)
+    },
+    async provide(key, tickLower, tickUpper, liquidityDelta) {
+      const params = { tickLower, tickUpper, liquidityDelta, salt: `0x${'00'.repeat(32)}` }
+      const value = liquidityDelta > 0n ? coinsOf(key, 10n ** 21n) : 0n
+      const method = 'modifyLiquidity((address,address,uint24,int24,address),(int24,int24,int256,bytes32),bytes)'
+      await liquidityRouter.pay(value, method, key, params, '0x')
+    },
+    provideNative: (key, ...range) => mintPosition(positionManager, chain.account, key, ...range),
+    swap: (key, zeroForOne, amountIn) => {
+      const params = { zeroForOne, amountSpecified: -amountIn, sqrtPriceLimitX96: limit(zeroForOne) }
+      const value = zeroForOne ? coinsOf(key, amountIn) : 0n
+      return swapRouter.pay(value, 'swap', key, params, { takeClaims: false, settleUsingBurn: false }, '0x')
+    },
+    swapAlong: (path, amountIn) => {
+      const [[first, forwards] = []] = path
+      const value = first !== undefined && forwards ? coinsOf(first, amountIn) : 0n
+      return pathRouter.pay(
+        value,
+        'swap',
+        path.map(([key]) => key),
+        path.map(([, way]) => way),
+        amountIn,
+      )
+    },
+    async quote(poolKey, zeroForOne, exactAmount) {
+      const [out] = await quoter.call('quoteExactInputSingle', { poolKey, zeroForOne, exactAmount, hookData: '0x' })
+      return BigInt(out)
+    },
+    async setProtocolFee(key, ofToken0, ofToken1) {
+      await manager.send('setProtocolFee', key, ofToken0 + (ofToken1 << 12))
+    },
+    logsOf: (txHash) => readLogs(chain, txHash),
+    async read({ to, data }) {
+      const reply = await chain.rpc('eth_call', [{ to, data }, 'latest']).catch(() => null)
+      return typeof reply === 'string' && reply.length > 2 ? (reply as Hex) : null
+    },
+  }
+}
+
+export function encodeKey({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): string {
+  const types = ['address', 'address', 'uint24', 'int24', 'address']
+  return AbiCoder.defaultAbiCoder().encode(types, [currency0, currency1, fee, tickSpacing, hooks])
+}
+
+async function makeTokens(chain: LocalChain, spenders: readonly Contract[]): Promise<[Address, Address, Address]> {
+  const artifact = coreArtifact('mocks/MockERC20.sol/MockERC20')
+  const made: Contract[] = []
+  for (let index = 0; index < 3; index++) {
+    const token = await chain.deploy(artifact, `Token ${index}`, `T${index}`, 18)
+    await token.send('mint', chain.account, PLENTY)
+    for (const spender of spenders) await token.send('approve', spender.address, 2n ** 256n - 1n)
+    made.push(token)
+  }
+  return made.map(({ address }) => address.toLowerCase()).sort() as [Address, Address, Address]
+}
+
+/** MINT_POSITION, then CLOSE_CURRENCY of both: the manager then knows the pool's key. */
+async function mintPosition(
+  positionManager: Contract,
+  account: string,
+  key: V4Key,
+  tickLower: number,
+  tickUpper: number,
+  liquidity: bigint,
+): Promise<void> {
+  const abi = AbiCoder.defaultAbiCoder()
+  const keyType = 'tuple(address currency0,address currency1,uint24 fee,int24 tickSpacing,address hooks)'
+  const mint = [key, tickLower, tickUpper, liquidity, PLENTY, PLENTY, account, '0x']
+  const parameters = [
+    abi.encode([keyType, 'int24', 'int24', 'uint256', 'uint128', 'uint128', 'address', 'bytes'], mint),
+    abi.encode(['address'], [key.currency0]),
+    abi.encode(['address'], [key.currency1]),
+    abi.encode(['address', 'address'], [key.currency0, account]),
+  ]
+  const actions = '0x02121214'
+  const unlockData = abi.encode(['bytes', 'bytes[]'], [actions, parameters])
+  await positionManager.pay(10n ** 20n, 'modifyLiquidities', unlockData, 2n ** 60n)
+}
+
+async function readLogs(chain: LocalChain, txHash: string): Promise<Log[]> {
+  const receipt = (await chain.rpc('eth_getTransactionReceipt', [txHash])) as {
+    logs: { address: Address; topics: Hex[]; data: Hex; transactionIndex: Hex; logIndex: Hex }[]
+  }
+  return receipt.logs.map(({ transactionIndex, logIndex, ...log }) => {
+    return { ...log, transactionIndex: Number(transactionIndex), logIndex: Number(logIndex) }
+  })
+}

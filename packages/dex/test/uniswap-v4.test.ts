@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Block } from '../src/block.ts'
+import { decode } from '../src/decode.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../src/hex.ts'
+import type { Dex, Pool, PoolAddress } from '../src/pool.ts'
+import type { PoolEvent } from '../src/pool-event.ts'
+import { bitmapWords, ticksOfWord } from '../src/pool-snapshot.ts'
+import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
+import type { KeyWanted } from '../src/protocols/protocol.ts'
+import { decodersOf } from '../src/protocols/registry.ts'
+import { UNISWAP_V4_STATE } from '../src/protocols/uniswap-v4-state.ts'
+import { provePool } from '../src/prove-pool.ts'
+import { bestRoute } from '../src/quote/best-route.ts'
+import { createMarket } from '../src/quote/market.ts'
+import { withWrapper } from '../src/quote/wrapped-pool.ts'
+import { blockHops, toTrades } from '../src/trades/to-trades.ts'
+import { startV4World, type V4Key, type V4World } from './uniswap-v4-world.ts'
+
+const WRAPPED: Address = `0x${'ee'.repeat(20)}`
+const UNIT = 10n ** 18n
+let world: V4World
+let dex: Dex
+/** Coin and token, two tokens, coin and another token, two tokens behind hooks. */
+let keys: { native: V4Key; pair: V4Key; other: V4Key; hooked: V4Key }
+
+beforeAll(async () => {
+  world = await startV4World()
+  const [a, b, c] = world.tokens
+  keys = {
+    native: world.key(ZERO_ADDRESS, a, 500, 40),
+    pair: world.key(a, b, 3000, 60),
+    other: world.key(ZERO_ADDRESS, c, 100, 200),
+    hooked: world.key(a, b, 3000, 60, world.hooks),
+  }
+  dex = { name: 'v4', kind: 'uniswap-v4', factory: world.manager.address.toLowerCase() as Address }
+  await world.initialize(keys.native, 20_003)
+  await world.initialize(keys.pair, -61_234)
+  await world.initialize(keys.other, 3)
+  await world.initialize(keys.hooked, 0)
+  await world.provide(keys.native, 10_000, 30_000, 1_000n * UNIT)
+  await world.provide(keys.native, 20_000, 20_040, 7_000n * UNIT + 1n)
+  await world.provide(keys.native, 20_080, 20_160, 300n * UNIT)
+  await world.provide(keys.pair, -887_220, 887_220, 500n * UNIT)
+  await world.provide(keys.pair, -61_260, -61_200, 9_000n * UNIT + 7n)
+  await world.provide(keys.pair, -61_500, -61_320, 77n * UNIT)
+  await world.provide(keys.other, -2_000, 2_000, 4_000n * UNIT)
+  await world.provide(keys.other, -200, 200, 900n * UNIT)
+  await world.provide(keys.hooked, -600, 600, 100n * UNIT)
+}, 60_000)
+
+afterAll(() => world?.chain.stop())
+
+async function eventsOf(txHash: string): Promise<PoolEvent[]> {
+  return decode(await blockOf(txHash), decodersOf(['uniswap-v4'])).events
+}
+
+async function blockOf(txHash: string): Promise<Block> {
+  const logs = await world.logsOf(txHash)
+  const transactions = new Map([[0, { hash: txHash as Hex, from: world.chain.account as Address, value: 1n }]])
+  return { number: 1, hash: '0x01', parentHash: '0x00', timestamp: 1, logs, transactions }
+}
+
+async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
+  const rules = { wrappedNative: WRAPPED, anchors: new Set<Address>(), settlements: [] }
+  const hops = blockHops(await blockOf(hash), await eventsOf(hash), pools, WRAPPED)
+  return toTrades(hops, rules, new Map())
+}
+
+/** Answers a proof from the chain. */
+async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | KeyWanted | null> {
+  const proof = provePool({ pool: world.poolOf(key), family: 'managed', events }, [of])
+  let step = proof.next([])
+  while (!step.done) step = proof.next(await Promise.all(step.value.map(world.read)))
+  return step.value
+}
+
+async function poolOf(key: V4Key): Promise<Pool> {
+  const { hooks, fee, tickSpacing, currency0, currency1 } = key
+  const proof = provePool({ pool: world.poolOf(key), family: 'managed', events: [], key: { ...key } }, [dex])
+  const { value } = proof.next([])
+  expect(value).toEqual({
+    address: world.poolOf(key),
+    dex,
+    token0: currency0,
+    token1: currency1,
+    fee,
+    tickSpacing,
+    ...(hooks === ZERO_ADDRESS ? {} : { hooks }),
+  })
+  return value as Pool
+}
+
+/** The pool's state and ticks, read from the manager's storage. */
+async function readState(pool: Pool): Promise<{ state: ConcentratedState; ticks: TickLiquidity[] }> {
+  const reading = UNISWAP_V4_STATE
+  const spacing = pool.tickSpacing ?? 1
+  const state = reading.read(pool, await Promise.all(reading.questions(pool).map(world.read)))
+  if (state?.kind !== 'concentrated' || reading.ticks?.read === undefined) throw new Error('no state')
+  const { bitmap, tick: questionOf, read } = reading.ticks
+  const words = bitmapWords(spacing)
+  const bits = await Promise.all(words.map((word) => world.read(bitmap(pool, word))))
+  const initialised = words.flatMap((word, index) => ticksOfWord(word, bits[index] ?? '0x0', spacing))
+  const replies = await Promise.all(initialised.map((tick) => world.read(questionOf(pool, tick))))
+  const ticks = initialised.flatMap((tick, index) => read(tick, replies[index] ?? '0x0') ?? [])
+  return { state, ticks }
+}
+
+async function marketOf(...of: V4Key[]) {
+  const seeds = []
+  for (const key of of) {
+    const pool = await poolOf(key)
+    seeds.push({ pool: withWrapper(pool, WRAPPED), ...(await readState(pool)) })
+  }
+  return createMarket(seeds)
+}
+
+const wrapped = (currency: Address) => (currency === ZERO_ADDRESS ? WRAPPED : currency)
+const tokensOf = ({ currency0, currency1 }: V4Key, zeroForOne: boolean) =>
+  zeroForOne ? ([wrapped(currency0), wrapped(currency1)] as const) : ([wrapped(currency1), wrapped(currency0)] as const)
+
+test.each([
+  ['selling the coin', 'native', true],
+  ['buying the coin', 'native', false],
+  ['selling token0', 'pair', true],
+  ['selling token1', 'pair', false],
+] as const)('a swap %s is told as the pool sees it', async (_, name, zeroForOne) => {
+  const key = keys[name]
+  const amountIn = UNIT / 1000n
+  const expected = await world.quote(key, zeroForOne, amountIn)
+  const [event, ...more] = await eventsOf(await world.swap(key, zeroForOne, amountIn))
+  expect(more).toEqual([])
+  expect(event).toMatchObject({
+    type: 'swap',
+    family: 'managed',
+    pool: world.poolOf(key),
+    amount0: zeroForOne ? amountIn : -expected,
+    amount1: zeroForOne ? -expected : amountIn,
+    state: (await readState(await poolOf(key))).state,
+  })
+})
+
+test('quotes equal V4Quoter and the executed swap to the wei, within a range and across ticks', async () => {
+  let crossed = 0
+  for (const name of ['native', 'pair', 'other'] as const) {
+    const key = keys[name]
+    for (const zeroForOne of [true, false, false, true]) {
+      for (const amountIn of [12_345_678_901n, UNIT + 7n, 60n * UNIT + 1n]) {
+        const market = await marketOf(key)
+        const before = market.pool(world.poolOf(key))?.state
+        const route = bestRoute(market, ...tokensOf(key, zeroForOne), amountIn, 1)
+        expect(route?.amountOut).toBe(await world.quote(key, zeroForOne, amountIn))
+        const [swap] = await eventsOf(await world.swap(key, zeroForOne, amountIn))
+        if (swap?.type !== 'swap') throw new Error('no swap')
+        expect(-(zeroForOne ? swap.amount1 : swap.amount0)).toBe(route?.amountOut)
+        if (before?.kind === 'concentrated' && swap.state?.liquidity !== before.liquidity) crossed++
+      }
+    }
+  }
+  expect(crossed).toBeGreaterThan(3)
+})
+
+test('they do so where the protocol takes its share, another one in either direction', async () => {
+  await world.setProtocolFee(keys.pair, 1000, 321)
+  const { state } = await readState(await poolOf(keys.pair))
+  expect(state.fee).toEqual({ zeroForOne: 3997, oneForZero: 3321, exact: true })
+  for (const zeroForOne of [true, false]) {
+    for (const amountIn of [999n, 987_654_321n, 3n * UNIT + 5n]) {
+      const route = bestRoute(await marketOf(keys.pair), ...tokensOf(keys.pair, zeroForOne), amountIn, 1)
+      const quoted = await world.quote(keys.pair, zeroForOne, amountIn)
+      expect(route?.amountOut ?? 0n).toBe(quoted)
+      await world.swap(keys.pair, zeroForOne, amountIn)
+    }
+  }
+  await world.setProtocolFee(keys.pair, 0, 0)
+})
+
+test('a route through the coin is one trade, quoted to the wei, and the coin is its wrapper on the way', async () => {
+  const [a, , c] = world.tokens
+  const amountIn = 3n * UNIT
+  const route = bestRoute(await marketOf(keys.native, keys.other), a, c, amountIn)
+  expect(route?.hops.map(({ tokenIn, tokenOut }) => [tokenIn, tokenOut])).toEqual([
+    [a, WRAPPED],
+    [WRAPPED, c],
+  ])
+  const hash = await world.swapAlong(
+    [
+      [keys.native, false],
+      [keys.other, true],
+    ],
+    amountIn,
+  )
+  const pools = new Map([await poolOf(keys.native), await poolOf(keys.other)].map((pool) => [pool.address, pool]))
+  const trades = await tradesOf(hash, pools)
+  expect(trades).toMatchObject([
+    {
+      trader: world.chain.account,
+      sell: { token: a, amount: amountIn, native: false },
+      buy: { token: c, amount: route?.amountOut, native: false },
+    },
+  ])
+  expect(trades[0]?.hops).toHaveLength(2)
+})
+
+test('the coin itself is a native leg, sold or bought', async () => {
+  const pool = await poolOf(keys.native)
+  const legs = []
+  for (const zeroForOne of [true, false]) {
+    const hash = await world.swap(keys.native, zeroForOne, UNIT)
+    for (const { sell, buy } of await tradesOf(hash, new Map([[pool.address, pool]])))
+      legs.push([sell.token, sell.native, buy.token, buy.native])
+  }
+  const [a] = world.tokens
+  expect(legs).toEqual([
+    [WRAPPED, true, a, false],
+    [a, false, WRAPPED, true],
+  ])
+})
+
+test('a pool proves itself by the event that made it, by the position manager, or asks for the log', async () => {
+  const [a] = world.tokens
+  const fresh = world.key(ZERO_ADDRESS, a, 3000, 60)
+  await world.initialize(fresh, 60)
+  const made = (await world.chain.rpc('eth_getBlockByNumber', ['latest', false])) as { transactions: [string] }
+  const [initialize] = await eventsOf(made.transactions[0])
+  if (initialize?.type !== 'initialize') throw new Error('no Initialize')
+  expect(await prove(fresh, [initialize])).toEqual(await poolOf(fresh))
+
+  const positionManager = world.positionManager.address.toLowerCase() as Address
+  const withManager = { ...dex, contracts: { positionManager } }
+  const wanted = { keyLog: { address: dex.factory, topic: expect.stringMatching(/^0xdd466e67/) } }
+  expect(await prove(fresh, [], dex)).toEqual(wanted)
+  expect(await prove(fresh, [], withManager)).toEqual(wanted)
+  await world.provideNative(fresh, 120, 600, UNIT)
+  expect(await prove(fresh, [], withManager)).toEqual({ ...(await poolOf(fresh)), dex: withManager })
+})
+
+test('a pool with hooks is marked', async () => {
+  expect((await poolOf(keys.hooked)).hooks).toBe(world.hooks)
+})
+
+test('a key that does not hash to the id, and events of another contract, prove nothing', async () => {
+  const forged = { ...keys.pair, currency0: world.tokens[2] }
+  const event = { type: 'created', family: 'managed', pool: world.poolOf(keys.pair), key: forged } as const
+  const events = [{ ...event, transactionIndex: 0, logIndex: 0 }]
+  expect(await prove(keys.pair, events)).toMatchObject({ keyLog: { address: dex.factory } })
+  const { pair } = keys
+  expect(await prove(pair, [], { ...dex, factory: `0x${'12'.repeat(20)}` })).toBe(null)
+})
+
+test('liquidity added and removed moves the ticks as the events tell', async () => {
+  const { pair } = keys
+  const before = await readState(await poolOf(pair))
+  await world.provide(pair, 600, 1200, 5n * UNIT)
+  const made = (await world.chain.rpc('eth_getBlockByNumber', ['latest', false])) as { transactions: [string] }
+  expect(await eventsOf(made.transactions[0])).toMatchObject([
+    { type: 'liquidity', pool: world.poolOf(pair), tickLower: 600, tickUpper: 1200, delta: 5n * UNIT },
+  ])
+  expect((await readState(await poolOf(pair))).ticks).toEqual([
+    ...before.ticks.slice(0, -1),
+    { tick: 600, gross: 5n * UNIT, net: 5n * UNIT },
+    { tick: 1200, gross: 5n * UNIT, net: -5n * UNIT },
+    ...before.ticks.slice(-1),
+  ])
+  await world.provide(pair, 600, 1200, -5n * UNIT)
+  expect(await readState(await poolOf(pair))).toEqual(before)
+})

@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest'
+import type { Address } from '../src/hex.ts'
+import type { PoolState } from '../src/pool-state.ts'
+import { getSqrtRatioAtTick } from '../src/quote/tick-math.ts'
+import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trade.ts'
+import { type AnchorPrices, USD } from '../src/usd/anchor-prices.ts'
+import { ReferenceBook } from '../src/usd/reference-book.ts'
+import type { ReferencePool } from '../src/usd/reference-pool.ts'
+import { referencePrices } from '../src/usd/reference-prices.ts'
+import { priceTrade } from '../src/usd/trade-value.ts'
+
+// What has misled others, made again: each test names the incident and where it was published.
+
+const [WETH, USDC, DAI, USDT, BUSD, UST, FAKE, FOO] = ['03', '01', '02', '04', '05', '06', 'fa', 'f0'].map(
+  (byte): Address => `0x${byte.repeat(20)}`,
+) as [Address, Address, Address, Address, Address, Address, Address, Address]
+const DECIMALS = new Map([
+  [WETH, 18],
+  [USDC, 6],
+  [DAI, 18],
+  [USDT, 6],
+  [BUSD, 18],
+  [UST, 6],
+])
+const NOW = 1_678_500_000
+const E6 = 10n ** 6n
+const E8 = 10n ** 8n
+const E18 = 10n ** 18n
+const Q96 = 2n ** 96n
+
+interface Market {
+  pools: ReferencePool[]
+  states: [Address, { state: PoolState; timestamp: number }][]
+}
+
+type Entry = [a: Address, b: Address, amountA: number, amountB: number]
+
+/** Whole tokens of a token to its base units. */
+function units(token: Address, whole: number): bigint {
+  return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(DECIMALS.get(token) ?? 18)) / E6
+}
+
+/** Pairs with their reserves in whole tokens. */
+function market(entries: readonly Entry[], others: readonly [Address, Address, PoolState][] = []): Market {
+  const pairs = entries.map(([a, b, amountA, amountB]): [Address, Address, PoolState] => {
+    const [sideA, sideB] = [units(a, amountA), units(b, amountB)]
+    const [reserve0, reserve1] = a < b ? [sideA, sideB] : [sideB, sideA]
+    return [a, b, { kind: 'pair', reserve0, reserve1 }]
+  })
+  const pools: ReferencePool[] = []
+  const states: Market['states'] = []
+  for (const [index, [a, b, state]] of [...pairs, ...others].entries()) {
+    const address: Address = `0x${(index + 1).toString(16).padStart(40, 'f')}`
+    pools.push({ address, token0: a < b ? a : b, token1: a < b ? b : a })
+    states.push([address, { state, timestamp: NOW - 60 }])
+  }
+  return { pools, states }
+}
+
+function prices(stablecoins: readonly Address[], { pools, states }: Market): AnchorPrices {
+  const config = { wrappedNative: WETH, stablecoins, anchors: [], decimals: DECIMALS }
+  const result = referencePrices(config, pools, new Map(states), NOW)
+  // Whatever the order in which pools and coins are known.
+  const reversed = { ...config, stablecoins: stablecoins.toReversed() }
+  const again = referencePrices(reversed, pools.toReversed(), new Map(states.toReversed()), NOW)
+  expect(new Map([...again.stablecoins].sort())).toEqual(new Map([...result.stablecoins].sort()))
+  expect(again.native).toEqual(result.native)
+  return result
+}
+
+/** Cents of each stablecoin; those that left their peg with a mark. */
+function cents({ stablecoins }: AnchorPrices): string[] {
+  return [...stablecoins.values()].map(
+    ({ priceE18, depegged }) => `${(priceE18 * 100n) / USD}${depegged ? ' depegged' : ''}`,
+  )
+}
+
+function trade(tokenIn: Address, amountIn: bigint, tokenOut: Address, amountOut: bigint, before?: [bigint, bigint]) {
+  const isToken0 = tokenIn < tokenOut
+  const hop: Hop = {
+    pool: {
+      address: `0x${'aa'.repeat(20)}`,
+      dex: { name: 'v2', kind: 'uniswap-v2', factory: `0x${'ff'.repeat(20)}` },
+      token0: isToken0 ? tokenIn : tokenOut,
+      token1: isToken0 ? tokenOut : tokenIn,
+      fee: 3000,
+      tickSpacing: null,
+    },
+    ...{ logIndex: 0, tokenIn, amountIn, nativeIn: false, tokenOut, amountOut, nativeOut: false },
+    recipient: null,
+    reservesBefore: before ?? null,
+  }
+  const made: Trade = {
+    ...{ blockNumber: 1, timestamp: NOW, transactionIndex: 0, position: 0, txHash: '0x00', trader: null },
+    sell: { token: tokenIn, amount: amountIn, native: false },
+    buy: { token: tokenOut, amount: amountOut, native: false },
+    hops: [hop],
+    ...{ settledFor: null, byToken: false },
+  }
+  return made
+}
+
+function value(made: Trade, at: AnchorPrices) {
+  const { usdE8, source, flags } = priceTrade(made, at, true)
+  return { usdE8, source, flags }
+}
+
+const calm = () =>
+  prices(
+    [USDC, USDT],
+    market([
+      [USDC, WETH, 3_000_000, 1_000],
+      [USDT, WETH, 3_003_000, 1_000],
+      [USDC, USDT, 1_000_000, 1_000_000],
+    ]),
+  )
+
+describe('a token that lies', () => {
+  // Tokens with the ticker of a known one, traded in real pools: P. Xia and others, "Trade or Trick? Detecting and
+  // Characterizing Scam Tokens on Uniswap Decentralized Exchange" (arXiv 2109.00229).
+  test('a token that calls itself USDC is worth what it was sold for, and its pools tell no price', () => {
+    const at = calm()
+    expect(value(trade(FAKE, 10n ** 33n, USDC, 5n * E6), at)).toEqual({
+      usdE8: 5n * E8,
+      source: 'stablecoin',
+      flags: 0,
+    })
+    expect(value(trade(FAKE, 10n ** 33n, FOO, 1n), at).usdE8).toBeNull()
+    const config = { wrappedNative: WETH, stablecoins: [USDC], anchors: [], decimals: DECIMALS }
+    const book = new ReferenceBook(config, [])
+    expect(book.isReference({ token0: WETH, token1: FAKE })).toBe(false)
+    expect(book.isReference({ token0: USDC, token1: FAKE })).toBe(false)
+  })
+
+  // Two swaps of 2,000 and 400 USD were recorded as 10^32 USD, because a pool of almost no liquidity had told the
+  // token's price before: Uniswap/v3-subgraph pull request 297 (2026), and Uniswap/v2-subgraph issue 7 (2020).
+  test('a worthless token, whatever its own pools say that it costs, moves what its counterpart moved', () => {
+    const at = calm()
+    expect(value(trade(FOO, 10n ** 45n, USDC, 2_000n * E6), at).usdE8).toBe(2_000n * E8)
+    expect(value(trade(WETH, E18 / 5n, FOO, 10n ** 45n), at).usdE8).toBe((at.native?.priceE18 ?? 0n) / 5n / 10n ** 10n)
+  })
+
+  // Volumes of billions from amounts that a pair never held: messari/subgraphs issue 2223 (2023).
+  test('a pair cannot have paid out more of an anchor than it held and took in', () => {
+    const told = trade(FOO, 1n, USDC, 3n * 10n ** 9n * E6, [1_000n * E6, 1n])
+    expect(value(told, calm())).toEqual({ usdE8: 1_000n * E8, source: 'stablecoin', flags: FLAG_CAPPED })
+  })
+
+  // 3CRV of 2,080,000 USD sold for 0.05 USDT on 11 March 2023, through a pool without liquidity: the sold leg was worth
+  // its amount (Cointelegraph, "USDC investor shells out $2M to receive $0.05 USDT trying to evade crash").
+  test('two anchored legs that disagree flag the trade', () => {
+    const at = calm()
+    const sold = value(trade(USDC, 2_080_000n * E6, USDT, E6 / 20n), at)
+    expect(sold).toEqual({ usdE8: 2_080_000n * E8, source: 'stablecoin', flags: FLAG_DISAGREEMENT })
+  })
+
+  // USDT with 18 decimals where it has 6 (1Hive/uniswap-interface issue 19), a price of 5,032,608,509 for 5.03 (1inch/
+  // spot-price-aggregator issue 202): the USDT of BNB Chain has 18 decimals, that of Ethereum 6.
+  test('decimals are those of the very token, on both sides of a reference pool', () => {
+    const decimals = new Map([...DECIMALS, [USDT, 18]])
+    const config = { wrappedNative: WETH, stablecoins: [USDT, USDC], anchors: [], decimals }
+    const pools = [
+      { address: USDT, token0: WETH, token1: USDT },
+      { address: USDC, token0: USDC, token1: WETH },
+    ]
+    const states = new Map([
+      [USDT, { state: { kind: 'pair', reserve0: 10n * E18, reserve1: 6_000n * E18 }, timestamp: NOW } as const],
+      [USDC, { state: { kind: 'pair', reserve0: 6_000n * E6, reserve1: 10n * E18 }, timestamp: NOW } as const],
+    ])
+    const at = referencePrices(config, pools, states, NOW)
+    expect(at.native?.priceE18).toBe(600n * USD)
+    expect(value(trade(USDT, 7n * E18, FOO, 1n), at).usdE8).toBe(7n * E8)
+    expect(value(trade(USDC, 7n * E6, FOO, 1n), at).usdE8).toBe(7n * E8)
+  })
+})
+
+describe('a reference pool that lies', () => {
+  /** A pool whose price is at the edge of a position of one tick, which holds `dust` of the token that is not asked. */
+  function edge(usdPerWeth: number, virtualUsd: bigint): PoolState {
+    const tick = -Math.round(Math.log((usdPerWeth * 1e6) / 1e18) / Math.log(1.0001))
+    // USDC is token0: the price in token1 per token0. At the upper edge all that the position holds is the coin.
+    const sqrtPriceX96 = getSqrtRatioAtTick(tick + 1)
+    return { kind: 'concentrated', sqrtPriceX96, tick, liquidity: (virtualUsd * E6 * sqrtPriceX96) / Q96 }
+  }
+
+  const honest: Entry[] = [
+    [USDC, WETH, 3_000_000, 1_000],
+    [USDT, WETH, 3_003_000, 1_000],
+  ]
+
+  // The price of a pool that holds nothing costs nothing to move: Uniswap/v3-subgraph pull request 297 (2026) and
+  // "MINIMUM_NATIVE_LOCKED" there. Virtual reserves of 10^15 USD are made of less than a cent.
+  test.each([10, 1_000, 10 ** 9])(
+    'a dust position of endless virtual depth at %d times the price says nothing',
+    (times) => {
+      const at = prices([USDC, USDT], market(honest, [[USDC, WETH, edge(3_000 * times, 10n ** 15n)]]))
+      expect(at.native?.priceE18).toBe(3_001n * USD + USD / 2n)
+    },
+  )
+
+  test('nor at a small part of the price, where all that it holds is on the other side', () => {
+    const tick = -Math.round(Math.log((3 * 1e6) / 1e18) / Math.log(1.0001))
+    const sqrtPriceX96 = getSqrtRatioAtTick(tick)
+    const spoof: PoolState = {
+      kind: 'concentrated',
+      sqrtPriceX96,
+      tick,
+      liquidity: (10n ** 15n * E6 * sqrtPriceX96) / Q96,
+    }
+    const at = prices([USDC, USDT], market(honest, [[USDC, WETH, spoof]]))
+    // Its bids are real here, yet nobody sells to them: what is asked for above is sold there.
+    expect(at.native?.priceE18).toBe(3_001n * USD + USD / 2n)
+  })
+
+  // A pair of a few dollars that trades far off: Uniswap/v2-subgraph issue 7 (2020).
+  test('dust pairs at any price say nothing', () => {
+    const dust: Entry[] = [
+      [USDC, WETH, 5, 0.000_001],
+      [USDT, WETH, 0.01, 5],
+      [DAI, WETH, 20_000, 0.001],
+    ]
+    const at = prices([USDC, USDT, DAI], market([...honest, ...dust]))
+    expect(at.native?.priceE18).toBe(3_001n * USD + USD / 2n)
+  })
+
+  // DAI at 1.30 USD on the one market that was asked, for some minutes of 26 November 2020, cost borrowers 89 million
+  // (Decrypt, "Oracle Exploit Sees $89 Million Liquidated on Compound").
+  test('one market that is far off is outvoted', () => {
+    const others: Entry[] = [
+      [DAI, WETH, 3_900_000, 1_000],
+      [BUSD, WETH, 3_001_000, 1_000],
+    ]
+    const at = prices([USDC, USDT, DAI, BUSD], market([...honest, ...others]))
+    expect(at.native?.priceE18).toBe(3_002n * USD)
+  })
+
+  // bZx, 18 February 2020: prices read in the middle of a transaction that had moved the pool with a flash loan
+  // (PeckShield, "bZx Hack II Full Disclosure"); Harvest Finance, 26 October 2020, the same.
+  test('what a flash loan does to a reference pool in a block does not count in that block', () => {
+    const { pools, states } = market(honest.slice(0, 1))
+    const config = { wrappedNative: WETH, stablecoins: [USDC], anchors: [], decimals: DECIMALS }
+    const book = new ReferenceBook(config, pools, states)
+    const pool = pools[0]?.address ?? '0x'
+    const before = book.pricesAt(NOW)
+    book.record(pool, { kind: 'pair', reserve0: 300_000_000n * E6, reserve1: 10n * E18 }, NOW)
+    book.record(pool, { kind: 'pair', reserve0: 3_000_001n * E6, reserve1: 1_000n * E18 }, NOW)
+    expect(before.native?.priceE18).toBe(3_000n * USD)
+    expect(book.pricesAt(NOW + 12).native?.priceE18).toBe((3_000_001n * USD) / 1_000n)
+  })
+
+  test('a mutual pool of stablecoins with endless virtual depth does not depeg them', () => {
+    // 100,000,000 DAI for a USDC: virtually 10^11 DAI on one side, 1,000 USDC on the other, really a few cents.
+    const sqrtPriceX96 = 10n ** 10n * Q96
+    const spoof: PoolState = { kind: 'concentrated', sqrtPriceX96, tick: 460_540, liquidity: 10n ** 19n }
+    const mutual: Entry[] = [
+      [USDC, DAI, 1_000_000, 1_000_000],
+      [USDC, USDT, 1_000_000, 1_000_000],
+      [DAI, USDT, 1_000_000, 1_000_000],
+    ]
+    expect(cents(prices([USDC, DAI, USDT], market(mutual, [[USDC, DAI, spoof]])))).toEqual(['100', '100', '100'])
+  })
+})
+
+describe('a stablecoin that leaves its peg', () => {
+  // 11 March 2023: USDC at 0.88 USD, while Tether and BUSD kept their peg (The Block, "USDC remains at about $0.90
+  // following Circle's disclosure of funds at SVB").
+  test('USDC in March 2023 counts for its rate, and the others for one', () => {
+    const at = prices(
+      [USDT, BUSD, USDC],
+      market([
+        [USDC, USDT, 1_000_000, 880_000],
+        [USDC, BUSD, 1_000_000, 880_000],
+        [USDT, BUSD, 1_000_000, 1_000_000],
+        [USDC, WETH, 3_000_000, 2_000],
+        [USDT, WETH, 2_640_000, 2_000],
+      ]),
+    )
+    expect(cents(at)).toEqual(['100', '100', '88 depegged'])
+    expect(at.native?.priceE18).toBe(1_320n * USD)
+    const sold = value(trade(USDC, 100n * E6, FOO, 1n), at)
+    expect(sold).toEqual({ usdE8: 88n * E8, source: 'stablecoin', flags: FLAG_DEPEGGED })
+  })
+
+  // The same night DAI and FRAX fell with USDC, which backs them. Pools alone cannot tell half of the coins falling
+  // from the other half rising: the larger part is taken for steady. What is flagged then is the disagreement.
+  test('coins that fall together outvote the one that does not, which is flagged', () => {
+    const at = prices(
+      [USDT, DAI, USDC],
+      market([
+        [USDC, USDT, 1_000_000, 880_000],
+        [DAI, USDT, 1_000_000, 880_000],
+        [DAI, USDC, 1_000_000, 1_000_000],
+      ]),
+    )
+    expect(cents(at)).toEqual(['113 depegged', '100', '100'])
+  })
+
+  // May 2022: TerraUSD fell to 0.10 and below (J. Liu, I. Makarov, A. Schoar, "Anatomy of a Run: The Terra Luna Crash",
+  // NBER working paper 31160).
+  test('UST in May 2022 drags nobody along, however many pools it has', () => {
+    const at = prices(
+      [UST, USDC, DAI, USDT],
+      market([
+        [UST, USDC, 3_000_000, 300_000],
+        [UST, USDC, 2_000_000, 200_000],
+        [UST, USDC, 2_500_000, 250_000],
+        [UST, DAI, 1_000_000, 100_000],
+        [UST, USDT, 1_000_000, 100_000],
+        [USDC, DAI, 1_000_000, 1_000_000],
+        [USDC, USDT, 1_000_000, 1_000_000],
+      ]),
+    )
+    expect(cents(at)).toEqual(['10 depegged', '100', '100', '100'])
+  })
+
+  // 12 March 2020: DAI rose to 1.10 USD, as its borrowers needed it (MakerDAO, "The Market Collapse of March 12-13,
+  // 2020: How It Impacted MakerDAO").
+  test('DAI in March 2020 is worth more than one', () => {
+    const at = prices(
+      [DAI, USDC, USDT],
+      market([
+        [DAI, USDC, 1_000_000, 1_100_000],
+        [DAI, USDT, 1_000_000, 1_100_000],
+        [USDC, USDT, 1_000_000, 1_000_000],
+      ]),
+    )
+    expect(cents(at)).toEqual(['110 depegged', '100', '100'])
+  })
+
+  test('a coin with one healthy and one fallen partner stays at one', () => {
+    const at = prices(
+      [USDC, DAI, USDT],
+      market([
+        [USDC, DAI, 900_000, 1_000_000],
+        [USDC, USDT, 1_000_000, 1_000_000],
+      ]),
+    )
+    expect(cents(at)).toEqual(['100', '90 depegged', '100'])
+  })
+
+  test('the coin in the middle of all pools falls alone', () => {
+    const pools: Entry[] = [DAI, USDT, BUSD].map((coin) => [USDC, coin, 1_000_000, 900_000])
+    expect(cents(prices([DAI, USDT, BUSD, USDC], market(pools)))).toEqual(['100', '100', '100', '90 depegged'])
+  })
+
+  test('two that fall by different rates are both told, from the one that stands', () => {
+    const at = prices(
+      [DAI, USDC, USDT],
+      market([
+        [DAI, USDT, 1_000_000, 900_000],
+        [USDC, USDT, 1_000_000, 500_000],
+        [DAI, USDC, 1_000_000, 1_800_000],
+      ]),
+    )
+    expect(cents(at)).toEqual(['90 depegged', '50 depegged', '100'])
+  })
+
+  test('of two coins alone the lower one has fallen, and one alone is one', () => {
+    expect(cents(prices([DAI, USDC], market([[DAI, USDC, 1_000_000, 900_000]])))).toEqual(['90 depegged', '100'])
+    expect(cents(prices([DAI], market([[DAI, WETH, 3_000, 1]])))).toEqual(['100'])
+  })
+})

@@ -1,0 +1,84 @@
+import type { PricedTrade, Token, UsdValue } from '@dexfeed/dex'
+import { type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { emptyTables } from './empty-tables.ts'
+import { address, filling, following, header, MIDNIGHT, startWriter, TOKEN, trade } from './sample.ts'
+import { tableContents } from './table-contents.ts'
+
+const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
+const NO_VALUE = { usdE8: null, source: null, flags: 0 }
+const OTHER: Token = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
+const TABLES = ['swap', 'day_total', 'day_trader', 'token'] as const
+
+let database: Database
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'awaited-values' })
+})
+
+beforeEach(() => emptyTables(database.pool))
+
+afterAll(() => database.close())
+
+const valued = (block: number): PricedTrade => trade(block, MIDNIGHT + block, VALUE)
+const awaiting = (block: number): PricedTrade => trade(block, MIDNIGHT + block, { ...NO_VALUE, awaited: VALUE })
+const awaited = async () => (await database.pool.query('SELECT block_number FROM awaited_value')).rowCount
+
+/** What is there after a plain commit of these trades with these tokens. */
+async function plainly(trades: readonly PricedTrade[], tokens: readonly Token[]) {
+  await openIndexerStore(database, 'eth').commit({ ...filling(1, 9, trades), tokens })
+  const contents = await tableContents(database.pool, TABLES)
+  await emptyTables(database.pool)
+  return contents
+}
+
+test('a trade whose tokens become known later ends as if they had been known at first', async () => {
+  const expected = await plainly([valued(1), valued(2), trade(3, MIDNIGHT + 3)], [TOKEN, OTHER])
+  const store = openIndexerStore(database, 'eth')
+  await store.commit({ ...filling(1, 9, [awaiting(1), awaiting(2), trade(3, MIDNIGHT + 3)]), tokens: [TOKEN] })
+  expect(await store.settleAwaitedValues([])).toBe(2)
+  expect(await store.settleAwaitedValues([OTHER])).toBe(0)
+  expect(await tableContents(database.pool, TABLES)).toEqual(expected)
+  expect(await store.settleAwaitedValues([OTHER])).toBe(0)
+  expect(await tableContents(database.pool, TABLES)).toEqual(expected)
+})
+
+test('a worker that did not hear yet of the token adds to what waits, and that is settled too', async () => {
+  const expected = await plainly([valued(1), valued(7)], [TOKEN, OTHER])
+  const store = openIndexerStore(database, 'eth')
+  await store.commit({ ...filling(1, 5, [awaiting(1)]), tokens: [TOKEN] })
+  await store.settleAwaitedValues([OTHER])
+  await store.commit(filling(6, 9, [awaiting(7)]))
+  expect(await store.settleAwaitedValues([])).toBe(0)
+  expect(await tableContents(database.pool, TABLES)).toEqual(expected)
+})
+
+test('a token without decimals leaves its trades without a value', async () => {
+  const unreadable = { ...OTHER, decimals: null }
+  const expected = await plainly([trade(1, MIDNIGHT + 1, NO_VALUE)], [TOKEN, unreadable])
+  const store = openIndexerStore(database, 'eth')
+  await store.commit({ ...filling(1, 9, [awaiting(1)]), tokens: [TOKEN] })
+  expect(await store.settleAwaitedValues([unreadable])).toBe(0)
+  expect(await tableContents(database.pool, TABLES)).toEqual(expected)
+})
+
+test('what the chain takes back waits no more, and what is gone otherwise neither', async () => {
+  const store = openIndexerStore(database, 'polygon')
+  const lease = await startWriter(store, 'polygon')
+  const headers = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
+  await store.commit(following(lease.epoch, headers, [awaiting(1), awaiting(2), awaiting(3)]))
+  await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  expect(await awaited()).toBe(2)
+  await database.pool.query('DELETE FROM swap WHERE block_number = 2')
+  expect(await store.settleAwaitedValues([])).toBe(1)
+  expect(await awaited()).toBe(1)
+  await lease.release()
+})
+
+test('networks do not settle for each other', async () => {
+  const [eth, bsc] = [openIndexerStore(database, 'eth'), openIndexerStore(database, 'bsc')]
+  await eth.commit(filling(1, 9, [awaiting(1)]))
+  expect(await bsc.settleAwaitedValues([TOKEN, OTHER])).toBe(0)
+  expect(await eth.settleAwaitedValues([])).toBe(1)
+})

@@ -1,0 +1,168 @@
+import type { Hop, Pool, PricedTrade } from '@dexfeed/dex'
+import { type Database, openDatabase, openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { emptyTables } from './empty-tables.ts'
+import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './sample.ts'
+
+const DAY_S = 86_400
+const E8 = 100_000_000n
+const THRESHOLDS: WashThresholds = {
+  ...{ minVolumeUsd: 1_000, minSwaps: 4, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90 },
+  matchedPercent: 50,
+}
+const [ROUND_TRIPS, FEW_TRADERS, MATCHED] = [1, 2, 4]
+const [X, Y] = [address(1), address(2)]
+/** A pool in a manager: known by the manager's address and its id there. */
+const INNER: Pool = { ...POOL, address: `${address(0xa1)}${'7'.repeat(64)}` }
+const OTHER: Pool = { ...POOL, address: address(0xa2) }
+
+let database: Database
+
+beforeAll(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'wash-days' })
+})
+
+beforeEach(() => emptyTables(database.pool))
+
+afterAll(() => database.close())
+
+interface Made {
+  pool?: Pool
+  trader: number
+  /** X is bought with Y, or sold for it. */
+  side: 'buys' | 'sells'
+  usd: number
+  /** Of X; of Y it is twice as much. */
+  amount?: bigint
+}
+
+/** Trades of one day, a second apart; each with amounts of its own unless told. */
+function trades(made: readonly Made[], day = 0): PricedTrade[] {
+  return made.map(({ pool = POOL, trader, side, usd, amount }, index) => {
+    const x = amount ?? BigInt(1_000 + index)
+    const [inX, inY] = [
+      { token: X, amount: x, native: false },
+      { token: Y, amount: amount === undefined ? BigInt(5_000 + 7 * index) : 2n * x, native: false },
+    ]
+    const [sell, buy] = side === 'sells' ? [inX, inY] : [inY, inX]
+    const hop: Hop = {
+      ...{ pool, logIndex: 0, nativeIn: false, nativeOut: false, recipient: null, reservesBefore: null },
+      ...{ tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount },
+    }
+    const time = MIDNIGHT + day * DAY_S + 60 + index
+    const over = { transactionIndex: index, trader: address(trader), sell, buy, hops: [hop], usdE8: BigInt(usd) * E8 }
+    return trade(2 + day, time, over)
+  })
+}
+
+/** Blocks at the beginning of this day and of later ones, all final: block 1 + n begins day n. */
+async function index(
+  all: readonly PricedTrade[],
+  { days, final }: { days: number; final: number } = { days: 1, final: 3 },
+) {
+  const store = openIndexerStore(database, 'polygon')
+  const lease = await startWriter(store, 'polygon')
+  const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + n * DAY_S))
+  const live = { finalNumber: final }
+  await store.commit({ ...following(lease.epoch, headers, all, live), pools: [POOL, INNER, OTHER] })
+  await lease.release()
+  return store
+}
+
+const flagged = async () =>
+  (await openReader(database).washFlags('2026-11-26', 7, 100)).pools.map(({ pool, flags }) => [pool, flags])
+
+test('an address that trades back and forth with itself flags its pool', async () => {
+  const honest = Array.from({ length: 5 }, (_, n): Made => ({ pool: OTHER, trader: n, side: 'buys', usd: 400 }))
+  const wash = [0, 1, 2].flatMap((): Made[] => [
+    { trader: 9, side: 'buys', usd: 300 },
+    { trader: 9, side: 'sells', usd: 299 },
+    { trader: 8, side: 'buys', usd: 120 },
+    { trader: 7, side: 'buys', usd: 120 },
+  ])
+  const store = await index(trades([...wash, ...honest]))
+  expect(await store.judgeWashDay(THRESHOLDS)).toEqual({
+    day: '2026-11-20',
+    flaggedPools: 1,
+    flaggedVolumeUsd: '2517.00000000',
+  })
+  const { days, pools } = await openReader(database).washFlags('2026-11-26', 7, 100)
+  expect(pools).toEqual([
+    {
+      ...{ day: '2026-11-20', network: 'polygon', pool: POOL.address, swaps: 12, traders: 3 },
+      ...{ volumeUsd: '2517.00000000', roundTripUsd: '1794.00000000', topTradersUsd: '2157.00000000' },
+      ...{ matchedUsd: '0.00000000', flags: ROUND_TRIPS },
+    },
+  ])
+  // Nothing leaves a total.
+  expect(days).toEqual([
+    {
+      ...{ day: '2026-11-20', network: 'polygon', volumeUsd: '4517.00000000' },
+      ...{ flaggedVolumeUsd: '2517.00000000', flaggedPools: 1 },
+    },
+  ])
+})
+
+test('two addresses that make nearly all of the volume flag it', async () => {
+  const made = [1, 2, 1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 }))
+  const store = await index(trades([...made, { trader: 3, side: 'buys', usd: 600 }]))
+  await store.judgeWashDay(THRESHOLDS)
+  expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])
+})
+
+// What one address buys, it hands to another one, which sells exactly that: many addresses, one owner.
+test('addresses that sell what others bought to the unit flag the pool, also one inside a manager', async () => {
+  const made = Array.from({ length: 8 }, (_, n): Made[] => [
+    { pool: INNER, trader: 10 + n, side: 'buys', usd: 500, amount: 77_000n + BigInt(n) },
+    { pool: INNER, trader: 30 + n, side: 'sells', usd: 500, amount: 77_000n + BigInt(n) },
+  ]).flat()
+  const store = await index(trades(made))
+  await store.judgeWashDay(THRESHOLDS)
+  expect(await flagged()).toEqual([[INNER.address, MATCHED]])
+})
+
+test('pools of little volume or few swaps, and trades without value or trader, flag nothing', async () => {
+  const small = [1, 1, 1, 1].map((trader): Made => ({ trader, side: 'buys', usd: 100 }))
+  const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 10_000 }))
+  const unknown = trades([1, 1, 1, 1].map((trader): Made => ({ pool: INNER, trader, side: 'buys', usd: 10_000 })))
+  const nobodys = unknown.map((one, at) => ({ ...one, position: 1 + at, trader: null }))
+  const unpriced = unknown.map((one, at) => ({ ...one, position: 9 + at, usdE8: null, source: null }))
+  const store = await index([...trades([...small, ...few]), ...nobodys, ...unpriced])
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 0, flaggedVolumeUsd: '0' })
+  expect(await flagged()).toEqual([])
+})
+
+test('a day is judged once it is over, covered and final; again when its total or the thresholds change', async () => {
+  const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
+  const next = trades(
+    [1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })),
+    1,
+  )
+  const store = await index([...made, ...next], { days: 2, final: 2 })
+  // Block 2 begins the second day: of the days only the first is final, the third has not begun.
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20' })
+  expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
+  expect(await store.lastWashDay()).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
+  expect(await store.judgeWashDay({ ...THRESHOLDS, topTradersPercent: 101 })).toMatchObject({ flaggedPools: 0 })
+  expect(await flagged()).toEqual([])
+  await store.judgeWashDay(THRESHOLDS)
+  await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
+  // A day whose rows have left keeps what was found.
+  await database.pool.query('DELETE FROM swap')
+  expect(await store.judgeWashDay({ ...THRESHOLDS, minSwaps: 1 })).toBeNull()
+  expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])
+})
+
+test('a day that is covered only in part is not judged', async () => {
+  const store = openIndexerStore(database, 'polygon')
+  const lease = await startWriter(store, 'polygon')
+  const headers = [header(2, MIDNIGHT + 1), header(3, MIDNIGHT + DAY_S), header(4, MIDNIGHT + 2 * DAY_S)]
+  const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
+  await store.commit({ ...following(lease.epoch, headers, made, { finalNumber: 4 }), pools: [POOL] })
+  expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
+  await store.commit({ ...filling(1, 1), fromTime: MIDNIGHT, toTime: MIDNIGHT })
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
+  await lease.release()
+})
