@@ -108,6 +108,12 @@ it('reads a receipt, and rejects foreign logs in it', async () => {
   await expect(logs()).rejects.toThrow('foreign logs')
   a.answer = (_, honest) => ({ ...(honest() as object), logs: [null] })
   await expect(logs()).rejects.toThrow('unreadable log')
+  a.answer = (_, honest) => honest()
+  const elsewhere = chain.transactionLogs([{ ...place, blockHash: `0x${'12'.repeat(32)}` }])
+  await expect(elsewhere).rejects.toThrow('is of block')
+  await expect(elsewhere).rejects.toMatchObject({ retryable: true })
+  const unknown = chain.transactionLogs([{ ...place, hash: `0x${'12'.repeat(32)}` }])
+  await expect(unknown).rejects.toMatchObject({ name: 'BlocksUnavailable', retryable: true })
 })
 
 it('wakes by polling when there is no socket, once per change', async () => {

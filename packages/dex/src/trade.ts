@@ -42,6 +42,11 @@ export interface Trade {
   settledFor: Address | null
   sell: Leg
   buy: Leg
+  /**
+   * Where the route began or ended at an exchange that is not read, and a settlement's event told the leg there: what
+   * entered the first pool that is read and left the last one. The value is theirs.
+   */
+  throughPools?: { sell: Leg; buy: Leg }
   /** The hops behind it, in log order. */
   hops: readonly Hop[]
   /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */

@@ -84,7 +84,7 @@ function droppedText({ logIndex, pool, reason }: DroppedLog): string {
 }
 
 function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string[] {
-  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor } = trade
+  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor, throughPools } = trade
   const value = usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${SOURCES[source]}`
   const marks = FLAGS.flatMap(([flag, text]) => ((flags & flag) === 0 ? [] : [text]))
   const hidden = isListed(sell, tokenOf) && isListed(buy, tokenOf) ? [] : ['not listed: the decimals are unknown']
@@ -93,6 +93,12 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
     ...[
       `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${hops.map(({ logIndex }) => logIndex).join(', ')}`,
       ...(byToken ? ["the token's own contract sold what it had collected"] : []),
+      ...(throughPools === undefined
+        ? []
+        : [
+            'as the order says; through the pools that are read went ' +
+              `${legText(throughPools.sell, network, tokenOf)} -> ${legText(throughPools.buy, network, tokenOf)}`,
+          ]),
       ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),
       ...marks,
       ...hidden,

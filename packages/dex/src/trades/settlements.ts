@@ -1,10 +1,19 @@
-import { addressTopic, addressWord, uintWord, WORD } from '../abi-words.ts'
+import { addressTopic, addressWord, hasWords, uintWord, WORD } from '../abi-words.ts'
 import type { Block, Log } from '../block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../hex.ts'
+import type { Leg } from '../trade.ts'
 import type { NetSwap } from './routes.ts'
 
 /** Every kind of settlement contract whose own event names the account that it trades for. */
-export const SETTLEMENT_KINDS = ['cow', 'zeroex', 'paraswap-v5', 'uniswapx'] as const
+export const SETTLEMENT_KINDS = [
+  'cow',
+  'zeroex',
+  'paraswap-v5',
+  'uniswapx',
+  'odos-v2',
+  'kyberswap',
+  '1inch-v3',
+] as const
 export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
 
 /** A settlement contract of a network. Its events count only from this address. */
@@ -21,6 +30,8 @@ export interface SettledOrder {
   account: Address
   /** Null where the event does not tell the tokens. */
   tokens: { sold: Address; bought: Address } | null
+  /** Null where the event does not tell what the whole order gave and got. */
+  amounts: { sold: bigint; bought: bigint } | null
 }
 
 interface SettlementEvent {
@@ -28,27 +39,40 @@ interface SettlementEvent {
   read(log: Log): SettledOrder | null
 }
 
+// Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)
+const SWAPPED: SettlementEvent = {
+  topic: '0xd6d4f5681c246c9f42c203e287975af1601f8df8035a9251f79aab5c8f09e2f8',
+  read: (log) => orderOfWords(log, { account: 0, sold: 1, bought: 2, soldAmount: 4, boughtAmount: 5, words: 6 }),
+}
+
 const EVENTS: Readonly<Record<SettlementKind, SettlementEvent>> = {
   // GPv2Settlement: Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)
   cow: {
     topic: '0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17',
-    read: (log) => orderOf(log, { account: 1 }, 2),
+    read: (log) => orderOf(log, { account: 1, words: 2 }),
   },
   // ExchangeProxy: TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)
   zeroex: {
     topic: '0x0f6672f78a59ba8e5e5b5d38df3ebc67f3c792e2c9259b8d97d7f00dd78ba1b3',
-    read: (log) => orderOf(log, { account: 1 }, 2),
+    read: (log) => orderOf(log, { account: 1, words: 2, amounts: [2, 3] }),
   },
   // Augustus: SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)
   'paraswap-v5': {
     topic: '0xe00361d207b252a464323eb23d45d42583e391f2031acdd2e9fa36efddd43cb0',
-    read: (log) => orderOf(log, { account: 1, sold: 2, bought: 3 }, 0),
+    read: (log) => orderOf(log, { account: 1, sold: 2, bought: 3, words: 0, amounts: [4, 5] }),
   },
   // Reactors: Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)
   uniswapx: {
     topic: '0x78ad7ec0e9f89e74012afa58738b6b661c024cb0fd185ee2f616c0a28924bd66',
-    read: (log) => orderOf(log, { account: 3 }, 0),
+    read: (log) => orderOf(log, { account: 3, words: 0 }),
   },
+  // OdosRouterV2: Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)
+  'odos-v2': {
+    topic: '0x823eaf01002d7353fbcadb2ea3305cc46fa35d799cb0914846d185ac06f8ad05',
+    read: (log) => orderOfWords(log, { account: 0, sold: 2, bought: 4, soldAmount: 1, boughtAmount: 3, words: 7 }),
+  },
+  kyberswap: SWAPPED,
+  '1inch-v3': SWAPPED,
 }
 
 /** First topics of the events of these settlement contracts. */
@@ -64,7 +88,8 @@ export function settledOrders(block: Block, settlements: readonly Settlement[]):
     const kind = settlements.find(({ address }) => address === log.address)?.kind
     if (kind === undefined || log.topics[0] !== EVENTS[kind].topic) continue
     const order = EVENTS[kind].read(log)
-    if (order === null) continue
+    // A settlement that trades over another one is not who it trades for.
+    if (order === null || settlements.some(({ address }) => address === order.account)) continue
     const known = orders.get(log.transactionIndex)
     if (known === undefined) orders.set(log.transactionIndex, [order])
     else known.push(order)
@@ -89,24 +114,75 @@ export function settledFor(
   return accounts.size === 1 && only !== undefined ? only : null
 }
 
-/** @param topics places of the indexed fields; tokens that are not indexed are the first two words */
-function orderOf(
-  { topics, data }: Log,
-  places: { account: number; sold?: number; bought?: number },
-  tokenWords: 0 | 2,
-): SettledOrder | null {
-  const account = topics[places.account]
-  const [sold, bought] = [topics[places.sold ?? -1], topics[places.bought ?? -1]]
-  if (account === undefined || data.length < 2 + 2 * WORD * (tokenWords / 2)) return null
-  if (tokenWords === 2) {
-    return isAddressWord(data, 0) && isAddressWord(data, 1)
-      ? { account: addressTopic(account), tokens: { sold: addressWord(data, 0), bought: addressWord(data, 1) } }
-      : null
+/**
+ * The ends of a route that began or ended at an exchange that is not read, as the transaction's only order tells them:
+ * the order is over one of the swap's tokens, and the other one is the coin. (A stablecoin there would be the value, which
+ * is never taken from what is no pool.) Null: the swap's own ends are right, or nothing says what they were.
+ */
+export function endsOfOrder(
+  { sell, buy }: { sell: Leg; buy: Leg },
+  { tokens, amounts }: SettledOrder,
+  wrappedNative: Address,
+): { sell: Leg; buy: Leg } | null {
+  if (tokens === null || amounts === null) return null
+  const sold = orderLeg(tokens.sold, amounts.sold, wrappedNative)
+  const bought = orderLeg(tokens.bought, amounts.bought, wrappedNative)
+  const [isSold, isBought] = [sold.token === sell.token, bought.token === buy.token]
+  if (isSold === isBought || sold.token === bought.token) return null
+  const other = isSold ? bought : sold
+  if (other.token !== wrappedNative || other.amount === 0n) return null
+  return isSold ? { sell, buy: bought } : { sell: sold, buy }
+}
+
+function orderLeg(token: Address, amount: bigint, wrappedNative: Address): Leg {
+  const native = COIN_ADDRESSES.includes(token)
+  return { token: native ? wrappedNative : token, amount, native }
+}
+
+/** Where an event keeps what it says: indexed fields by their topic, others by their word. */
+interface OrderPlaces {
+  account: number
+  sold?: number
+  bought?: number
+  /** How many tokens stand at the beginning of the data instead. */
+  words: 0 | 2
+  /** Words of the amounts sold and bought. */
+  amounts?: readonly [number, number]
+}
+
+function orderOf({ topics, data }: Log, { account: at, words, amounts, ...indexed }: OrderPlaces): SettledOrder | null {
+  const account = topics[at]
+  const [sold, bought] = [topics[indexed.sold ?? -1], topics[indexed.bought ?? -1]]
+  const last = Math.max(words - 1, ...(amounts ?? []))
+  if (account === undefined || data.length < 2 + (last + 1) * WORD) return null
+  if (words === 2 && !(isAddressWord(data, 0) && isAddressWord(data, 1))) return null
+  const tokens =
+    words === 2
+      ? { sold: addressWord(data, 0), bought: addressWord(data, 1) }
+      : sold && bought
+        ? { sold: addressTopic(sold), bought: addressTopic(bought) }
+        : null
+  return {
+    account: addressTopic(account),
+    tokens,
+    amounts: amounts === undefined ? null : { sold: uintWord(data, amounts[0]), bought: uintWord(data, amounts[1]) },
   }
-  const tokens = sold && bought ? { sold: addressTopic(sold), bought: addressTopic(bought) } : null
-  return { account: addressTopic(account), tokens }
+}
+
+/** An order all of whose fields are words of the data. */
+function orderOfWords(
+  { data }: Log,
+  at: { account: number; sold: number; bought: number; soldAmount: number; boughtAmount: number; words: number },
+): SettledOrder | null {
+  if (!hasWords(data, at.words)) return null
+  if (![at.account, at.sold, at.bought].every((place) => isAddressWord(data, place))) return null
+  return {
+    account: addressWord(data, at.account),
+    tokens: { sold: addressWord(data, at.sold), bought: addressWord(data, at.bought) },
+    amounts: { sold: uintWord(data, at.soldAmount), bought: uintWord(data, at.boughtAmount) },
+  }
 }
 
 function isAddressWord(data: Hex, index: number): boolean {
-  return data.length >= 2 + (index + 1) * WORD && uintWord(data, index) < 2n ** 160n
+  return uintWord(data, index) < 2n ** 160n
 }

@@ -8,7 +8,7 @@ import { type DroppedSwap, toHops } from './hops.ts'
 import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
 import { needsReceipt, ownSwaps } from './own-swaps.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
-import { type SettledOrder, type Settlement, settledFor, settledOrders } from './settlements.ts'
+import { endsOfOrder, type SettledOrder, type Settlement, settledFor, settledOrders } from './settlements.ts'
 import { tokenTransfers } from './token-transfers.ts'
 import { type WrapperFlow, wrapperFlows } from './wrapper-flow.ts'
 
@@ -92,7 +92,14 @@ export function toTrades(
     const trades = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop)))
     const ofTokens = own.size === 0 ? [] : collapseHops([...own])
     return [...trades, ...ofTokens].map((swap, position) =>
-      tradeOf(swap, { ofTransaction, facts, position, byToken: position >= trades.length, isShared: own.size > 0 }),
+      tradeOf(swap, {
+        ofTransaction,
+        facts,
+        position,
+        byToken: position >= trades.length,
+        isShared: own.size > 0,
+        isAlone: trades.length === 1,
+      }),
     )
   })
 }
@@ -119,17 +126,23 @@ interface TradePlace {
   byToken: boolean
   /** The transaction's withdrawals are those of its trader's and of a token's swaps. */
   isShared: boolean
+  /** Nobody else trades in the transaction, except a token for itself. */
+  isAlone: boolean
 }
 
 function tradeOf(
   swap: NetSwap,
-  { ofTransaction, facts: { block, rules, flow, orders }, position, byToken, isShared }: TradePlace,
+  { ofTransaction, facts: { block, rules, flow, orders }, position, byToken, isShared, isAlone }: TradePlace,
 ): Trade {
   const { wrappedNative } = rules
   const { transaction, transactionIndex, hops } = ofTransaction
   const withdrawals = isShared ? withdrawalsOf(swap.hops, hops, flow.withdrawals, wrappedNative) : flow.withdrawals
   const { hash: txHash, from: trader, value } = transaction
   const coins = { wrappedNative, trader, value, flow: { deposits: flow.deposits, withdrawals } }
+  const own = { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins) }
+  const [order] = orders
+  const ends =
+    order !== undefined && orders.length === 1 && isAlone && !byToken ? endsOfOrder(own, order, wrappedNative) : null
   return {
     blockNumber: block.number,
     timestamp: block.timestamp,
@@ -138,8 +151,8 @@ function tradeOf(
     txHash,
     trader,
     settledFor: byToken || orders.length === 0 ? null : settledFor(swap, orders, wrappedNative),
-    sell: soldLeg(swap, coins),
-    buy: boughtLeg(swap, coins),
+    ...(ends ?? own),
+    ...(ends && { throughPools: own }),
     hops: swap.hops,
     byToken,
   }

@@ -31,7 +31,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
   const { usdE8, source, flags } = stateable ? tradeValue(trade, prices) : UNPRICED
   // Written out: spreading two objects costs more than valuing the trade.
-  return {
+  const priced: PricedTrade = {
     blockNumber,
     timestamp,
     transactionIndex,
@@ -47,9 +47,11 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     source,
     flags,
   }
+  return trade.throughPools === undefined ? priced : { ...priced, throughPools: trade.throughPools }
 }
 
-function tradeValue(trade: Trade, prices: AnchorPrices): UsdValue {
+function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
+  const trade = told.throughPools === undefined ? told : { ...told, ...told.throughPools }
   const measure = measureOf(trade, prices)
   if (measure === null) return UNPRICED
   let usdE8 = 0n

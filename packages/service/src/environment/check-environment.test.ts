@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   checkApiEnvironment,
+  checkChainEnvironment,
   checkIndexerEnvironment,
   checkMigrateEnvironment,
   checkStackEnvironment,
@@ -324,5 +325,29 @@ describe('start', () => {
     expect(stack({ ...RPC, METRICS_PORT: '9400' }).settings?.metricsPort).toBe(9400)
     expect(stack({ ...RPC, METRICS_PORT: '2999' }).problems?.[0]).toMatch(/^METRICS_PORT: the port after it \(3000\)/)
     expect(stack({ ...RPC, METRICS_PORT: '65535' }).problems?.[0]).toMatch(/^METRICS_PORT: /)
+  })
+})
+
+describe('a program that reads one network', () => {
+  const chain = (environment: Record<string, string>, files?: Record<string, string>) =>
+    checkChainEnvironment('bsc')(environment, filesOf(files))
+
+  test('needs that network’s RPC URL, whatever else is set', () => {
+    const { settings } = chain({ BSC_RPC_URL: 'https://rpc.example', NETWORKS: 'eth', PORT: 'x', DATABASE_URL: 'x' })
+    expect(settings).toMatchObject({
+      databaseUrl: null,
+      network: { network: 'bsc', rpcUrls: ['https://rpc.example'], deployment: { network: 'bsc' } },
+      warnings: [],
+    })
+    expect(chain(RPC).problems).toEqual(['BSC_RPC_URL: is not set; it says where to read bsc'])
+    expect(chain({ BSC_RPC_URL: 'x' }).problems).toHaveLength(1)
+  })
+
+  test('takes the deployment of the configuration, and tells what is wrong with that', () => {
+    const config = JSON.stringify({ bsc: { wrappedNative: ZERO, stablecoins: [ZERO.replace(/1$/, '2')] } })
+    const environment = { BSC_RPC_URL: 'https://rpc.example', DEX_CONFIG: '/config.json' }
+    const { settings } = chain(environment, { '/config.json': config })
+    expect(settings?.network.deployment.wrappedNative).toBe(ZERO)
+    expect(chain(environment).problems?.[0]).toMatch(/^DEX_CONFIG: cannot read/)
   })
 })
