@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import { parseDexConfig } from '@dexfeed/dex'
+import { projectRoot } from '@dexfeed/service'
+import { testDatabase } from '@dexfeed/test-setup'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { headOf, runIndexer } from './run-indexer.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-fork-'))
+const log = { info: () => undefined, warn: () => undefined }
+let devnet: Devnet<'bsc'>
+
+beforeAll(async () => {
+  devnet = await startDevnet({ dataDir, log, networks: ['bsc'], historyBlocks: 60 })
+}, 60_000)
+
+afterAll(async () => {
+  await devnet.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** The line of configuration that CONTRIBUTING.md shows, with the factory filled in. */
+function documentedLine(factory: string): object {
+  const text = readFileSync(join(projectRoot(), 'CONTRIBUTING.md'), 'utf8')
+  const line = /^\{ "name": "my-fork".*\}$/m.exec(text)?.[0]
+  if (line === undefined) throw new Error('CONTRIBUTING.md shows no line for a fork')
+  return JSON.parse(line.replace('0x…', factory))
+}
+
+/** Rows by the DEX of their pool, with a configuration of these DEXes. */
+async function poolsByDex(dexes: readonly object[]): Promise<Record<string, number>> {
+  const config = JSON.parse(readFileSync(devnet.dexConfigFile, 'utf8'))
+  const { deployments, problems } = parseDexConfig(JSON.stringify({ bsc: { ...config.bsc, dexes } }))
+  expect(problems).toEqual([])
+  const deployment = deployments.bsc
+  if (deployment === undefined) throw new Error('no deployment')
+  const databaseUrl = await testDatabase()
+  const indexer = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment })
+  await indexer.caughtUp(await headOf(devnet.chains.bsc))
+  await indexer.stop()
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ dex: string; pools: number }>(
+    'SELECT dex, count(*)::int AS pools FROM pool GROUP BY dex',
+  )
+  await client.end()
+  return Object.fromEntries(rows.map(({ dex, pools }) => [dex, pools]))
+}
+
+test('a fork is followed by the line of configuration that the documentation shows, and not without it', async () => {
+  const all: { name: string; kind: string; factory: string }[] = JSON.parse(readFileSync(devnet.dexConfigFile, 'utf8'))
+    .bsc.dexes
+  const fork = all.find(({ kind }) => kind === 'uniswap-v2')
+  if (fork === undefined) throw new Error('no pairs on this chain')
+  const others = all.filter((dex) => dex !== fork)
+  const without = await poolsByDex(others)
+  expect(without['my-fork']).toBeUndefined()
+  const withLine = await poolsByDex([...others, documentedLine(fork.factory)])
+  expect(withLine['my-fork']).toBeGreaterThan(0)
+  expect({ ...without, 'my-fork': withLine['my-fork'] }).toEqual(withLine)
+}, 120_000)
