@@ -40,12 +40,12 @@ async function explain(
   let problems = 0
   for await (const one of explained(hashes)) {
     signal.throwIfAborted()
-    const problem = 'problem' in one ? one.problem : one.succeeded ? null : 'it was reverted: nothing was traded'
-    if (problem !== null) {
+    if ('problem' in one) {
       problems++
-      process.stderr.write(`explain: ${one.hash}: ${problem}\n`)
+      process.stderr.write(`explain: ${one.hash}: ${one.problem}\n`)
+      continue
     }
-    if ('problem' in one) continue
+    if (!one.succeeded) process.stderr.write(`explain: ${one.hash}: it was reverted: nothing was traded\n`)
     const text = json ? `${explanationJson(one, network, token)}\n` : `${explanationText(one, network, token)}\n`
     if (!process.stdout.write(text)) await once(process.stdout, 'drain', { signal })
   }
