@@ -1,5 +1,6 @@
 import { type Check, checkIndexerEnvironment, type IndexerSettings, type NetworkSettings } from '@dexfeed/service'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, Option } from 'commander'
+import { type NetworkChoice, networkOption, readCommandLine } from './read-command-line.ts'
 
 /** What is to be filled in. */
 export interface BackfillArguments {
@@ -11,7 +12,6 @@ export interface BackfillSettings extends IndexerSettings, BackfillArguments {
   network: NetworkSettings
 }
 
-const NETWORKS = ['eth', 'bsc', 'polygon'] as const
 const MANY_DAYS = 36_500
 
 /** Reads the command line of `npm run backfill` and the indexer's environment. */
@@ -29,8 +29,7 @@ export function checkBackfill(args: readonly string[]): Check<BackfillSettings> 
   }
 }
 
-interface Given {
-  network: (typeof NETWORKS)[number]
+interface Given extends NetworkChoice {
   from?: string
   to?: string
   days?: string
@@ -39,22 +38,14 @@ interface Given {
 
 function readArguments(args: readonly string[]): (BackfillArguments & Pick<Given, 'network'>) | { problems: string[] } {
   const command = new Command('backfill')
-    .addOption(new Option('--network <network>', 'whose history').choices(NETWORKS).makeOptionMandatory())
+    .addOption(networkOption('whose history'))
     .option('--from <block>', 'first block')
     .option('--to <block>', 'last block')
     .addOption(new Option('--days <days>', 'the last days instead').conflicts(['from', 'to']))
     .option('--wait', 'stay until it is done; exit code 1 if any part failed')
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-  try {
-    command.parse(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) process.exit(0)
-    return { problems: [`backfill: ${error.message}`] }
-  }
-  const given = command.opts<Given>()
+  const read = readCommandLine<Given>(command, args)
+  if ('problems' in read) return read
+  const given = read.options
   const span = spanOf(given)
   return typeof span === 'string'
     ? { problems: [`backfill: ${span}`] }

@@ -1,13 +1,12 @@
 import { type Check, checkIndexerEnvironment, type IndexerSettings, type NetworkSettings } from '@dexfeed/service'
-import { Command, CommanderError, Option } from 'commander'
+import { Command } from 'commander'
+import { type NetworkChoice, networkOption, readCommandLine } from './read-command-line.ts'
 import type { VerifyRequest } from './verify-network.ts'
 
 export interface VerifySettings extends IndexerSettings {
   network: NetworkSettings
   request: VerifyRequest
 }
-
-const NETWORKS = ['eth', 'bsc', 'polygon'] as const
 
 /** Reads the command line of `npm run verify` and the indexer's environment. */
 export function checkVerify(args: readonly string[]): Check<VerifySettings> {
@@ -24,8 +23,7 @@ export function checkVerify(args: readonly string[]): Check<VerifySettings> {
   }
 }
 
-interface Given {
-  network: (typeof NETWORKS)[number]
+interface Given extends NetworkChoice {
   from?: string
   to?: string
   repair?: true
@@ -35,21 +33,13 @@ type Arguments = { network: Given['network']; request: VerifyRequest }
 
 function readArguments(args: readonly string[]): Arguments | { problems: string[] } {
   const command = new Command('verify')
-    .addOption(new Option('--network <network>', 'whose rows').choices(NETWORKS).makeOptionMandatory())
+    .addOption(networkOption('whose rows'))
     .option('--from <block>', 'first block; default: the first that is covered')
     .option('--to <block>', 'last block; default: the last that is final')
     .option('--repair', 'mend what differs')
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-  try {
-    command.parse(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) process.exit(0)
-    return { problems: [`verify: ${error.message}`] }
-  }
-  const { network, from, to, repair } = command.opts<Given>()
+  const given = readCommandLine<Given>(command, args)
+  if ('problems' in given) return given
+  const { network, from, to, repair } = given.options
   const wrong = [from, to].find((block) => block !== undefined && !/^\d{1,12}$/.test(block))
   if (wrong !== undefined) return { problems: [`verify: ${JSON.stringify(wrong)} is no block number`] }
   const request = { from: numberOf(from), to: numberOf(to), repair: repair === true }

@@ -1,8 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
 import { type ChainSettings, type Check, checkChainEnvironment, type ReadFile } from '@dexfeed/service'
-import { Command, CommanderError, Option } from 'commander'
-
-const NETWORKS = ['eth', 'bsc', 'polygon'] as const
+import { Command } from 'commander'
+import { type NetworkChoice, networkOption, readCommandLine } from '../read-command-line.ts'
 
 export interface ExplainSettings extends ChainSettings {
   /** In the order asked; one may stand there twice. */
@@ -14,7 +13,7 @@ export interface ExplainSettings extends ChainSettings {
 export function checkExplain(args: readonly string[]): Check<ExplainSettings> {
   return (environment, readFile) => {
     const read = readArguments(args, readFile)
-    if ('problems' in read) return { problems: read.problems.map((line) => `explain: ${line}`) }
+    if ('problems' in read) return read
     const { network, hashes, json } = read
     const { settings, problems } = checkChainEnvironment(network)(environment, readFile)
     if (settings === undefined) return { problems }
@@ -24,8 +23,7 @@ export function checkExplain(args: readonly string[]): Check<ExplainSettings> {
   }
 }
 
-interface Given {
-  network: (typeof NETWORKS)[number]
+interface Given extends NetworkChoice {
   tx: string[]
   txsFile?: string
   json?: true
@@ -35,27 +33,20 @@ type Arguments = Pick<Given, 'network'> & Pick<ExplainSettings, 'hashes' | 'json
 
 function readArguments(args: readonly string[], readFile: ReadFile): Arguments | { problems: string[] } {
   const command = new Command('explain')
-    .addOption(new Option('--network <network>', 'where it was mined').choices(NETWORKS).makeOptionMandatory())
+    .addOption(networkOption('where it was mined'))
     .option('--tx <hash>', 'a transaction; may be repeated', (hash: string, all: string[]) => [...all, hash], [])
     .option('--txs-file <file>', 'a file of transactions, one a line; - for standard input')
     .option('--json', 'a line of JSON for each transaction')
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-  try {
-    command.parse(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) process.exit(0)
-    return { problems: [error.message] }
-  }
-  const { network, tx, txsFile, json } = command.opts<Given>()
+  const line = readCommandLine<Given>(command, args)
+  if ('problems' in line) return line
+  const { network, tx, txsFile, json } = line.options
   const listed = txsFile === undefined ? [] : readList(txsFile, readFile)
-  if (typeof listed === 'string') return { problems: [listed] }
+  if (typeof listed === 'string') return { problems: [`explain: ${listed}`] }
   const given = [...tx, ...listed]
-  if (given.length === 0) return { problems: ['give transactions: --tx or --txs-file'] }
+  if (given.length === 0) return { problems: ['explain: give transactions: --tx or --txs-file'] }
   const wrong = given.filter((hash) => !/^0x[0-9a-fA-F]{64}$/.test(hash))
-  if (wrong.length > 0) return { problems: wrong.map((text) => `${JSON.stringify(text)} is no transaction hash`) }
+  if (wrong.length > 0)
+    return { problems: wrong.map((text) => `explain: ${JSON.stringify(text)} is no transaction hash`) }
   return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
 }
 
