@@ -21,7 +21,11 @@ export function workerProcess(env: Readonly<Record<string, string>>): WorkerProc
       const file = join(projectRoot(), 'dist/indexer.js')
       const settings = { REDIS_URL: '', LOG_LEVEL: 'fatal', BACKFILL_CONCURRENCY: '1' }
       // It ends by itself at a wrong chain id, and says so: that is no news here.
-      program = spawn(process.execPath, [file, '--role', 'backfill'], { stdio: 'ignore', env: { ...settings, ...env } })
+      program = spawn(process.execPath, [file, '--role', 'backfill'], {
+        // Through the channel it learns that this process is gone, and ends.
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+        env: { ...settings, ...env },
+      })
     },
     async kill() {
       if (program === null || !isAlive()) return
