@@ -9,6 +9,11 @@ export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
 
+/** A word as it stands there. */
+export function wordText(data: Hex, index: number): Hex {
+  return `0x${data.slice(2 + index * WORD, 2 + (index + 1) * WORD)}`
+}
+
 export function uintWord(data: Hex, index: number): bigint {
   const start = 2 + index * WORD
   return BigInt(`0x${data.slice(start, start + WORD)}`)

@@ -1,4 +1,4 @@
-import type { Address } from './hex.ts'
+import { type Address, ZERO_ADDRESS } from './hex.ts'
 
 /** The networks of the contract, in the order that breaks ties between rows of one block number. */
 export const NETWORK_NAMES = ['eth', 'bsc', 'polygon'] as const
@@ -24,13 +24,12 @@ export const NETWORKS: Record<NetworkName, Network> = {
   polygon: { name: 'polygon', chainId: 137, native: { name: 'POL', symbol: 'POL', decimals: 18, aliases: ['MATIC'] } },
 }
 
+/** What most contracts call the coin where a token's address is wanted. */
+export const NATIVE_PLACEHOLDER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+
 /** Addresses that stand for the coin itself in a request; the last one is Polygon's own predeploy. */
 export const NATIVE_PLACEHOLDERS: Record<NetworkName, readonly Address[]> = {
-  eth: ['0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', '0x0000000000000000000000000000000000000000'],
-  bsc: ['0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', '0x0000000000000000000000000000000000000000'],
-  polygon: [
-    '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
-    '0x0000000000000000000000000000000000000000',
-    '0x0000000000000000000000000000000000001010',
-  ],
+  eth: [NATIVE_PLACEHOLDER, ZERO_ADDRESS],
+  bsc: [NATIVE_PLACEHOLDER, ZERO_ADDRESS],
+  polygon: [NATIVE_PLACEHOLDER, ZERO_ADDRESS, '0x0000000000000000000000000000000000001010'],
 }

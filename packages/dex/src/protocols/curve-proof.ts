@@ -1,6 +1,7 @@
 import { addressWord, callData, hasWords, uintWord } from '../abi-words.ts'
 import { dynamicAddresses, fixedAddresses } from '../address-list.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../hex.ts'
+import { NATIVE_PLACEHOLDER } from '../network.ts'
 import type { AddressField, Dex, Pool } from '../pool.ts'
 import type { Answers, PoolCandidate, PoolProof, Question } from './protocol.ts'
 
@@ -28,8 +29,6 @@ const FACTORY_FIELDS: readonly AddressField[] = [
 ]
 /** Offset of a list that is the only thing answered. */
 const LIST_OFFSET = 32n
-/** How Curve and PancakeSwap write the native coin. */
-const NATIVE_COIN: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
 /** Questions asked within a proof, and what comes of them. */
 type Asking<Result> = Generator<readonly Question[], Result, Answers>
@@ -117,5 +116,5 @@ function poolOf(
 }
 
 function asToken(coin: Address): Address {
-  return coin === NATIVE_COIN ? ZERO_ADDRESS : coin
+  return coin === NATIVE_PLACEHOLDER ? ZERO_ADDRESS : coin
 }

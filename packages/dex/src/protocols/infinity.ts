@@ -1,20 +1,13 @@
 import { keccak256 } from 'ethers'
-import { addressWord, hasWords, uintWord, wordOf } from '../abi-words.ts'
+import { addressWord, hasWords, uintWord, wordOf, wordText } from '../abi-words.ts'
 import type { Hex } from '../hex.ts'
-import type { Dex, Pool, PoolAddress } from '../pool.ts'
+import type { Dex, PoolAddress } from '../pool.ts'
 import type { PoolKey } from '../pool-event.ts'
-import { callById, hooksOf, idOf, keysAtHand } from './managed-pool.ts'
+import { callById, idOf, keysAtHand, managedPool } from './managed-pool.ts'
 import type { Answers, PoolCandidate, PoolProof } from './protocol.ts'
-import { DYNAMIC_FEE } from './uniswap-v4.ts'
 
 /** poolIdToPoolKey(bytes32), of the pool managers themselves */
 const POOL_ID_TO_POOL_KEY: Hex = '0x0e2d484a'
-const WORD_DIGITS = 64
-
-/** A word of data as it stands there. */
-export function wordText(data: Hex, index: number): Hex {
-  return `0x${data.slice(2 + index * WORD_DIGITS, 2 + (index + 1) * WORD_DIGITS)}`
-}
 
 /**
  * PancakeSwap Infinity and its forks: a pool is its manager's, whose events these are, as soon as its key is known: the
@@ -35,7 +28,7 @@ export function* proveInfinityPool(
     if (asked !== null && isKeyOf(pool, asked, dex)) key = asked
   }
   if (key === null) return { keyLog: { address: dex.factory, topic: initialize } }
-  return poolOf(pool, key, dex, tickSpacingOf(key.parameters ?? '0x'))
+  return managedPool(pool, { ...key, tickSpacing: tickSpacingOf(key.parameters ?? '0x') }, dex)
 }
 
 function readKey([answer]: Answers): PoolKey | null {
@@ -55,21 +48,4 @@ function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
   const { currency0, currency1, hooks, fee, parameters = '0x' } = key
   const words = [currency0, currency1, hooks, dex.factory, fee].map(wordOf)
   return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
-}
-
-function poolOf(
-  address: PoolAddress,
-  { currency0, currency1, fee, hooks }: PoolKey,
-  dex: Dex,
-  tickSpacing: number | null,
-): Pool {
-  return {
-    address,
-    dex,
-    token0: currency0,
-    token1: currency1,
-    fee: fee === DYNAMIC_FEE ? 0 : fee,
-    tickSpacing,
-    ...hooksOf(hooks),
-  }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../hex.ts'
-import type { PoolAddress } from '../pool.ts'
+import { type Hex, ZERO_ADDRESS } from '../hex.ts'
+import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolKey } from '../pool-event.ts'
 import type { PoolCandidate } from './protocol.ts'
 
@@ -20,9 +20,14 @@ export function callById(selector: Hex, pool: PoolAddress): Hex {
   return `${selector}${idOf(pool).slice(2)}`
 }
 
-/** A manager's pool may have no hooks: the zero address. */
-export function hooksOf(hooks: Address): { hooks?: Address } {
-  return hooks === ZERO_ADDRESS ? {} : { hooks }
+/** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hooks set the fee. Pools without hooks cannot have it. */
+const DYNAMIC_FEE = 0x80_0000
+
+/** The pool that a key stands for; the zero address as hooks: it has none. */
+export function managedPool(address: PoolAddress, key: PoolKey, dex: Dex): Pool {
+  const { currency0: token0, currency1: token1, tickSpacing, hooks } = key
+  const fee = key.fee === DYNAMIC_FEE ? 0 : key.fee
+  return { address, dex, token0, token1, fee, tickSpacing, ...(hooks === ZERO_ADDRESS ? {} : { hooks }) }
 }
 
 /** The key that an event tells. */

@@ -1,8 +1,8 @@
-import { addressTopic, addressWord, hasWords, intWord, uintWord } from '../abi-words.ts'
+import { addressTopic, addressWord, hasWords, intWord, uintWord, wordText } from '../abi-words.ts'
 import type { Log } from '../block.ts'
 import type { Hex } from '../hex.ts'
 import type { CreatedEvent, SwapEvent } from '../pool-event.ts'
-import { proveInfinityPool, wordText } from './infinity.ts'
+import { proveInfinityPool } from './infinity.ts'
 import { managedPlace } from './managed-pool.ts'
 import type { Protocol } from './protocol.ts'
 

@@ -1,10 +1,10 @@
 import { keccak256 } from 'ethers'
-import { addressTopic, addressWord, hasWords, intWord, smallIntWord, uintWord, wordOf } from '../abi-words.ts'
+import { addressTopic, addressWord, hasWords, intWord, smallIntWord, uintWord, WORD, wordOf } from '../abi-words.ts'
 import type { Log } from '../block.ts'
 import type { Address, Hex } from '../hex.ts'
-import type { Dex, Pool, PoolAddress } from '../pool.ts'
+import type { Dex, PoolAddress } from '../pool.ts'
 import type { InitializeEvent, LiquidityEvent, PoolKey, ProtocolFeeEvent, SwapEvent } from '../pool-event.ts'
-import { hooksOf, idOf, keysAtHand, managedPlace } from './managed-pool.ts'
+import { idOf, keysAtHand, managedPlace, managedPool } from './managed-pool.ts'
 import type { Answers, PoolCandidate, PoolProof, Protocol } from './protocol.ts'
 import { UNISWAP_V4_STATE } from './uniswap-v4-state.ts'
 
@@ -19,10 +19,6 @@ const PROTOCOL_FEE_UPDATED: Hex = '0xe9c42593e71f84403b84352cd168d693e2c9fcd1fdb
 /** PositionManager.poolKeys(bytes25): keys of the pools that it has a position in */
 const POOL_KEYS: Hex = '0x86b6be7d'
 const ID_BYTES_OF_POOL_KEYS = 25
-const WORD_DIGITS = 64
-
-/** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hooks set the fee. Pools without hooks cannot have it. */
-export const DYNAMIC_FEE = 0x80_0000
 
 /** Uniswap V4: all pools live in one PoolManager, known by the hash of their key. */
 export const uniswapV4: Protocol = {
@@ -102,12 +98,12 @@ function decodeProtocolFee(log: Log): ProtocolFeeEvent | null {
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
   const told = keysAtHand(candidate).find((key) => isKeyOf(pool, key))
-  if (told !== undefined) return poolOf(pool, told, dex)
+  if (told !== undefined) return managedPool(pool, told, dex)
   const positionManager = dex.contracts?.positionManager
   if (positionManager !== undefined) {
     const id = idOf(pool).slice(2, 2 + 2 * ID_BYTES_OF_POOL_KEYS)
-    const key = readKey(yield [{ to: positionManager, data: `${POOL_KEYS}${id.padEnd(WORD_DIGITS, '0')}` }])
-    if (key !== null && isKeyOf(pool, key)) return poolOf(pool, key, dex)
+    const key = readKey(yield [{ to: positionManager, data: `${POOL_KEYS}${id.padEnd(WORD, '0')}` }])
+    if (key !== null && isKeyOf(pool, key)) return managedPool(pool, key, dex)
   }
   return { keyLog: { address: dex.factory, topic: INITIALIZE } }
 }
@@ -127,16 +123,4 @@ function readKey([answer]: Answers): PoolKey | null {
 function isKeyOf(pool: PoolAddress, { currency0, currency1, fee, tickSpacing, hooks }: PoolKey): boolean {
   const words: readonly (Address | number)[] = [currency0, currency1, fee, tickSpacing ?? 0, hooks]
   return keccak256(`0x${words.map(wordOf).join('')}`) === idOf(pool)
-}
-
-function poolOf(address: PoolAddress, { currency0, currency1, fee, tickSpacing, hooks }: PoolKey, dex: Dex): Pool {
-  return {
-    address,
-    dex,
-    token0: currency0,
-    token1: currency1,
-    fee: fee === DYNAMIC_FEE ? 0 : fee,
-    tickSpacing,
-    ...hooksOf(hooks),
-  }
 }

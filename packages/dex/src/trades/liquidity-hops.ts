@@ -1,9 +1,7 @@
 import type { Address } from '../hex.ts'
 import { protocolOf } from '../protocols/registry.ts'
 import type { Hop } from '../trade.ts'
-
-/** Shares that come out of one hop and go into another may differ by what a fee between hops may take: 1/20. */
-const FEE_BETWEEN_HOPS_DIVISOR = 20n
+import { isFeeBetweenHops } from './fee-between-hops.ts'
 
 /**
  * The hops of a transaction that are liquidity in the shape of a swap: the pool gave or took its own shares, and no
@@ -44,6 +42,5 @@ function isPassedOn(token: Address, hops: readonly Hop[]): boolean {
     if (tokenIn === token) taken += amountIn
     if (tokenOut === token) given += amountOut
   }
-  const [less, more] = taken < given ? [taken, given] : [given, taken]
-  return less > 0n && (more - less) * FEE_BETWEEN_HOPS_DIVISOR <= more
+  return isFeeBetweenHops(given, taken)
 }

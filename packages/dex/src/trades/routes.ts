@@ -1,5 +1,6 @@
 import type { Address } from '../hex.ts'
 import type { Hop } from '../trade.ts'
+import { isFeeBetweenHops } from './fee-between-hops.ts'
 
 /** What a set of hops did to the trader, netted over all of them. Amounts are positive. */
 export interface NetSwap {
@@ -9,9 +10,6 @@ export interface NetSwap {
   boughtAmount: bigint
   hops: readonly Hop[]
 }
-
-/** An intermediate's rest of at most this share (1/20) of what passed through it is a fee taken between hops. */
-const FEE_BETWEEN_HOPS_DIVISOR = 20n
 
 /**
  * Collapses a transaction's hops into swaps of one token for another (docs/trades.md). Hops that share a token form a
@@ -61,10 +59,9 @@ function netOf(route: readonly Hop[]): NetSwap | null {
   const sold: [Address, bigint][] = []
   const bought: [Address, bigint][] = []
   for (const [token, { paid, received }] of flows) {
+    if (received === paid || isFeeBetweenHops(received, paid)) continue
     const rest = received - paid
-    const passed = paid > 0n && received > 0n ? (paid > received ? paid : received) : 0n
-    if ((rest < 0n ? -rest : rest) * FEE_BETWEEN_HOPS_DIVISOR <= passed) continue
-    if (rest > 0n && passed > 0n && isPaidOnwards(route, token)) continue
+    if (rest > 0n && paid > 0n && isPaidOnwards(route, token)) continue
     if (rest < 0n) sold.push([token, -rest])
     else bought.push([token, rest])
   }

@@ -1,6 +1,7 @@
 import { addressTopic, addressWord, hasWords, uintWord, WORD } from '../abi-words.ts'
 import type { Block, Log } from '../block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../hex.ts'
+import { NATIVE_PLACEHOLDER } from '../network.ts'
 import type { Leg } from '../trade.ts'
 import type { NetSwap } from './routes.ts'
 
@@ -23,7 +24,7 @@ export interface Settlement {
 }
 
 /** What these events call the native coin. */
-const COIN_ADDRESSES: readonly Address[] = [`0x${'ee'.repeat(20)}`, ZERO_ADDRESS]
+const COIN_ADDRESSES: readonly Address[] = [NATIVE_PLACEHOLDER, ZERO_ADDRESS]
 
 /** What a settlement's event says of one order. */
 export interface SettledOrder {
