@@ -14,6 +14,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
   return hexOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex'))
 }
 
-export function hexToBytes(hex: Hex): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(digitsOf(hex), 'hex'))
+/** As text that casts to bytea. */
+export function byteaText(hex: Hex): string {
+  return `\\x${digitsOf(hex)}`
 }

@@ -1,6 +1,6 @@
 import type { Address, Pool } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
-import { digitsOf } from '../hex.ts'
+import { byteaText, digitsOf } from '../hex.ts'
 
 /** Writes the pools that are not known yet, in address order, so that two commits never wait for each other. */
 export async function insertPools(tx: ClientBase, chainId: number, pools: readonly Pool[]): Promise<void> {
@@ -34,8 +34,4 @@ export async function insertPools(tx: ClientBase, chainId: number, pools: readon
 /** A list of addresses as the text of a bytea[]. */
 function byteaArray(addresses: readonly Address[] = []): string {
   return `{${addresses.map((address) => `"\\\\${byteaText(address).slice(1)}"`).join(',')}}`
-}
-
-function byteaText(address: Address): string {
-  return `\\x${digitsOf(address)}`
 }

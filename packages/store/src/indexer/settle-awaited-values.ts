@@ -19,6 +19,7 @@ interface Settled {
  * @returns how many values still wait
  */
 export async function settleAwaitedValues(pool: Pool, chainId: number, tokens: readonly Token[]): Promise<number> {
+  if (tokens.length === 0 && (await countAwaited(pool, chainId)) === 0) return 0
   return inTransaction(pool, async (tx) => {
     await lockRows(tx, chainId, 'adding')
     await insertTokens(tx, chainId, tokens)
@@ -34,7 +35,7 @@ export async function settleAwaitedValues(pool: Pool, chainId: number, tokens: r
   })
 }
 
-async function countAwaited(tx: ClientBase, chainId: number): Promise<number> {
+async function countAwaited(tx: ClientBase | Pool, chainId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM awaited_value WHERE chain_id = $1',
     [chainId],

@@ -9,8 +9,8 @@ import {
   type TickLiquidityAt,
 } from '@dexfeed/dex'
 import type { PoolClient } from 'pg'
+import { byteaText } from '../hex.ts'
 import { type TextRow, textRows } from './read-session.ts'
-import { byteaText } from './tokens.ts'
 
 const PAGE_ROWS = 20_000
 

@@ -1,5 +1,6 @@
 import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { PoolClient } from 'pg'
+import { byteaText } from '../hex.ts'
 
 interface Row {
   address: string
@@ -29,8 +30,4 @@ export async function readSymbol(client: PoolClient, network: NetworkName, symbo
     [NETWORKS[network].chainId, symbol],
   )
   return rows.map((row): Address => `0x${row.address}`)
-}
-
-export function byteaText(address: Address): string {
-  return `\\x${address.slice(2)}`
 }
