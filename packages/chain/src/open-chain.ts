@@ -146,29 +146,26 @@ function singleReads(pool: EndpointPool, heads: HeadReader) {
         if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
         return genesis.hash
       }),
-    transactionLogs: async (places: readonly TransactionPlace[]) => {
-      const what = `${places.length} receipts`
-      const read = (part: readonly TransactionPlace[]) =>
-        pool.run({ what, priority: 'live', method: 'eth_getTransactionReceipt' }, (session) =>
-          readTransactionLogs(session, part),
-        )
-      return (await inParts(places, TRANSACTIONS_PER_OPERATION, read)).flat()
-    },
-    transactions: async (hashes: readonly Hex[]) => {
-      const what = `${hashes.length} transactions`
-      const read = (part: readonly Hex[]) =>
-        pool.run({ what, priority: 'live', method: 'eth_getTransactionReceipt' }, (session) =>
-          readTransactions(session, part),
-        )
-      return (await inParts(hashes, TRANSACTIONS_PER_OPERATION, read)).flat()
-    },
+    transactionLogs: (places: readonly TransactionPlace[]) =>
+      readReceipts(pool, `${places.length} receipts`, places, readTransactionLogs),
+    transactions: (hashes: readonly Hex[]) =>
+      readReceipts(pool, `${hashes.length} transactions`, hashes, readTransactions),
   }
 }
 
-/** Works on a list part by part, one after the other: what is under way stays small. */
-async function inParts<T, R>(list: readonly T[], size: number, work: (part: readonly T[]) => Promise<R>): Promise<R[]> {
+/** Reads what needs receipts part by part, one after the other: what is under way stays small. */
+async function readReceipts<T, R>(
+  pool: EndpointPool,
+  what: string,
+  list: readonly T[],
+  read: (session: Session, part: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
   const results: R[] = []
-  for (let i = 0; i < list.length; i += size) results.push(await work(list.slice(i, i + size)))
+  for (let i = 0; i < list.length; i += TRANSACTIONS_PER_OPERATION) {
+    const part = list.slice(i, i + TRANSACTIONS_PER_OPERATION)
+    const operation = { what, priority: 'live', method: 'eth_getTransactionReceipt' } as const
+    results.push(...(await pool.run(operation, (session) => read(session, part))))
+  }
   return results
 }
 
