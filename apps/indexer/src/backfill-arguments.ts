@@ -1,5 +1,6 @@
-import { type Check, checkIndexerEnvironment, type IndexerSettings, type NetworkSettings } from '@dexfeed/service'
+import type { Check } from '@dexfeed/service'
 import { Command, Option } from 'commander'
+import { checkOneNetwork, type OneNetworkSettings } from './check-one-network.ts'
 import { type NetworkChoice, networkOption, readCommandLine } from './read-command-line.ts'
 
 /** What is to be filled in. */
@@ -8,9 +9,7 @@ export interface BackfillArguments {
   wait: boolean
 }
 
-export interface BackfillSettings extends IndexerSettings, BackfillArguments {
-  network: NetworkSettings
-}
+export interface BackfillSettings extends OneNetworkSettings, BackfillArguments {}
 
 const MANY_DAYS = 36_500
 
@@ -19,13 +18,9 @@ export function checkBackfill(args: readonly string[]): Check<BackfillSettings> 
   return (environment, readFile) => {
     const read = readArguments(args)
     if ('problems' in read) return read
-    const { settings, problems } = checkIndexerEnvironment(environment, readFile)
+    const { settings, problems } = checkOneNetwork('backfill', read.network)(environment, readFile)
     if (settings === undefined) return { problems }
-    const network = settings.networks.find((one) => one.network === read.network)
-    if (network === undefined) return { problems: [`backfill: ${read.network} is not among the networks to index`] }
-    // Its output is its answer: the log keeps to what is wrong.
-    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
-    return { settings: { ...settings, logLevel, network, span: read.span, wait: read.wait } }
+    return { settings: { ...settings, span: read.span, wait: read.wait } }
   }
 }
 

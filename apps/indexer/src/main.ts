@@ -68,6 +68,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         audited: settings.audit ? (part) => metrics.audited(network, part) : null,
         retentionDays: settings.retentionDays,
         judged: (day) => metrics.judged(network, day),
+        dropped: (logs) => metrics.dropped(network, logs),
       },
       shutdown.signal,
     ),

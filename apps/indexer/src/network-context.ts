@@ -10,7 +10,7 @@ import {
 } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { PoolRegistry } from './pool-registry.ts'
-import { BlockProcessor } from './process-blocks.ts'
+import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 import { ReferenceHistory } from './reference-history.ts'
 import { findReferencePools } from './reference-pools.ts'
 
@@ -41,12 +41,13 @@ interface BlockPlace {
  * Loads what the database knows of a network and asks the factories for the reference pools.
  *
  * @param ended ends what the registry does in the background
+ * @param dropped hears of logs that make nothing
  */
 export async function openNetworkContext(
   chain: Chain,
   store: Store,
   deployment: Deployment,
-  ended?: AbortSignal,
+  { ended, dropped }: { ended?: AbortSignal; dropped?: (logs: DroppedLogs) => void } = {},
 ): Promise<NetworkContext> {
   const known = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, known, ended === undefined ? {} : { ended })
@@ -57,7 +58,7 @@ export async function openNetworkContext(
   let turn: Promise<unknown> = Promise.resolve()
   return {
     registry,
-    processor: new BlockProcessor(deployment, registry, chain),
+    processor: new BlockProcessor(deployment, registry, chain, dropped),
     references: references.pools.length,
     bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.

@@ -2,7 +2,7 @@ import type { Address, Block, Deployment, Dex, Hex, Log, Pool, Token } from '@de
 import { ReferenceBook } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from './pool-registry.ts'
-import { BlockProcessor } from './process-blocks.ts'
+import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 
 const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = ['01', '03', 'f0', 'fa', 'a1', 'a2'].map(
   (byte): Address => `0x${byte.repeat(20)}`,
@@ -48,9 +48,11 @@ function block(number: number, timestamp: number, logs: Log[]): Block {
   return { number, hash, parentHash: words(BigInt(number - 1)), timestamp, transactions, logs }
 }
 
-async function process(blocks: readonly Block[], tokens: readonly Token[]) {
+async function process(blocks: readonly Block[], tokens: readonly Token[], dropped?: (logs: DroppedLogs) => void) {
   const none = () => Promise.reject(new Error('nothing is asked'))
-  const chain = { callMany: none, head: none, logsOf: none, transactionLogs: none }
+  // Only factories are asked, and vouch for nothing.
+  const callMany = async (calls: readonly unknown[]) => calls.map(() => null)
+  const chain = { callMany, head: none, logsOf: none, transactionLogs: none }
   const registry = new PoolRegistry(chain, deployment, { pools, tokens })
   const decimals = new Map([
     [USDC, 6],
@@ -63,7 +65,7 @@ async function process(blocks: readonly Block[], tokens: readonly Token[]) {
     [{ address: MARKET, token0: USDC, token1: WETH }],
     [[MARKET, { state, timestamp: NOW - 60 }]],
   )
-  return (await new BlockProcessor(deployment, registry, chain).process(blocks, book, 'latest')).trades
+  return (await new BlockProcessor(deployment, registry, chain, dropped).process(blocks, book, 'latest')).trades
 }
 
 /** One WETH sold for FOO. */
@@ -98,4 +100,13 @@ test('a trade whose token could not be asked yet has no value, and tells the one
   const [unreadable] = await process([block(5, NOW, [sale(0, 0)])], [...KNOWN.slice(0, 2), token(FOO, null)])
   expect(unreadable).toMatchObject({ usdE8: null, source: null, flags: 0 })
   expect(unreadable).not.toHaveProperty('awaited')
+})
+
+test('logs of contracts that no factory vouches for and of another shape are dropped, and told', async () => {
+  const forged = [swap(USDC, 0, 0, E18, 0n, 0n, 5n), sync(USDC, 0, 1, E18, E18)]
+  const misshapen: Log = { ...sync(PAIR, 1, 2, E18, E18), data: '0x' }
+  const told: DroppedLogs[] = []
+  const trades = await process([block(5, NOW, [...forged, misshapen, sale(2, 3)])], KNOWN, (logs) => told.push(logs))
+  expect(trades).toHaveLength(1)
+  expect(told).toEqual([{ foreign: 2, malformed: 1 }])
 })

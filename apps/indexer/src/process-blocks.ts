@@ -35,11 +35,15 @@ export interface Processed {
   hops: BlockHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
-  /** Logs with our topics from contracts that no factory vouches for. */
-  foreign: number
-  malformed: number
   /** Blocks with swaps of pools whose keys are not known yet. None of their trades is told: they are to be done again. */
   left: number[]
+}
+
+/** Logs with our topics that make nothing. */
+export interface DroppedLogs {
+  /** From contracts that no factory vouches for. */
+  foreign: number
+  malformed: number
 }
 
 const NO_RECEIPTS: ReadonlyMap<Hex, readonly Log[]> = new Map()
@@ -54,13 +58,21 @@ export class BlockProcessor {
   readonly #chain: ReceiptReader
   readonly #rules: TradeRules
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
+  readonly #dropped: (logs: DroppedLogs) => void
 
-  constructor(deployment: Deployment, registry: PoolRegistry, chain: ReceiptReader) {
+  /** @param dropped hears of the logs that were dropped, as often as their blocks are processed */
+  constructor(
+    deployment: Deployment,
+    registry: PoolRegistry,
+    chain: ReceiptReader,
+    dropped: (logs: DroppedLogs) => void = () => undefined,
+  ) {
     this.#deployment = deployment
     this.#registry = registry
     this.#chain = chain
     this.#rules = tradeRules(deployment)
     this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
+    this.#dropped = dropped
   }
 
   /**
@@ -80,17 +92,19 @@ export class BlockProcessor {
       at,
       options,
     )
-    const processed: Processed = { trades: [], hops: [], events: [], foreign: 0, malformed: 0, left: [] }
+    const processed: Processed = { trades: [], hops: [], events: [], left: [] }
+    const dropped: DroppedLogs = { foreign: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const authentic = events.filter(({ pool }) => this.#registry.pools.has(pool))
       const isLeft = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
-      processed.foreign += events.filter(({ pool }) => !this.#registry.pools.has(pool) && !open.has(pool)).length
-      processed.malformed += malformed
+      dropped.foreign += events.length - authentic.length - events.filter(({ pool }) => open.has(pool)).length
+      dropped.malformed += malformed
       if (isLeft) processed.left.push(block.number)
       processed.hops.push(blockHops(block, authentic, this.#registry.pools, this.#deployment.wrappedNative))
       if (authentic.length > 0) processed.events.push({ blockNumber: block.number, events: authentic })
     })
+    if (dropped.foreign > 0 || dropped.malformed > 0) this.#dropped(dropped)
     const left = new Set(processed.left)
     const receipts = await this.#receipts(processed.hops.filter(({ block }) => !left.has(block.number)))
     let next = 0

@@ -1,4 +1,5 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import type { LogLevel } from '@dexfeed/service'
 import { type Command, CommanderError, Option } from 'commander'
 
 /** Of commands that deal with one network. */
@@ -8,6 +9,11 @@ export interface NetworkChoice {
 
 export function networkOption(description: string): Option {
   return new Option('--network <network>', description).choices(NETWORK_NAMES).makeOptionMandatory()
+}
+
+/** Of commands whose output is their answer: the log keeps to what is wrong. */
+export function quietLevel(level: LogLevel): LogLevel {
+  return level === 'info' ? 'warn' : level
 }
 
 /** The options that are given, or what is wrong with them, by the command's name. `--help` prints and ends the process. */

@@ -16,6 +16,7 @@ import { followNetwork } from './follow-network.ts'
 import type { IndexerLog } from './indexer-log.ts'
 import type { LazyQueue } from './lazy-queue.ts'
 import { openNetworkContext } from './network-context.ts'
+import type { DroppedLogs } from './process-blocks.ts'
 import type { CheckedPart } from './range-checker.ts'
 import { reasonOf } from './reason-of.ts'
 import type { BackfillProgress } from './reconciler.ts'
@@ -45,6 +46,8 @@ export interface NetworkOptions {
   /** Rows of so many days are kept; default: all. */
   retentionDays?: number | null
   judged?: ((day: WashDay) => void) | null
+  /** Hears of logs with our topics that make nothing. */
+  dropped?: (logs: DroppedLogs) => void
   /** For the pauses after failures; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
 }
@@ -75,12 +78,12 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 }
 
 async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSignal): Promise<void> {
-  const { chain, store, deployment, role } = dependencies
+  const { chain, store, deployment, role, dropped } = dependencies
   await chain.verifyChainId()
   const { startBlock } = await takeUpNetwork(dependencies)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const context = await openNetworkContext(chain, store, deployment, ended)
+  const context = await openNetworkContext(chain, store, deployment, { ended, ...(dropped && { dropped }) })
   const parts: Promise<void>[] = []
   if (role !== 'follow') parts.push(workOnQueue(dependencies, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(dependencies, context, startBlock, ended))

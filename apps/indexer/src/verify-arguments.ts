@@ -1,10 +1,10 @@
-import { type Check, checkIndexerEnvironment, type IndexerSettings, type NetworkSettings } from '@dexfeed/service'
+import type { Check } from '@dexfeed/service'
 import { Command } from 'commander'
+import { checkOneNetwork, type OneNetworkSettings } from './check-one-network.ts'
 import { type NetworkChoice, networkOption, readCommandLine } from './read-command-line.ts'
 import type { VerifyRequest } from './verify-network.ts'
 
-export interface VerifySettings extends IndexerSettings {
-  network: NetworkSettings
+export interface VerifySettings extends OneNetworkSettings {
   request: VerifyRequest
 }
 
@@ -13,13 +13,9 @@ export function checkVerify(args: readonly string[]): Check<VerifySettings> {
   return (environment, readFile) => {
     const read = readArguments(args)
     if ('problems' in read) return read
-    const { settings, problems } = checkIndexerEnvironment(environment, readFile)
+    const { settings, problems } = checkOneNetwork('verify', read.network)(environment, readFile)
     if (settings === undefined) return { problems }
-    const network = settings.networks.find((one) => one.network === read.network)
-    if (network === undefined) return { problems: [`verify: ${read.network} is not among the networks to index`] }
-    // Its output is its answer: the log keeps to what is wrong.
-    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
-    return { settings: { ...settings, logLevel, network, request: read.request } }
+    return { settings: { ...settings, request: read.request } }
   }
 }
 

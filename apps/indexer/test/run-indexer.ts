@@ -88,8 +88,6 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       audited,
       retentionDays,
       ...(audited === null ? {} : { clock: restless }),
-      wash: null,
-      judged: () => undefined,
     },
     stop.signal,
   )

@@ -1,7 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
 import { type ChainSettings, type Check, checkChainEnvironment, type ReadFile } from '@dexfeed/service'
 import { Command } from 'commander'
-import { type NetworkChoice, networkOption, readCommandLine } from '../read-command-line.ts'
+import { type NetworkChoice, networkOption, quietLevel, readCommandLine } from '../read-command-line.ts'
 
 export interface ExplainSettings extends ChainSettings {
   /** In the order asked; one may stand there twice. */
@@ -17,9 +17,7 @@ export function checkExplain(args: readonly string[]): Check<ExplainSettings> {
     const { network, hashes, json } = read
     const { settings, problems } = checkChainEnvironment(network)(environment, readFile)
     if (settings === undefined) return { problems }
-    // Its output is its answer: the log keeps to what is wrong.
-    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
-    return { settings: { ...settings, logLevel, hashes, json } }
+    return { settings: { ...settings, logLevel: quietLevel(settings.logLevel), hashes, json } }
   }
 }
 
