@@ -1,10 +1,11 @@
 import type { Hex } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import { blockAssembler } from './assemble-block.ts'
-import { ObjectTexts } from './cut-lists.ts'
+import { cutLists, ObjectTexts } from './cut-lists.ts'
 import { readReplies } from './json-rpc.ts'
 import { readFullBlock } from './rpc-block.ts'
 import type { PlacedLog } from './rpc-log.ts'
+import { MalformedAnswer } from './rpc-value.ts'
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const SENDER: Hex = '0x00000000000000000000000000000000000000bb'
@@ -99,6 +100,12 @@ describe('readFullBlock', () => {
       expect(() => readFullBlock(wrong)).toThrow('unreadable')
     }
     expect(() => block(['0xabc']).transaction(0, hash(1))).toThrow('unreadable')
+  })
+
+  it('refuses a transaction whose text is not JSON', () => {
+    const text = '{"id":1,"result":{"transactions":[{"hash":"0x01","type":0x2}]}}'
+    const [list] = cutLists(text)?.lists ?? []
+    expect(() => block(list).transaction(0, hash(1))).toThrow(MalformedAnswer)
   })
 
   it('reads transactions that came as text like those that were parsed', () => {

@@ -125,9 +125,11 @@ export class ObjectTexts {
     if (nested.has(index)) return -1
     const key = KEYS[name]
     const likely = start + this.#lastPlaces[name]
-    const at = likely < end && this.#text.startsWith(key, likely) ? likely : this.#text.indexOf(key, start)
-    if (at < 0 || at >= end) return -1
-    this.#lastPlaces[name] = at - start
-    return at + key.length
+    if (likely < end && this.#text.startsWith(key, likely)) return likely + key.length
+    // Not in the whole text: where no object has the field, each would be searched to the end of the answer.
+    const place = this.#text.slice(start, end).indexOf(key)
+    if (place < 0) return -1
+    this.#lastPlaces[name] = place
+    return start + place + key.length
   }
 }

@@ -9,6 +9,7 @@ import {
   readHash,
   readObject,
   readQuantity,
+  readText,
 } from './rpc-value.ts'
 
 /** Reads a header out of eth_getBlockByNumber or eth_getBlockByHash; null when the node does not have the block. */
@@ -92,7 +93,7 @@ function bodyOf(transactions: unknown): BlockBody {
 }
 
 function bodyOfTexts(texts: ObjectTexts): BlockBody {
-  const raw = (index: number) => readObject(texts.parseOne(index), 'transaction')
+  const raw = (index: number) => readText(texts, index, 'transaction')
   return {
     count: texts.count,
     isAt: (index, hash) => texts.fieldIs(index, 'hash', hash) || readHash(raw(index).hash, 'transaction.hash') === hash,

@@ -85,6 +85,15 @@ export function readObject(value: unknown, field: string): RpcObject {
   throw new MalformedAnswer({ field, value })
 }
 
+/** An object of a list that is there as text. */
+export function readText(texts: ObjectTexts, index: number, field: string): RpcObject {
+  try {
+    return readObject(texts.parseOne(index), field)
+  } catch (error) {
+    throw error instanceof SyntaxError ? new MalformedAnswer({ field, value: 'a text that is not JSON' }) : error
+  }
+}
+
 export function readArray(value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (value instanceof ObjectTexts) {
