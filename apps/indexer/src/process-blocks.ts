@@ -13,6 +13,7 @@ import {
   type Log,
   type PoolEvent,
   type PricedTrade,
+  type Protocol,
   priceStateOf,
   priceTrade,
   protocolOf,
@@ -58,6 +59,7 @@ export class BlockProcessor {
   readonly #chain: ReceiptReader
   readonly #rules: TradeRules
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
+  readonly #protocols: ReadonlyMap<Address, Protocol>
   readonly #dropped: (logs: DroppedLogs) => void
 
   /** @param dropped hears of the logs that were dropped, as often as their blocks are processed */
@@ -72,6 +74,7 @@ export class BlockProcessor {
     this.#chain = chain
     this.#rules = tradeRules(deployment)
     this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
+    this.#protocols = new Map(deployment.dexes.map(({ factory, kind }) => [factory, protocolOf(kind)]))
     this.#dropped = dropped
   }
 
@@ -148,7 +151,7 @@ export class BlockProcessor {
 
   #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {
     for (const log of block.logs) {
-      const protocol = this.#protocolOfFactory(log.address)
+      const protocol = this.#protocols.get(log.address)
       if (!protocol?.creation || log.topics[0] !== protocol.creation.topic) continue
       const created = protocol.creation.read(log)
       if (created === null || !book.isReference(created)) continue
@@ -161,10 +164,5 @@ export class BlockProcessor {
       const state = book.has(event.pool) ? priceStateOf(event) : null
       if (state !== null) book.record(event.pool, state, block.timestamp)
     }
-  }
-
-  #protocolOfFactory(address: Address) {
-    const dex = this.#deployment.dexes.find(({ factory }) => factory === address)
-    return dex === undefined ? null : protocolOf(dex.kind)
   }
 }

@@ -137,7 +137,9 @@ describe('a token that lies', () => {
   test('a worthless token, whatever its own pools say that it costs, moves what its counterpart moved', () => {
     const at = calm()
     expect(value(trade(FOO, 10n ** 45n, USDC, 2_000n * E6), at).usdE8).toBe(2_000n * E8)
-    expect(value(trade(WETH, E18 / 5n, FOO, 10n ** 45n), at).usdE8).toBe((at.native?.priceE18 ?? 0n) / 5n / 10n ** 10n)
+    expect(value(trade(WETH, E18 / 5n, FOO, 10n ** 45n), at).usdE8).toBe(
+      (at.native.get(WETH)?.priceE18 ?? 0n) / 5n / 10n ** 10n,
+    )
   })
 
   // Volumes of billions from amounts that a pair never held: messari/subgraphs issue 2223 (2023).
@@ -168,7 +170,7 @@ describe('a token that lies', () => {
       [USDC, { state: { kind: 'pair', reserve0: 6_000n * E6, reserve1: 10n * E18 }, timestamp: NOW } as const],
     ])
     const at = referencePrices(config, pools, states, NOW)
-    expect(at.native?.priceE18).toBe(600n * USD)
+    expect(at.native.get(WETH)?.priceE18).toBe(600n * USD)
     expect(value(trade(USDT, 7n * E18, FOO, 1n), at).usdE8).toBe(7n * E8)
     expect(value(trade(USDC, 7n * E6, FOO, 1n), at).usdE8).toBe(7n * E8)
   })
@@ -194,7 +196,7 @@ describe('a reference pool that lies', () => {
     'a dust position of endless virtual depth at %d times the price says nothing',
     (times) => {
       const at = prices([USDC, USDT], market(honest, [[USDC, WETH, edge(3_000 * times, 10n ** 15n)]]))
-      expect(at.native?.priceE18).toBe(3_001n * USD + USD / 2n)
+      expect(at.native.get(WETH)?.priceE18).toBe(3_001n * USD + USD / 2n)
     },
   )
 
@@ -209,7 +211,7 @@ describe('a reference pool that lies', () => {
     }
     const at = prices([USDC, USDT], market(honest, [[USDC, WETH, spoof]]))
     // Its bids are real here, yet nobody sells to them: what is asked for above is sold there.
-    expect(at.native?.priceE18).toBe(3_001n * USD + USD / 2n)
+    expect(at.native.get(WETH)?.priceE18).toBe(3_001n * USD + USD / 2n)
   })
 
   // A pair of a few dollars that trades far off: Uniswap/v2-subgraph issue 7 (2020).
@@ -220,7 +222,7 @@ describe('a reference pool that lies', () => {
       [DAI, WETH, 20_000, 0.001],
     ]
     const at = prices([USDC, USDT, DAI], market([...honest, ...dust]))
-    expect(at.native?.priceE18).toBe(3_001n * USD + USD / 2n)
+    expect(at.native.get(WETH)?.priceE18).toBe(3_001n * USD + USD / 2n)
   })
 
   // DAI at 1.30 USD on the one market that was asked, for some minutes of 26 November 2020, cost borrowers 89 million
@@ -231,7 +233,7 @@ describe('a reference pool that lies', () => {
       [BUSD, WETH, 3_001_000, 1_000],
     ]
     const at = prices([USDC, USDT, DAI, BUSD], market([...honest, ...others]))
-    expect(at.native?.priceE18).toBe(3_002n * USD)
+    expect(at.native.get(WETH)?.priceE18).toBe(3_002n * USD)
   })
 
   // bZx, 18 February 2020: prices read in the middle of a transaction that had moved the pool with a flash loan
@@ -244,8 +246,8 @@ describe('a reference pool that lies', () => {
     const before = book.pricesAt(NOW)
     book.record(pool, { kind: 'pair', reserve0: 300_000_000n * E6, reserve1: 10n * E18 }, NOW)
     book.record(pool, { kind: 'pair', reserve0: 3_000_001n * E6, reserve1: 1_000n * E18 }, NOW)
-    expect(before.native?.priceE18).toBe(3_000n * USD)
-    expect(book.pricesAt(NOW + 12).native?.priceE18).toBe((3_000_001n * USD) / 1_000n)
+    expect(before.native.get(WETH)?.priceE18).toBe(3_000n * USD)
+    expect(book.pricesAt(NOW + 12).native.get(WETH)?.priceE18).toBe((3_000_001n * USD) / 1_000n)
   })
 
   test('a mutual pool of stablecoins with endless virtual depth does not depeg them', () => {
@@ -276,7 +278,7 @@ describe('a stablecoin that leaves its peg', () => {
       ]),
     )
     expect(cents(at)).toEqual(['100', '100', '88 depegged'])
-    expect(at.native?.priceE18).toBe(1_320n * USD)
+    expect(at.native.get(WETH)?.priceE18).toBe(1_320n * USD)
     const sold = value(trade(USDC, 100n * E6, FOO, 1n), at)
     expect(sold).toEqual({ usdE8: 88n * E8, source: 'stablecoin', flags: FLAG_DEPEGGED })
   })

@@ -31,27 +31,33 @@ export function toHops(
   pools: ReadonlyMap<PoolAddress, Pool>,
   wrappedNative: Address,
 ): { hops: Hop[]; dropped: DroppedSwap[] } {
-  const sources = new Map<Hop, DroppedSwap['event']>()
+  const hops: Hop[] = []
+  const sources: DroppedSwap['event'][] = []
   const dropped: DroppedSwap[] = []
-  const lastSync = new Map<PoolAddress, ReservesEvent>()
+  let before: PoolEvent | null = null
   for (const event of events) {
-    if (event.type === 'reserves') lastSync.set(event.pool, event)
+    const sync = before?.type === 'reserves' && before.pool === event.pool ? before : null
+    before = event
     if (event.type !== 'swap' && event.type !== 'exchange') continue
     const pool = pools.get(event.pool)
     if (pool === undefined) continue
     const moved = event.type === 'swap' ? movedBySwap(event, pool) : movedByExchange(event, pool)
     if (typeof moved === 'string') dropped.push({ event, reason: moved })
     else {
-      const hop = toHop(event, pool, moved, wrappedNative, lastSync.get(event.pool))
+      const hop = toHop(event, pool, moved, wrappedNative, sync)
       if (hop.tokenIn === hop.tokenOut) dropped.push({ event, reason: 'same-token' })
-      else sources.set(hop, event)
+      else {
+        hops.push(hop)
+        sources.push(event)
+      }
     }
-    lastSync.delete(event.pool)
   }
-  const hops = [...sources.keys()]
   const liquidity = liquidityHops(hops)
   if (liquidity.size === 0) return { hops, dropped }
-  for (const [hop, event] of sources) if (liquidity.has(hop)) dropped.push({ event, reason: 'liquidity' })
+  sources.forEach((event, i) => {
+    const hop = hops[i]
+    if (hop !== undefined && liquidity.has(hop)) dropped.push({ event, reason: 'liquidity' })
+  })
   dropped.sort((a, b) => a.event.logIndex - b.event.logIndex)
   return { hops: hops.filter((hop) => !liquidity.has(hop)), dropped }
 }
@@ -97,7 +103,7 @@ function toHop(
   pool: Pool,
   { tokenIn, amountIn, tokenOut, amountOut }: Moved,
   wrappedNative: Address,
-  sync: ReservesEvent | undefined,
+  sync: ReservesEvent | null,
 ): Hop {
   const nativeIn = tokenIn === ZERO_ADDRESS
   const nativeOut = tokenOut === ZERO_ADDRESS
@@ -112,8 +118,6 @@ function toHop(
     nativeOut,
     recipient: event.recipient ?? null,
     reservesBefore:
-      sync === undefined || event.type !== 'swap'
-        ? null
-        : [sync.reserve0 - event.amount0, sync.reserve1 - event.amount1],
+      sync === null || event.type !== 'swap' ? null : [sync.reserve0 - event.amount0, sync.reserve1 - event.amount1],
   }
 }

@@ -3,6 +3,8 @@ import { protocolOf } from '../protocols/registry.ts'
 import type { Hop } from '../trade.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'
 
+const NONE: ReadonlySet<Hop> = new Set()
+
 /**
  * The hops of a transaction that are liquidity in the shape of a swap: the pool gave or took its own shares, and no
  * other hop passed them on. Shares that net to zero over the hops are a step of a route, as any token between two
@@ -13,6 +15,8 @@ import { isFeeBetweenHops } from './fee-between-hops.ts'
  * until nothing changes.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
+  // Most transactions.
+  if (!hops.some(hasShares)) return NONE
   const liquidity = new Set<Hop>()
   const ofShares = hops.flatMap((hop) => {
     const stays = tokensToPassOn(hop)
@@ -26,6 +30,10 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
     if (kept.length === 0) return liquidity
     for (const { hop } of kept) liquidity.add(hop)
   }
+}
+
+function hasShares({ pool }: Hop): boolean {
+  return protocolOf(pool.dex.kind).sharesOf !== undefined
 }
 
 /** Of a hop that swaps its pool's shares: the tokens of which one must go on for it to be part of a route. */

@@ -18,11 +18,11 @@ export interface CoinFacts {
  * was sold of it. A pool may also have been paid with coins that were unwrapped for it: then the wrapper was sold.
  */
 export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
-  const leg = { token: sold, amount: soldAmount, native: false }
-  if (sold !== wrappedNative || value === 0n) return leg
+  if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
   const paid = hops.reduce((sum, { nativeIn, amountIn }) => (nativeIn ? sum + amountIn : sum), 0n)
   const isUnwrappedForPools = paid > value && isMost(sumOf(flow.withdrawals), paid)
-  return { ...leg, native: !isUnwrappedForPools && sumOf(flow.deposits) + paid >= soldAmount }
+  const native = !isUnwrappedForPools && sumOf(flow.deposits) + paid >= soldAmount
+  return { token: sold, amount: soldAmount, native }
 }
 
 /**
@@ -31,8 +31,7 @@ export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, va
  * of pools and went into the wrapper were bought wrapped.
  */
 export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
-  const leg = { token: bought, amount: boughtAmount, native: false }
-  if (bought !== facts.wrappedNative) return leg
+  if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
   const { trader, value, flow } = facts
   const last = hops.filter(({ tokenOut }) => tokenOut === bought)
   const isPaidToTrader = trader !== null && last.every(({ recipient }) => recipient === trader)
@@ -40,7 +39,7 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
   const received = last.reduce((sum, { nativeOut, amountOut }) => (nativeOut ? sum + amountOut : sum), 0n)
   const wrapped = sumOf(flow.deposits) - value
   const coins = wrapped > 0n && received > 0n ? received - (wrapped < received ? wrapped : received) : received
-  return { ...leg, native: isMost(sumOf(withdrawals) + coins, boughtAmount) }
+  return { token: bought, amount: boughtAmount, native: isMost(sumOf(withdrawals) + coins, boughtAmount) }
 }
 
 /**

@@ -51,9 +51,10 @@ export function blockHops(
   wrappedNative: Address,
 ): BlockHops {
   const transactions: TransactionHops[] = []
-  for (const [transactionIndex, ofTransaction] of groupByTransaction(events)) {
+  for (const ofTransaction of byTransaction(events)) {
     const { hops, dropped } = toHops(ofTransaction, pools, wrappedNative)
     if (hops.length === 0 && dropped.length === 0) continue
+    const transactionIndex = ofTransaction[0]?.transactionIndex ?? -1
     const transaction = block.transactions.get(transactionIndex)
     if (transaction === undefined) throw new Error(`block ${block.number} lacks its transaction ${transactionIndex}`)
     transactions.push({ transaction, transactionIndex, hops, dropped })
@@ -80,28 +81,28 @@ export function toTrades(
   if (transactions.length === 0) return []
   const flows = wrapperFlows(block, rules.wrappedNative)
   const orders = settledOrders(block, rules.settlements)
-  return transactions.flatMap((ofTransaction) => {
+  const trades: Trade[] = []
+  for (const ofTransaction of transactions) {
     const { hops, transactionIndex } = ofTransaction
+    const flow = flows.get(transactionIndex) ?? NO_FLOW
+    const ordered = orders.get(transactionIndex) ?? NO_ORDERS
+    const own = ownHops(ofTransaction, rules, receipts)
+    const ofTrader = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop)))
+    const ofTokens = own.size === 0 ? [] : collapseHops([...own])
     const facts = {
       block,
       rules,
-      flow: flows.get(transactionIndex) ?? NO_FLOW,
-      orders: orders.get(transactionIndex) ?? NO_ORDERS,
+      ofTransaction,
+      flow,
+      orders: ordered,
+      isShared: own.size > 0,
+      isAlone: ofTrader.length === 1,
     }
-    const own = ownHops(ofTransaction, rules, receipts)
-    const trades = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop)))
-    const ofTokens = own.size === 0 ? [] : collapseHops([...own])
-    return [...trades, ...ofTokens].map((swap, position) =>
-      tradeOf(swap, {
-        ofTransaction,
-        facts,
-        position,
-        byToken: position >= trades.length,
-        isShared: own.size > 0,
-        isAlone: trades.length === 1,
-      }),
-    )
-  })
+    let position = 0
+    for (const swap of ofTrader) trades.push(tradeOf(swap, facts, position++, false))
+    for (const swap of ofTokens) trades.push(tradeOf(swap, facts, position++, true))
+  }
+  return trades
 }
 
 const NO_FLOW: WrapperFlow = { deposits: [], withdrawals: [] }
@@ -119,21 +120,21 @@ function ownHops(
   return ownSwaps(hops, tokenTransfers(logs), transaction.from, wrappedNative)
 }
 
-interface TradePlace {
+/** What the trades of one transaction share. */
+interface TransactionFacts {
+  block: Block
+  rules: TradeRules
   ofTransaction: TransactionHops
-  facts: { block: Block; rules: TradeRules; flow: WrapperFlow; orders: readonly SettledOrder[] }
-  position: number
-  byToken: boolean
+  flow: WrapperFlow
+  orders: readonly SettledOrder[]
   /** The transaction's withdrawals are those of its trader's and of a token's swaps. */
   isShared: boolean
   /** Nobody else trades in the transaction, except a token for itself. */
   isAlone: boolean
 }
 
-function tradeOf(
-  swap: NetSwap,
-  { ofTransaction, facts: { block, rules, flow, orders }, position, byToken, isShared, isAlone }: TradePlace,
-): Trade {
+function tradeOf(swap: NetSwap, facts: TransactionFacts, position: number, byToken: boolean): Trade {
+  const { block, rules, ofTransaction, flow, orders, isShared, isAlone } = facts
   const { wrappedNative } = rules
   const { transaction, transactionIndex, hops } = ofTransaction
   const withdrawals = isShared ? withdrawalsOf(swap.hops, hops, flow.withdrawals, wrappedNative) : flow.withdrawals
@@ -143,7 +144,8 @@ function tradeOf(
   const [order] = orders
   const ends =
     order !== undefined && orders.length === 1 && isAlone && !byToken ? endsOfOrder(own, order, wrappedNative) : null
-  return {
+  const { sell, buy } = ends ?? own
+  const trade: Trade = {
     blockNumber: block.number,
     timestamp: block.timestamp,
     transactionIndex,
@@ -151,19 +153,20 @@ function tradeOf(
     txHash,
     trader,
     settledFor: byToken || orders.length === 0 ? null : settledFor(swap, orders, wrappedNative),
-    ...(ends ?? own),
-    ...(ends && { throughPools: own }),
+    sell,
+    buy,
     hops: swap.hops,
     byToken,
   }
+  return ends === null ? trade : { ...trade, throughPools: own }
 }
 
-function groupByTransaction(events: readonly PoolEvent[]): Map<number, PoolEvent[]> {
-  const groups = new Map<number, PoolEvent[]>()
-  for (const event of events) {
-    const group = groups.get(event.transactionIndex)
-    if (group === undefined) groups.set(event.transactionIndex, [event])
-    else group.push(event)
+/** In log order the events of a transaction follow each other. */
+function* byTransaction(events: readonly PoolEvent[]): Generator<PoolEvent[]> {
+  let first = 0
+  for (let next = 1; next <= events.length; next++) {
+    if (events[next]?.transactionIndex === events[first]?.transactionIndex) continue
+    yield events.slice(first, next)
+    first = next
   }
-  return groups
 }

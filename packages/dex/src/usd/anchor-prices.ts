@@ -14,8 +14,8 @@ export interface AnchorPrice {
 /** Trusted prices as of the state before one block. A token without an entry is no anchor, or has no price then. */
 export interface AnchorPrices {
   stablecoins: ReadonlyMap<Address, AnchorPrice>
-  wrappedNative: Address
-  native: AnchorPrice | null
+  /** The wrapped native coin. */
+  native: ReadonlyMap<Address, AnchorPrice>
   /** Other configured anchors. */
   others: ReadonlyMap<Address, AnchorPrice>
 }

@@ -42,12 +42,15 @@ export function pricesOf(config: ReferenceConfig, pools: Iterable<RatedPool>, ti
     const priceE18 = median(withoutThin(rates, ({ depth }) => depth).map(({ price }) => price))
     return priceE18 === null || decimals === undefined ? null : { priceE18, decimals, depegged: false }
   }
-  const others = new Map<Address, AnchorPrice>()
-  for (const anchor of config.anchors) {
-    const price = anchorPrice(anchor)
-    if (price !== null) others.set(anchor, price)
+  const pricesFor = (tokens: readonly Address[]) => {
+    const prices = new Map<Address, AnchorPrice>()
+    for (const token of tokens) {
+      const price = anchorPrice(token)
+      if (price !== null) prices.set(token, price)
+    }
+    return prices
   }
-  return { stablecoins, wrappedNative: config.wrappedNative, native: anchorPrice(config.wrappedNative), others }
+  return { stablecoins, native: pricesFor([config.wrappedNative]), others: pricesFor(config.anchors) }
 }
 
 type PoolsByToken = ReadonlyMap<Address, readonly RatedPool[]>

@@ -9,12 +9,11 @@ const E6 = 10n ** 6n
 const E8 = 10n ** 8n
 const E18 = 10n ** 18n
 const prices: AnchorPrices = {
-  wrappedNative: address(WETH),
   stablecoins: new Map([
     [address(USDC), { priceE18: USD, decimals: 6, depegged: false }],
     [address(DAI), { priceE18: USD / 2n, decimals: 18, depegged: true }],
   ]),
-  native: { priceE18: 3_000n * USD, decimals: 18, depegged: false },
+  native: new Map([[address(WETH), { priceE18: 3_000n * USD, decimals: 18, depegged: false }]]),
   others: new Map([[address(WBTC), { priceE18: 60_000n * USD, decimals: 8, depegged: false }]]),
 }
 

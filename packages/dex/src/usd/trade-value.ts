@@ -12,7 +12,6 @@ import {
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
-const NO_ANCHORS: ReadonlyMap<Address, AnchorPrice> = new Map()
 /** Two anchored legs may differ by this part (1/20) of the larger one. */
 const DISAGREEMENT_DIVISOR = 20n
 
@@ -69,10 +68,9 @@ function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
   const stable =
     legMeasure(trade, prices.stablecoins, 'stablecoin') ?? routeMeasure(trade, prices.stablecoins, 'route-stablecoin')
   if (stable !== null) return stable
-  const native = prices.native === null ? NO_ANCHORS : new Map([[prices.wrappedNative, prices.native]])
   return (
-    legMeasure(trade, native, 'native') ??
-    routeMeasure(trade, native, 'native') ??
+    legMeasure(trade, prices.native, 'native') ??
+    routeMeasure(trade, prices.native, 'native') ??
     legMeasure(trade, prices.others, 'anchor') ??
     routeMeasure(trade, prices.others, 'anchor')
   )
@@ -83,11 +81,9 @@ function legMeasure(
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
-  for (const { token, amount } of [sell, buy]) {
-    const price = anchors.get(token)
-    if (price !== undefined) return { source, amounts: [{ token, amount, price }] }
-  }
-  return null
+  const leg = anchors.has(sell.token) ? sell : buy
+  const price = anchors.get(leg.token)
+  return price === undefined ? null : { source, amounts: [{ token: leg.token, amount: leg.amount, price }] }
 }
 
 /** What passed into the anchors between the legs (of a single hop nothing), where no branch goes around them. */
@@ -135,8 +131,7 @@ function legsDisagree({ sell, buy }: Trade, prices: AnchorPrices): boolean {
 }
 
 function anchorPrice(token: Address, prices: AnchorPrices): AnchorPrice | null {
-  if (token === prices.wrappedNative) return prices.native
-  return prices.stablecoins.get(token) ?? prices.others.get(token) ?? null
+  return prices.native.get(token) ?? prices.stablecoins.get(token) ?? prices.others.get(token) ?? null
 }
 
 /**
