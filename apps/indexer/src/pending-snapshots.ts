@@ -1,11 +1,11 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
-import { type Address, type BlockHeader, type Pool, stateReadingOf } from '@dexfeed/dex'
+import { type Address, type BlockHeader, bitmapWords, type Pool, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerLog } from './indexer-log.ts'
 import { type PoolSnapshots, snapshotPools } from './pool-snapshot.ts'
 
-/** Pools of one snapshot at most, so that the head does not wait long for it. */
-const MAX_PAIRS = 300
-const MAX_CONCENTRATED = 8
+/** Pools of one snapshot at most, and words of their bitmaps, so that the head does not wait long for it. */
+const MAX_POOLS = 300
+const MAX_WORDS = 5_000
 
 /** The pools whose state is still to be read from the chain, a few at a time. */
 export class PendingSnapshots {
@@ -67,9 +67,20 @@ export class PendingSnapshots {
   #select(isReady: (pool: Pool) => boolean): Pool[] {
     const ready = [...this.#pools.values()].filter(isReady)
     if (this.#oneByOne) return ready.slice(0, 1)
-    return [
-      ...ready.filter(({ tickSpacing }) => tickSpacing === null).slice(0, MAX_PAIRS),
-      ...ready.filter(({ tickSpacing }) => tickSpacing !== null).slice(0, MAX_CONCENTRATED),
-    ]
+    const selected: Pool[] = []
+    let words = 0
+    for (const pool of ready.slice(0, MAX_POOLS)) {
+      words += wordsOf(pool)
+      if (words > MAX_WORDS && selected.length > 0) break
+      selected.push(pool)
+    }
+    return selected
   }
+}
+
+/** How many words its bitmap of ticks has. */
+function wordsOf(pool: Pool): number {
+  const ticks = stateReadingOf(pool)?.ticks
+  const spacing = ticks?.bitSpacing ?? pool.tickSpacing
+  return ticks == null || spacing === null ? 0 : bitmapWords(spacing).length
 }

@@ -76,11 +76,12 @@ async function readTicks(
   pools: readonly { pool: Pool; bitSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
   at: Hex,
 ): Promise<{ pool: PoolAddress; liquidity: TickLiquidity | null }[]> {
-  const words = pools.flatMap((one) =>
-    bitmapWords(one.bitSpacing).map((word) => ({ ...one, word, ...one.reading.bitmap(one.pool, word) })),
+  const words = pools.flatMap((of) => bitmapWords(of.bitSpacing).map((word) => ({ of, word })))
+  const bitmaps = await chain.callMany(
+    words.map(({ of, word }) => of.reading.bitmap(of.pool, word)),
+    at,
   )
-  const bitmaps = await chain.callMany(words, at)
-  const initialised = words.flatMap(({ pool, reading, word, bitSpacing }, index) =>
+  const initialised = words.flatMap(({ of: { pool, reading, bitSpacing }, word }, index) =>
     ticksOfWord(word, answered(bitmaps[index], pool.address), bitSpacing).map((tick) => ({
       pool: pool.address,
       tick,

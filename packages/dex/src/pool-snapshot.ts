@@ -22,10 +22,11 @@ export function bitmapWords(tickSpacing: number): number[] {
 
 /** The initialised ticks of one bitmap word. */
 export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): number[] {
-  const bits = uintWord(reply, 0)
   const ticks: number[] = []
-  for (let bit = 0; bits >> BigInt(bit) > 0n; bit++) {
-    if ((bits >> BigInt(bit)) & 1n) ticks.push((word * TICKS_PER_WORD + bit) * tickSpacing)
+  // Bit 0 is the last one; hardly any word holds more than a few.
+  const bits = uintWord(reply, 0).toString(2)
+  for (let at = bits.lastIndexOf('1'); at >= 0; at = at === 0 ? -1 : bits.lastIndexOf('1', at - 1)) {
+    ticks.push((word * TICKS_PER_WORD + bits.length - 1 - at) * tickSpacing)
   }
   return ticks
 }
