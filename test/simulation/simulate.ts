@@ -164,23 +164,26 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database)
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const network of networks) network.mine(60)
   for (const { network, chain } of networks) {
+    let stands: unknown = null
     const isSettled = async () => {
       const { chainId } = NETWORKS[network]
       const { rows } = await pool.query<
-        Record<'ranges' | 'from' | 'pools' | 'states' | 'awaited', number> & { head: string }
+        Record<'ranges' | 'from' | 'pools' | 'states' | 'awaited', number> & { head: string; degraded: string | null }
       >(
         `SELECT encode(head_hash, 'hex') AS head,
            (SELECT count(*)::int FROM covered_range WHERE chain_id = $1) AS ranges,
            (SELECT min(from_block)::int FROM covered_range WHERE chain_id = $1) AS from,
            (SELECT count(*)::int FROM pool WHERE chain_id = $1) AS pools,
            (SELECT count(*)::int FROM awaited_value WHERE chain_id = $1) AS awaited,
-           (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS states
-         FROM network WHERE chain_id = $1 AND degraded IS NULL`,
+           (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS states,
+           degraded
+         FROM network WHERE chain_id = $1`,
         [chainId],
       )
       const [row] = rows
+      stands = row
       return (
-        row !== undefined &&
+        row?.degraded === null &&
         `0x${row.head}` === chain.blocks.at(-1)?.hash &&
         row.ranges === 1 &&
         row.from === 0 &&
@@ -188,7 +191,11 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database)
         row.pools === row.states
       )
     }
-    await until(isSettled, STALLED_MS, () => `I9: ${network} did not catch up after the faults`)
+    await until(
+      isSettled,
+      STALLED_MS,
+      () => `I9: ${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
+    )
   }
 }
 

@@ -57,7 +57,7 @@ async function followWithLease(
   })
   log.info({ from: anchor.number, references, pools: registry.pools.size }, 'indexing')
   const loops = [
-    followHeads(dependencies, follower, ended),
+    followHeads(dependencies, follower, lease.epoch, ended),
     fillQueue(dependencies, registry, filling, ended),
     ...lookAfterRows(dependencies, context, follower, ended),
     askLateTokens(dependencies, registry, ended),
@@ -94,12 +94,13 @@ function lookAfterRows(
 async function followHeads(
   { chain, store, log, clock }: NetworkDependencies,
   follower: Follower,
+  epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
   let degraded: string | null | undefined
   const report = async (reason: string | null) => {
     if (reason === degraded) return
-    await store.setDegraded(reason)
+    await store.setDegraded(reason, epoch)
     degraded = reason
   }
   const heads = wakeSignal(ended)

@@ -69,7 +69,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       if (signal.aborted) return
       log.error({ err: error }, 'indexing stopped')
       // How the network is, its follower tells.
-      if (role !== 'backfill') await store.setDegraded(reasonOf(error)).catch(() => undefined)
+      if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       // Nothing that this process can do mends that; an operator's restart looks again.
       if (error instanceof ReorgTooDeep) return
     }

@@ -103,9 +103,26 @@ describe('register', () => {
 
   it('says why a network stands still until it does not', async () => {
     await store.register(registration)
-    await store.setDegraded('no endpoint answers')
+    await store.setDegraded('no endpoint answers', null)
     expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
-    await store.setDegraded(null)
+    await store.setDegraded(null, null)
     expect(await store.networkRow()).toMatchObject({ degraded: null })
+  })
+
+  // One that had lost its lease said so after the next writer had told that all is well, and was believed for good.
+  it('hears of how a network is from its writer alone, while there is one', async () => {
+    await store.register(registration)
+    const earlier = await store.acquireWriter(AbortSignal.timeout(20_000))
+    await earlier.release()
+    const later = await store.acquireWriter(AbortSignal.timeout(20_000))
+    await store.setDegraded(null, later.epoch)
+    await store.setDegraded('the lease is over', earlier.epoch)
+    await store.setDegraded('another indexer writes', null)
+    expect(await store.networkRow()).toMatchObject({ degraded: null })
+    await store.setDegraded('no endpoint answers', later.epoch)
+    expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
+    await later.release()
+    await store.setDegraded('nobody writes', null)
+    expect(await store.networkRow()).toMatchObject({ degraded: 'nobody writes' })
   })
 })

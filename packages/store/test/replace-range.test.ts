@@ -146,7 +146,7 @@ describe('a branch that was final and lost', () => {
     const above = RIGHT.filter(({ blockNumber }) => blockNumber > 4)
     const made = { pools: [POOL], tokens: [TOKEN] }
     await store.commit({ ...following(lease.epoch, headers, above, { finalNumber: 5 }), ...made })
-    await store.setDegraded('went back')
+    await store.setDegraded('went back', lease.epoch)
     await store.setAudited(5)
     await expect(store.leaveBranch(lease.epoch - 1, header(4, MIDNIGHT - 1), [])).rejects.toBeInstanceOf(LeaseLost)
     await store.leaveBranch(lease.epoch, header(4, MIDNIGHT - 1), [POOL.address])

@@ -24,6 +24,7 @@ import { noteFinal } from './note-final.ts'
 import { raiseStart } from './raise-start.ts'
 import { compareDay, type DayDifference, daysOfRange, recountDay } from './recount-day.ts'
 import { type NetworkRegistration, registerNetwork } from './register-network.ts'
+import { setDegraded } from './set-degraded.ts'
 import { settleAwaitedValues } from './settle-awaited-values.ts'
 import { readStoredTrades, type StoredTrade } from './stored-trades.ts'
 import { acquireWriter, type WriterLease } from './writer-lease.ts'
@@ -49,7 +50,8 @@ export interface IndexerStore {
   commitPoolStates(snapshots: PoolSnapshots): Promise<void>
   /** Forgets pool states and headers. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
-  setDegraded(reason: string | null): Promise<void>
+  /** Says why the network stands still. `epoch`: of the writer's lease; without one it is heard while nobody writes. */
+  setDegraded(reason: string | null, epoch: number | null): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit tells so. @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
@@ -130,8 +132,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     lastWashDay: () => telling(lastWashDay(pool, chainId)),
     judgeWashDay: (thresholds) => telling(judgeWashDay(pool, chainId, thresholds)),
     setBackfillRate: (blocksPerS) => telling(writeBackfillRate(pool, chainId, blocksPerS)),
-    setDegraded: (degraded) =>
-      telling(prisma.network.updateMany({ where: { chainId }, data: { degraded } }).then(() => {})),
+    setDegraded: (reason, epoch) => telling(setDegraded(pool, chainId, reason, epoch)),
   }
 }
 
