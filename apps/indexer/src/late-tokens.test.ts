@@ -116,3 +116,22 @@ test('what a token said first holds', () => {
   registry.learn({ pools: [], tokens: [{ ...token, decimals: 2 }] })
   expect(registry.token(TOKEN0 ?? '0x')).toEqual(token)
 })
+
+// Else the trades that the other process stored would wait for the tokens until somebody trades in the pool again.
+test('tokens of a pool that another process stored without them come late', async () => {
+  const registry = new PoolRegistry(
+    chainWith(async () => word(6n)),
+    deployment,
+    nothing,
+    { clock: never },
+  )
+  await registry.resolve([event], 'latest')
+  expect(registry.lateTokens()).toEqual([])
+  const stored = [...registry.pools.values()]
+  registry.learn({ pools: stored, tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }] })
+  expect(registry.lateTokens().map(({ address }) => address)).toEqual([TOKEN1])
+  expect(registry.isSaved(PAIR ?? '0x')).toBe(true)
+  registry.markSaved({ pools: [], tokens: registry.lateTokens() })
+  registry.learn({ pools: stored, tokens: [] })
+  expect(registry.lateTokens()).toEqual([])
+})

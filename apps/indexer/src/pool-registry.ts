@@ -232,12 +232,21 @@ export class PoolRegistry {
       this.#unsavedTokens.delete(token.address)
     }
     for (const pool of pools) {
-      if (this.#pools.has(pool.address)) continue
+      if (this.#pools.has(pool.address)) {
+        this.#learnSaved(pool)
+        continue
+      }
       this.#pools.set(pool.address, pool)
       this.#foreign.delete(pool.address)
       this.#missTokensOf(pool)
       this.#found.push(pool)
     }
+  }
+
+  /** Another process has stored a pool that this one found too: its tokens, if that one lacks them, come late. */
+  #learnSaved(pool: Pool): void {
+    if (!this.#unsavedPools.delete(pool.address)) return
+    for (const token of this.#tokensOf(pool)) if (this.#unsavedTokens.has(token)) this.#lateTokens.add(token)
   }
 
   /** Whether a commit has stored the pool. */
