@@ -3,7 +3,7 @@ import { closeSync, existsSync, fchownSync, openSync, readFileSync, renameSync, 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isProcessAlive } from '../process-alive.ts'
+import { isProcessAlive, processStartTime } from '../process-alive.ts'
 import type { Account } from './postgres-account.ts'
 
 const POLL_MS = 20
@@ -55,6 +55,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 
 /** Stops a server: sessions are ended, what is committed stays. */
 export async function stopPostmaster(dataDir: string, pid: number): Promise<void> {
+  const startTime = processStartTime(pid)
   tellToStop(pid)
   const deadline = Date.now() + STOP_MS
   let forced = false
@@ -65,7 +66,9 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
     }
     await delay(POLL_MS)
   }
-  while (isPostmaster(pid, dataDir)) await delay(POLL_MS)
+  // A process that is ending has no command line any more, but may hold its files for a moment.
+  const isEnding = () => startTime !== '' && isProcessAlive(pid) && processStartTime(pid) === startTime
+  while (isPostmaster(pid, dataDir) || isEnding()) await delay(POLL_MS)
 }
 
 /** Begins what `stopPostmaster` waits for. */
