@@ -1,7 +1,7 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
 import { type Address, type BlockHeader, bitmapWords, type Pool, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerLog } from './indexer-log.ts'
-import { type PoolSnapshots, snapshotPools } from './pool-snapshot.ts'
+import { type PoolSnapshots, snapshotPools, tickBitmap } from './pool-snapshot.ts'
 
 /** Pools of one snapshot at most, and words of their bitmaps, so that the head does not wait long for it. */
 const MAX_POOLS = 300
@@ -80,7 +80,6 @@ export class PendingSnapshots {
 
 /** How many words its bitmap of ticks has. */
 function wordsOf(pool: Pool): number {
-  const ticks = stateReadingOf(pool)?.ticks
-  const spacing = ticks?.bitSpacing ?? pool.tickSpacing
-  return ticks == null || spacing === null ? 0 : bitmapWords(spacing).length
+  const bitmap = tickBitmap(pool)
+  return bitmap === null ? 0 : bitmapWords(bitmap.bitSpacing).length
 }

@@ -32,10 +32,9 @@ export async function snapshotPools(
   at: Hex,
 ): Promise<PoolSnapshots> {
   const states = await readStates(chain, pools, at)
-  const concentrated = states.flatMap(({ pool, reading }) => {
-    const { tickSpacing } = pool
-    if (reading.ticks === null || tickSpacing === null) return []
-    return [{ pool, bitSpacing: reading.ticks.bitSpacing ?? tickSpacing, reading: reading.ticks }]
+  const concentrated = states.flatMap(({ pool }) => {
+    const bitmap = tickBitmap(pool)
+    return bitmap === null ? [] : [{ pool, ...bitmap }]
   })
   const ticks = await readTicks(chain, concentrated, at)
   const unclear = new Set(ticks.flatMap(({ pool, liquidity }) => (liquidity === null ? [pool] : [])))
@@ -49,11 +48,18 @@ export async function snapshotPools(
   }
 }
 
+/** How a pool's ticks are read, and how far apart the bits of their bitmap are; null where it has none. */
+export function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; bitSpacing: number } | null {
+  const reading = stateReadingOf(pool)?.ticks ?? null
+  if (reading === null || pool.tickSpacing === null) return null
+  return { reading, bitSpacing: reading.bitSpacing ?? pool.tickSpacing }
+}
+
 async function readStates(
   chain: Pick<Chain, 'callMany'>,
   pools: readonly Pool[],
   at: Hex,
-): Promise<{ pool: Pool; state: PoolState; reading: StateReading }[]> {
+): Promise<{ pool: Pool; state: PoolState }[]> {
   const asked = pools.flatMap((pool) => {
     const reading = stateReadingOf(pool)
     return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
@@ -67,7 +73,7 @@ async function readStates(
     const from = next
     next += questions.length
     const state = reading.read(pool, answers.slice(from, next))
-    return state === null ? [] : [{ pool, state, reading }]
+    return state === null ? [] : [{ pool, state }]
   })
 }
 

@@ -101,7 +101,8 @@ export class BlockProcessor {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const authentic = events.filter(({ pool }) => this.#registry.pools.has(pool))
       const isLeft = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
-      dropped.foreign += events.length - authentic.length - events.filter(({ pool }) => open.has(pool)).length
+      const ofOpen = open.size === 0 ? 0 : events.filter(({ pool }) => open.has(pool)).length
+      dropped.foreign += events.length - authentic.length - ofOpen
       dropped.malformed += malformed
       if (isLeft) processed.left.push(block.number)
       processed.hops.push(blockHops(block, authentic, this.#registry.pools, this.#deployment.wrappedNative))

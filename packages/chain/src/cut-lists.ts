@@ -1,6 +1,6 @@
 /**
  * The text fields that are read of a transaction or a log without parsing it, with how each stands there. It is looked
- * for from a letter on that is no hex digit: most of an answer is hex, in which such a search never halts.
+ * for from a letter on that is no hex digit: most of an answer is hex, which such a search passes over.
  */
 const KEYS = {
   hash: { start: '"', rest: 'hash":"' },

@@ -17,7 +17,6 @@ export interface CallOutcome {
 const AGGREGATE3 = '0x82ad56cb'
 const WORD_BYTES = 32
 const WORD = 2 * WORD_BYTES
-const TARGET_PADDING = '0'.repeat(24)
 /** Two words: whether the call may fail, and where its bytes start. */
 const ALLOWED_TO_FAIL = word(1) + word(3 * WORD_BYTES)
 
@@ -33,7 +32,7 @@ export function encodeAggregate3(calls: readonly Call[]): Hex {
     const bytes = (data.length - 2) / 2
     const padded = data.slice(2).padEnd(Math.ceil(bytes / WORD_BYTES) * WORD, '0')
     // target, allowFailure, where the bytes start in the tuple, their length, the bytes
-    tuples.push(TARGET_PADDING, to.slice(2), ALLOWED_TO_FAIL, word(bytes), padded)
+    tuples.push(to.slice(2).padStart(WORD, '0'), ALLOWED_TO_FAIL, word(bytes), padded)
     offsets.push(word(offset))
     offset += 4 * WORD_BYTES + padded.length / 2
   }

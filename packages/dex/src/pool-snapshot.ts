@@ -23,10 +23,9 @@ export function bitmapWords(tickSpacing: number): number[] {
 /** The initialised ticks of one bitmap word. */
 export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): number[] {
   const ticks: number[] = []
-  // Bit 0 is the last one; hardly any word holds more than a few.
   const bits = uintWord(reply, 0).toString(2)
-  for (let at = bits.lastIndexOf('1'); at >= 0; at = at === 0 ? -1 : bits.lastIndexOf('1', at - 1)) {
-    ticks.push((word * TICKS_PER_WORD + bits.length - 1 - at) * tickSpacing)
+  for (let bit = 0; bit < bits.length; bit++) {
+    if (bits.at(-1 - bit) === '1') ticks.push((word * TICKS_PER_WORD + bit) * tickSpacing)
   }
   return ticks
 }
