@@ -39,8 +39,6 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   // Nor does the pool listen to a connection that it has just made, or lent out.
   pool.on('connect', (client) => client.on('error', () => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-  // Has it load its query compiler now, and not in the middle of the first question.
-  await prisma.$connect()
   return {
     pool,
     prisma,
