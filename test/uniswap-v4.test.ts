@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Address, bestRoute, type Deployment, type Market, ZERO_ADDRESS } from '@dexfeed/dex'
-import { type CoveredSpan, type Database, openDatabase, openReader } from '@dexfeed/store'
+import { type Address, bestRoute, type CoveredRange, type Deployment, type Market, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Database, openDatabase, openReader } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { LiveMarketFollower } from '../apps/api/src/quote/live-market.ts'
@@ -65,7 +65,7 @@ async function mine(blocks: number): Promise<void> {
 }
 
 interface Indexed {
-  covered(): Promise<readonly CoveredSpan[]>
+  covered(): Promise<readonly CoveredRange[]>
   /** As of the head, once everything up to it is covered. */
   market(): Promise<Market>
   rows(): Promise<unknown[]>

@@ -1,9 +1,7 @@
 import { type Clock, systemClock } from '@dexfeed/chain'
-import type { Address } from '@dexfeed/dex'
+import { type Address, type BlockRange, sharedRanges } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import { sharedRanges } from './cut-chunks.ts'
 import type { IndexerLog } from './indexer-log.ts'
-import type { BlockRange } from './missing-ranges.ts'
 import type { CheckedPart, RangeChecker } from './range-checker.ts'
 import { repeatStep } from './repeat-step.ts'
 

@@ -1,9 +1,9 @@
 import type { Chain } from '@dexfeed/chain'
 import type { BackfillResult } from '@dexfeed/contract'
+import { type BlockRange, missingRanges } from '@dexfeed/dex'
 import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import { coverRange } from './cover-range.ts'
 import type { IndexerLog } from './indexer-log.ts'
-import { type BlockRange, missingRanges } from './missing-ranges.ts'
 import type { NetworkContext } from './network-context.ts'
 
 export interface BackfillDependencies {

@@ -1,9 +1,9 @@
 // Queues a part of a network's history; with --wait it stays until that is covered.
 import { type Chain, openChain } from '@dexfeed/chain'
+import type { BlockRange } from '@dexfeed/dex'
 import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { assertMigrated, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { type BackfillSettings, checkBackfill } from './backfill-arguments.ts'
-import type { BlockRange } from './missing-ranges.ts'
 import { openQueue } from './queue.ts'
 import { progressDisplay } from './queue-progress.ts'
 import { requestBackfill, waitForBackfill } from './request-backfill.ts'

@@ -1,7 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Address, PricedTrade, ReferenceBook } from '@dexfeed/dex'
+import type { Address, BlockRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { IndexerStore, RangeCommit } from '@dexfeed/store'
-import type { BlockRange } from './missing-ranges.ts'
 import type { PoolRegistry } from './pool-registry.ts'
 import type { BlockProcessor } from './process-blocks.ts'
 import { type RangePart, readAhead } from './read-ahead.ts'

@@ -1,9 +1,8 @@
-import type { BlockHeader } from '@dexfeed/dex'
+import { type BlockHeader, finalBelow } from '@dexfeed/dex'
 import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { askLateTokens } from './ask-late-tokens.ts'
 import { auditFinal } from './audit-final.ts'
 import { fillQueue } from './fill-queue.ts'
-import { finalNumber } from './final-number.ts'
 import { Follower } from './follower.ts'
 import { judgeDays } from './judge-days.ts'
 import { loadKnown, type NetworkContext } from './network-context.ts'
@@ -131,7 +130,7 @@ async function findAnchor(
     log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
     await store.dropPoolStates(epoch)
   }
-  const final = await finalNumber(chain, head, deployment)
+  const final = finalBelow(head.number, await chain.finalized(), deployment.finalityDepth)
   const number = Math.max(final, startBlock - 1)
   const header = await chain.header(number)
   if (header === null) throw new Error(`block ${number} is not there, though later ones are`)

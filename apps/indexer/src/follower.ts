@@ -3,7 +3,9 @@ import {
   type Address,
   type Block,
   type BlockHeader,
+  DEEP_REORG_CLAIMS,
   type Deployment,
+  finalBelow,
   type ReferenceBook,
   stateReadingOf,
 } from '@dexfeed/dex'
@@ -18,8 +20,6 @@ import { spansWithout } from './spans-without.ts'
 
 /** Reorgable blocks of one commit at most; a new branch comes whole while the finality window is below this. */
 const MAX_LIVE_BLOCKS = 512
-/** So often in a row the chain must be found to have left every stored block before that is believed for good. */
-const DEEP_REORG_CLAIMS = 4
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
@@ -113,9 +113,8 @@ export class Follower {
   async #lookAtHead(): Promise<BlockHeader> {
     const { chain, deployment } = this.#with
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
-    // Final is what the node calls final and what lies deep enough, whichever is lower; it never goes back.
-    const deep = Math.max(0, chainHead.number - deployment.finalityDepth)
-    this.#finalNumber = Math.max(this.#finalNumber, tagged === null ? deep : Math.min(tagged, deep))
+    // What is final stays so, whatever the node says next.
+    this.#finalNumber = Math.max(this.#finalNumber, finalBelow(chainHead.number, tagged, deployment.finalityDepth))
     return chainHead
   }
 

@@ -1,5 +1,5 @@
 import type { BackfillResult } from '@dexfeed/contract'
-import type { BlockRange } from './missing-ranges.ts'
+import type { BlockRange } from '@dexfeed/dex'
 
 /** A chunk of history that a job covers. */
 export interface Chunk extends BlockRange {

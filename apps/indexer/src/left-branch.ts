@@ -1,9 +1,7 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
-import type { BlockHeader, Hex } from '@dexfeed/dex'
+import { type BlockHeader, DEEP_REORG_CLAIMS, type Hex } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 
-/** So often the chain must be found to have left the final block before that is believed. */
-const CLAIMS = 3
 const PAUSE_MS = 500
 
 /** A block that was indexed as final, and what the chain has in its place. */
@@ -28,7 +26,7 @@ export async function leftBranch(
     const header = await chain.header(stored.number)
     if (header === null) throw new Error(`the node does not have block ${stored.number}, which was final`)
     if (header.hash === stored.hash) return null
-    if (claim === CLAIMS) return { stored, hash: header.hash }
+    if (claim === DEEP_REORG_CLAIMS) return { stored, hash: header.hash }
     // An endpoint may be on a fork for a moment.
     await clock.sleep(PAUSE_MS, signal)
     signal.throwIfAborted()

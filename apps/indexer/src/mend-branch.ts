@@ -1,10 +1,9 @@
+import { type BlockRange, countBlocks, finalBelow, sharedRanges } from '@dexfeed/dex'
 import type { NetworkRow, WriterLease } from '@dexfeed/store'
 import { AgreeingStretch } from './agreeing-stretch.ts'
-import { countBlocks, cutChunks, sharedRanges } from './cut-chunks.ts'
-import { finalNumber } from './final-number.ts'
+import { cutChunks } from './cut-chunks.ts'
 import { gonePools } from './gone-pools.ts'
 import type { LeftBlock } from './left-branch.ts'
-import type { BlockRange } from './missing-ranges.ts'
 import type { RangeChecker } from './range-checker.ts'
 import type { VerifyDependencies } from './verify-network.ts'
 
@@ -41,7 +40,10 @@ export async function mendBranch(
   report.note(`the chain left the indexed branch: block ${stored.number} is ${stored.hash} here and ${hash} there`)
   const lease = repair ? await takeLease(dependencies, signal) : null
   try {
-    const final = Math.min(row.finalNumber ?? 0, await finalNumber(chain, await chain.head(), deployment))
+    const final = Math.min(
+      row.finalNumber ?? 0,
+      finalBelow((await chain.head()).number, await chain.finalized(), deployment.finalityDepth),
+    )
     const covered = sharedRanges(await store.coveredRanges(), { from: 0, to: final })
     await checkCounters(covered)
     const differing = await findDiffering(dependencies, covered, signal)

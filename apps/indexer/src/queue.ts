@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
-import type { NetworkName } from '@dexfeed/dex'
+import type { BlockRange, NetworkName } from '@dexfeed/dex'
 import {
   type ConnectionOptions,
   createPostgresBackend,
@@ -16,7 +16,6 @@ import {
 import { Redis } from 'ioredis'
 import type { IndexerLog } from './indexer-log.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
-import type { BlockRange } from './missing-ranges.ts'
 import { outliveConnections, type QueueConnections } from './outlive-connections.ts'
 
 const SECOND = 1_000

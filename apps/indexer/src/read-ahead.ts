@@ -1,6 +1,5 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Block } from '@dexfeed/dex'
-import type { BlockRange } from './missing-ranges.ts'
+import type { Block, BlockRange } from '@dexfeed/dex'
 
 /** What one answer of the node brought of a range. */
 export interface RangePart extends BlockRange {

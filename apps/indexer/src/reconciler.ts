@@ -1,8 +1,15 @@
-import type { CoveredRange, IndexerStore, NetworkRow } from '@dexfeed/store'
+import {
+  type BlockRange,
+  type CoveredRange,
+  countBlocks,
+  missingRanges,
+  sharedRanges,
+  withoutRanges,
+} from '@dexfeed/dex'
+import type { IndexerStore, NetworkRow } from '@dexfeed/store'
 import { chunkSize } from './chunk-size.ts'
-import { countBlocks, cutChunks, sharedRanges, withoutRanges } from './cut-chunks.ts'
+import { cutChunks } from './cut-chunks.ts'
 import type { Chunk, FailedJob, JobQueue } from './job-queue.ts'
-import { type BlockRange, missingRanges } from './missing-ranges.ts'
 import { RateMeter } from './rate-meter.ts'
 
 const SECOND = 1_000

@@ -1,6 +1,7 @@
 import type { BranchEnd, Chain } from '@dexfeed/chain'
 import {
   type Address,
+  type BlockRange,
   type Deployment,
   decodersOf,
   type EventDecoder,
@@ -12,7 +13,6 @@ import {
   type ReferencePool,
   type ReferenceState,
 } from '@dexfeed/dex'
-import type { BlockRange } from './missing-ranges.ts'
 
 /** Blocks of the first look back; each further one is twice as long. */
 const FIRST_STEP = 64

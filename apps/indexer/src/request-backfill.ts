@@ -1,9 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CoveredRange, NetworkRow } from '@dexfeed/store'
+import {
+  type BlockRange,
+  type CoveredRange,
+  countBlocks,
+  missingRanges,
+  sharedRanges,
+  withoutRanges,
+} from '@dexfeed/dex'
+import type { NetworkRow } from '@dexfeed/store'
 import { chunkSize } from './chunk-size.ts'
-import { countBlocks, cutChunks, sharedRanges, withoutRanges } from './cut-chunks.ts'
+import { cutChunks } from './cut-chunks.ts'
 import type { FailedJob, JobQueue } from './job-queue.ts'
-import { type BlockRange, missingRanges } from './missing-ranges.ts'
 import type { ProgressDisplay } from './queue-progress.ts'
 import { RateMeter } from './rate-meter.ts'
 import { retries } from './reconciler.ts'

@@ -1,8 +1,7 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
-import type { Deployment } from '@dexfeed/dex'
+import type { BlockPoint, Deployment } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import {
-  type BlockPoint,
   GenesisMismatch,
   type IndexerStore,
   type NetworkRow,

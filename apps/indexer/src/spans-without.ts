@@ -1,5 +1,4 @@
-import type { BlockHeader } from '@dexfeed/dex'
-import type { CoveredRange } from '@dexfeed/store'
+import type { BlockHeader, CoveredRange } from '@dexfeed/dex'
 
 /**
  * What is covered of a range of blocks without some of them. The times of a span's ends are those of the outermost of

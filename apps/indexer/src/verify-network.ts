@@ -1,11 +1,10 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Deployment } from '@dexfeed/dex'
+import { type BlockRange, countBlocks, type Deployment, missingRanges, sharedRanges } from '@dexfeed/dex'
 import { type DayDifference, GenesisMismatch, type IndexerStore, type NetworkRow } from '@dexfeed/store'
-import { countBlocks, cutChunks, sharedRanges } from './cut-chunks.ts'
+import { cutChunks } from './cut-chunks.ts'
 import type { IndexerLog } from './indexer-log.ts'
 import { leftBranch } from './left-branch.ts'
 import { mendBranch } from './mend-branch.ts'
-import { type BlockRange, missingRanges } from './missing-ranges.ts'
 import { openNetworkContext } from './network-context.ts'
 import { type CheckedPart, RangeChecker } from './range-checker.ts'
 

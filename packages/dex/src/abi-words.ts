@@ -1,4 +1,4 @@
-import type { Address, Hex } from './hex.ts'
+import type { Address, Hex } from './chain/hex.ts'
 
 /** ABI data is 32-byte words; these read one by its position, without an ABI library (the indexer's hot path). */
 

@@ -2,7 +2,7 @@ import { AbiCoder } from 'ethers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dynamicAddresses, fixedAddresses } from './address-list.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
 
 const abi = AbiCoder.defaultAbiCoder()
 const address = fc

@@ -1,5 +1,5 @@
 import { addressWord, uintWord, WORD } from './abi-words.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
 
 const BYTES_PER_WORD = 32n
 

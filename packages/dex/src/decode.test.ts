@@ -1,9 +1,9 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Block, Log } from './block.ts'
+import type { Block, Log } from './chain/block.ts'
+import type { Hex } from './chain/hex.ts'
 import { decode } from './decode.ts'
-import type { Hex } from './hex.ts'
 import { DEX_KINDS } from './pool.ts'
 import { decodersOf } from './protocols/registry.ts'
 

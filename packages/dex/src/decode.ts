@@ -1,5 +1,5 @@
-import type { Block } from './block.ts'
-import type { Hex } from './hex.ts'
+import type { Block } from './chain/block.ts'
+import type { Hex } from './chain/hex.ts'
 import type { PoolEvent } from './pool-event.ts'
 import type { EventDecoder } from './protocols/protocol.ts'
 

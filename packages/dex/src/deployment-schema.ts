@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers'
 import * as z from 'zod'
+import type { Address } from './chain/hex.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
-import type { Address } from './hex.ts'
 import type { AddressField, DexKind } from './pool.ts'
 import { SETTLEMENT_KINDS } from './trades/settlements.ts'
 

@@ -1,5 +1,5 @@
-import type { Address } from './hex.ts'
-import type { NetworkName } from './network.ts'
+import type { Address } from './chain/hex.ts'
+import type { NetworkName } from './chain/network.ts'
 import type { Dex } from './pool.ts'
 import type { Settlement } from './trades/settlements.ts'
 

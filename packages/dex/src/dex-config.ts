@@ -1,5 +1,5 @@
+import { NETWORK_NAMES, type NetworkName } from './chain/network.ts'
 import type { Deployment } from './deployment.ts'
-import { NETWORK_NAMES, type NetworkName } from './network.ts'
 import { parseDeployment } from './parse-deployment.ts'
 import { isRecord, oneLine, quote } from './problem-lines.ts'
 

@@ -1,9 +1,15 @@
-export type { Block, BlockHeader, Log, Transaction } from './block.ts'
-export { type DecodedLogs, decode } from './decode.ts'
-export type { Deployment, ListedToken } from './deployment.ts'
-export { builtInDeployments } from './deployments/built-in.ts'
-export { type DexConfig, parseDexConfig } from './dex-config.ts'
-export { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
+export type { Block, BlockHeader, Log, Transaction } from './chain/block.ts'
+export {
+  type BlockPoint,
+  type BlockRange,
+  type CoveredRange,
+  countBlocks,
+  missingRanges,
+  sharedRanges,
+  withoutRanges,
+} from './chain/block-range.ts'
+export { DEEP_REORG_CLAIMS, finalBelow } from './chain/finality.ts'
+export { type Address, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
 export {
   NATIVE_PLACEHOLDERS,
   type NativeCoin,
@@ -11,7 +17,11 @@ export {
   NETWORKS,
   type Network,
   type NetworkName,
-} from './network.ts'
+} from './chain/network.ts'
+export { type DecodedLogs, decode } from './decode.ts'
+export type { Deployment, ListedToken } from './deployment.ts'
+export { builtInDeployments } from './deployments/built-in.ts'
+export { type DexConfig, parseDexConfig } from './dex-config.ts'
 export {
   type AddressField,
   DEX_KINDS,
@@ -76,6 +86,7 @@ export { TickList } from './quote/tick-list.ts'
 export { getSqrtRatioAtTick, getTickAtSqrtRatio } from './quote/tick-math.ts'
 export { withWrapper } from './quote/wrapped-pool.ts'
 export { readTick } from './read-tick.ts'
+export { DAY, DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export {
   FLAG_CAPPED,

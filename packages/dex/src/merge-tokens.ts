@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import type { Address } from './chain/hex.ts'
 import type { ListedToken } from './deployment.ts'
 import type { tokenSchema } from './deployment-schema.ts'
-import type { Address } from './hex.ts'
 
 /** One token per address: an entry that names a token again only adds its symbols, compared without case, as aliases. */
 export function mergeTokens(entries: readonly z.infer<typeof tokenSchema>[]): ListedToken[] {

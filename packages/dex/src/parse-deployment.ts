@@ -1,10 +1,10 @@
 import type * as z from 'zod'
+import type { Address } from './chain/hex.ts'
+import { NATIVE_PLACEHOLDERS, NETWORKS, type NetworkName } from './chain/network.ts'
 import type { Deployment } from './deployment.ts'
 import { type DexEntry, dexSchema, networkSchema, settlementSchema, tokenSchema } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
-import type { Address } from './hex.ts'
 import { mergeTokens } from './merge-tokens.ts'
-import { NATIVE_PLACEHOLDERS, NETWORKS, type NetworkName } from './network.ts'
 import { DEX_KINDS, type Dex } from './pool.ts'
 import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
 

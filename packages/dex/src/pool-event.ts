@@ -1,4 +1,4 @@
-import type { Address, Hex } from './hex.ts'
+import type { Address, Hex } from './chain/hex.ts'
 import type { PoolAddress } from './pool.ts'
 import type { ConcentratedState, MovingFee } from './pool-state.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Hex } from './hex.ts'
+import type { Hex } from './chain/hex.ts'
 import { bitmapWords, ticksOfWord } from './pool-snapshot.ts'
 
 test('the ticks of a word are those whose bits are set, as TickBitmap.position places them', () => {

@@ -1,5 +1,5 @@
 import { uintWord } from './abi-words.ts'
-import type { Hex } from './hex.ts'
+import type { Hex } from './chain/hex.ts'
 import type { Pool } from './pool.ts'
 import type { StateReading } from './protocols/protocol.ts'
 import { protocolOf } from './protocols/registry.ts'

@@ -1,4 +1,4 @@
-import type { Address } from './hex.ts'
+import type { Address } from './chain/hex.ts'
 
 /** State of a Uniswap V2 style pair. */
 export interface PairState {

@@ -1,4 +1,4 @@
-import type { Address, Hex } from './hex.ts'
+import type { Address, Hex } from './chain/hex.ts'
 
 /** The fields of a configuration's dex entry that hold an address. */
 export type AddressField =

@@ -1,5 +1,5 @@
 import { addressWord, hasWords, smallIntWord, uintWord } from './abi-words.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from './hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
 import type { Dex, PoolAddress } from './pool.ts'
 import type { PoolFamily } from './pool-event.ts'
 import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocols/protocol.ts'

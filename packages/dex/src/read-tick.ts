@@ -1,5 +1,5 @@
 import { intWord, uintWord } from './abi-words.ts'
-import type { Hex } from './hex.ts'
+import type { Hex } from './chain/hex.ts'
 import type { TickLiquidity } from './pool-state.ts'
 
 /** liquidityGross and liquidityNet are the first two results of `ticks` in every fork. */

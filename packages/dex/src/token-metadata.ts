@@ -1,5 +1,5 @@
 import { hasWords, uintWord, WORD } from './abi-words.ts'
-import type { Address, Hex } from './hex.ts'
+import type { Address, Hex } from './chain/hex.ts'
 import type { Token } from './pool.ts'
 
 /** symbol(), name(), decimals(): their replies go to `readToken`, in this order. */

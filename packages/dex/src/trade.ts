@@ -1,4 +1,4 @@
-import type { Address, Hex } from './hex.ts'
+import type { Address, Hex } from './chain/hex.ts'
 import type { Pool } from './pool.ts'
 
 /** One swap event of one authentic pool. Amounts are base units and positive. */

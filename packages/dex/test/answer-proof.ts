@@ -1,5 +1,5 @@
 import { Interface } from 'ethers'
-import type { Hex } from '../src/hex.ts'
+import type { Hex } from '../src/chain/hex.ts'
 import type { Pool } from '../src/pool.ts'
 import type { PoolProof } from '../src/protocols/protocol.ts'
 

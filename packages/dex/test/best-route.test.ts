@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../src/hex.ts'
+import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random-market.ts'

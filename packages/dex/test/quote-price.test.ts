@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../src/hex.ts'
+import type { Address } from '../src/chain/hex.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Address } from '../src/hex.ts'
+import type { Address } from '../src/chain/hex.ts'
 import type { Pool } from '../src/pool.ts'
 import type { ConcentratedState } from '../src/pool-state.ts'
 import { bestRoute } from '../src/quote/best-route.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Address } from '../src/hex.ts'
+import type { Address } from '../src/chain/hex.ts'
 import type { Pool } from '../src/pool.ts'
 import type { MarketSeed } from '../src/quote/market.ts'
 import { pairAmountOut } from '../src/quote/pair-amount-out.ts'

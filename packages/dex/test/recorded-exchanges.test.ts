@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Address } from '../src/chain/hex.ts'
 import { builtInDeployments } from '../src/deployments/built-in.ts'
-import type { Address } from '../src/hex.ts'
 import type { Dex } from '../src/pool.ts'
 import { emitterOf } from '../src/prove-pool.ts'
 import type { Hop } from '../src/trade.ts'

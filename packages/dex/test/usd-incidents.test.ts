@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Address } from '../src/hex.ts'
+import type { Address } from '../src/chain/hex.ts'
 import type { PoolState } from '../src/pool-state.ts'
 import { getSqrtRatioAtTick } from '../src/quote/tick-math.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trade.ts'

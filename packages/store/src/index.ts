@@ -1,5 +1,4 @@
 export type { PoolSnapshots } from './commit/commit-pool-states.ts'
-export type { CoveredRange } from './commit/covered-ranges.ts'
 export type { LiveCommit, RangeCommit } from './commit/range-commit.ts'
 export type { RangeReplacement } from './commit/replace-range.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
@@ -17,9 +16,9 @@ export { assertMigrated } from './migrate/assert-migrated.ts'
 export { type MigrateOptions, migrate } from './migrate/migrate.ts'
 export type { MigrateLog } from './migrate/migrate-log.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'
-export { type BlockSpan, coverageGaps, coverageProgress, coversSince, coversStart } from './read/coverage.ts'
+export { coverageGaps, coverageProgress, coversSince, coversStart } from './read/coverage.ts'
 export type { DayVolume } from './read/day-volumes.ts'
-export type { BlockPoint, CoveredSpan, IndexedNetwork } from './read/indexed-network.ts'
+export type { IndexedNetwork } from './read/indexed-network.ts'
 export {
   type MarketChanges,
   type MarketSnapshot,

@@ -1,10 +1,9 @@
-import { NETWORK_NAMES } from '@dexfeed/dex'
+import { dayOf, NETWORK_NAMES } from '@dexfeed/dex'
 import { type Database, LeaseLost, openDatabase, openIndexerStore, StoreError, type WriterLease } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/advisory-locks.ts'
 import { inTransaction } from '../src/transaction.ts'
-import { dayOf } from '../src/utc-day.ts'
 import { address, filling, following, header, MIDNIGHT, startWriter, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 

@@ -1,3 +1,4 @@
+import { dayOf } from '@dexfeed/dex'
 import {
   type Database,
   type IndexerStore,
@@ -9,7 +10,6 @@ import {
 } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dayOf } from '../src/utc-day.ts'
 import { emptyTables } from './empty-tables.ts'
 import { address, filling, following, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'

@@ -1,7 +1,7 @@
+import { dayOf } from '@dexfeed/dex'
 import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayOf } from '../src/utc-day.ts'
 import { address, filling, MIDNIGHT, startWriter, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
+import { NETWORK_NAMES, NETWORKS } from '../chain/network.ts'
 import { parseDexConfig } from '../dex-config.ts'
-import { NETWORK_NAMES, NETWORKS } from '../network.ts'
 import { builtInConfig, builtInDeployments } from './built-in.ts'
 
 describe('the built-in deployments', () => {

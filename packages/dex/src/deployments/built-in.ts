@@ -1,5 +1,5 @@
+import type { NetworkName } from '../chain/network.ts'
 import type { Deployment } from '../deployment.ts'
-import type { NetworkName } from '../network.ts'
 import { parseDeployment } from '../parse-deployment.ts'
 import bsc from './bsc.json' with { type: 'json' }
 import eth from './eth.json' with { type: 'json' }

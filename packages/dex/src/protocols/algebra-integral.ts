@@ -1,6 +1,6 @@
 import { hasWords, uintWord } from '../abi-words.ts'
-import type { Log } from '../block.ts'
-import type { Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { FeeEvent } from '../pool-event.ts'
 import { ALGEBRA_LIST_IDENTITY, ALGEBRA_LIST_TICKS } from './algebra-v1.9.ts'
 import { algebraV1, feeEvent, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from './algebra-v1.ts'

@@ -1,5 +1,5 @@
 import { hasWords, uintWord } from '../abi-words.ts'
-import type { Hex } from '../hex.ts'
+import type { Hex } from '../chain/hex.ts'
 import { readTick } from '../read-tick.ts'
 import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from './algebra-v1.ts'
 import type { Identity, Protocol, StateReading } from './protocol.ts'

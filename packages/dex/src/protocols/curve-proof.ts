@@ -1,7 +1,7 @@
 import { addressWord, callData, hasWords, uintWord } from '../abi-words.ts'
 import { dynamicAddresses, fixedAddresses } from '../address-list.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../hex.ts'
-import { NATIVE_PLACEHOLDER } from '../network.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
+import { NATIVE_PLACEHOLDER } from '../chain/network.ts'
 import type { AddressField, Dex, Pool } from '../pool.ts'
 import type { Answers, PoolCandidate, PoolProof, Question } from './protocol.ts'
 

@@ -1,6 +1,6 @@
 import { hasWords, uintWord } from '../abi-words.ts'
-import type { Log } from '../block.ts'
-import type { Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { CoinReference, ExchangeEvent } from '../pool-event.ts'
 import { proveCurvePool } from './curve-proof.ts'
 import type { Protocol } from './protocol.ts'

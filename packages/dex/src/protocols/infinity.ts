@@ -1,6 +1,6 @@
 import { keccak256 } from 'ethers'
 import { addressWord, hasWords, uintWord, wordOf, wordText } from '../abi-words.ts'
-import type { Hex } from '../hex.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { Dex, PoolAddress } from '../pool.ts'
 import type { PoolKey } from '../pool-event.ts'
 import { callById, idOf, keysAtHand, managedPool } from './managed-pool.ts'

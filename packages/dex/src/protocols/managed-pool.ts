@@ -1,5 +1,5 @@
-import type { Log } from '../block.ts'
-import { type Hex, ZERO_ADDRESS } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import { type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolKey } from '../pool-event.ts'
 import type { PoolCandidate } from './protocol.ts'

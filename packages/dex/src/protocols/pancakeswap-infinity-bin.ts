@@ -1,6 +1,6 @@
 import { addressTopic, addressWord, hasWords, intWord, uintWord, wordText } from '../abi-words.ts'
-import type { Log } from '../block.ts'
-import type { Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { CreatedEvent, SwapEvent } from '../pool-event.ts'
 import { proveInfinityPool } from './infinity.ts'
 import { managedPlace } from './managed-pool.ts'

@@ -1,5 +1,5 @@
 import { callData } from '../abi-words.ts'
-import type { Hex } from '../hex.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { Protocol } from './protocol.ts'
 import { decodeConcentratedSwap, uniswapV3 } from './uniswap-v3.ts'
 

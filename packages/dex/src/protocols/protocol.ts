@@ -1,5 +1,5 @@
-import type { Log } from '../block.ts'
-import type { Address, Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
 import type { PoolState, TickLiquidity } from '../pool-state.ts'

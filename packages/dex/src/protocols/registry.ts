@@ -1,4 +1,4 @@
-import type { Hex } from '../hex.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { DexKind } from '../pool.ts'
 import { algebraIntegral } from './algebra-integral.ts'
 import { algebraV19 } from './algebra-v1.9.ts'

@@ -1,6 +1,6 @@
 import { addressTopic, addressWord, callData, hasWords, uintWord } from '../abi-words.ts'
-import type { Log } from '../block.ts'
-import type { Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { ReservesEvent, SwapEvent } from '../pool-event.ts'
 import type { CreatedPool, Protocol, StateReading } from './protocol.ts'
 

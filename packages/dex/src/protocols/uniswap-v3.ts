@@ -9,8 +9,8 @@ import {
   uintWord,
   WORD,
 } from '../abi-words.ts'
-import type { Log } from '../block.ts'
-import type { Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { FeeEvent, InitializeEvent, LiquidityEvent, SwapEvent } from '../pool-event.ts'
 import type { ConcentratedState } from '../pool-state.ts'
 import type { Answers, CreatedPool, Protocol } from './protocol.ts'

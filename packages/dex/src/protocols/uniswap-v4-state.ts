@@ -1,6 +1,6 @@
 import { keccak256 } from 'ethers'
 import { hasWords, wordOf } from '../abi-words.ts'
-import type { Hex } from '../hex.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { ConcentratedState } from '../pool-state.ts'
 import { feeWithShares } from '../protocol-fee.ts'

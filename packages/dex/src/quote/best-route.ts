@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { Market } from './market.ts'
 import { type MaxHops, searchRoute } from './route-search.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { RouteHop } from './best-route.ts'
 import type { Market } from './market.ts'
 import type { PoolSide } from './pool-side.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
 import { PoolSide } from './pool-side.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { PoolState } from '../pool-state.ts'
 import { boundOfReserves, type OutputBound } from './output-bound.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import { bestRouteOrZero, type RouteHop } from './best-route.ts'
 import { marginalRoute } from './marginal-route.ts'
 import type { Market } from './market.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import { comparePoolAddresses, type PoolSide } from './pool-side.ts'
 
 /** A token that some pool trades now. */

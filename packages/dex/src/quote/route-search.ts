@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import { LastLeg } from './last-leg.ts'
 import { upperBound } from './output-bound.ts'
 import type { GraphToken, RouteGraph } from './route-graph.ts'

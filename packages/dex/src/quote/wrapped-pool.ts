@@ -1,4 +1,4 @@
-import { type Address, ZERO_ADDRESS } from '../hex.ts'
+import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import { protocolOf } from '../protocols/registry.ts'
 import type { Hop } from '../trade.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'

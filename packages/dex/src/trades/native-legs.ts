@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Hop, Leg } from '../trade.ts'
 import type { NetSwap } from './routes.ts'
 import type { WrapperFlow, Wrapping } from './wrapper-flow.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Hop } from '../trade.ts'
 import { needsReceipt, ownSwaps } from './own-swaps.ts'
 import type { TokenTransfer } from './token-transfers.ts'

@@ -1,4 +1,4 @@
-import { type Address, ZERO_ADDRESS } from '../hex.ts'
+import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Hop } from '../trade.ts'
 import type { TokenTransfer } from './token-transfers.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { Hop } from '../trade.ts'
 import { collapseHops } from './routes.ts'

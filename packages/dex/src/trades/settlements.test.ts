@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { at } from '../../test/made-hop.ts'
-import type { Block, Log } from '../block.ts'
-import type { Address, Hex } from '../hex.ts'
+import type { Block, Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import { endsOfOrder, type SettledOrder, settledFor, settledOrders, settlementTopics } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR, ODOS, KYBER] = [at('c0'), at('0f'), at('5a'), at('ac'), at('0d'), at('6b')]

@@ -1,7 +1,7 @@
 import { addressTopic, addressWord, hasWords, uintWord, WORD } from '../abi-words.ts'
-import type { Block, Log } from '../block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../hex.ts'
-import { NATIVE_PLACEHOLDER } from '../network.ts'
+import type { Block, Log } from '../chain/block.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
+import { NATIVE_PLACEHOLDER } from '../chain/network.ts'
 import type { Leg } from '../trade.ts'
 import type { NetSwap } from './routes.ts'
 

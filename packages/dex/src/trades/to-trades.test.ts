@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Block, Log } from '../block.ts'
-import type { Address, Hex } from '../hex.ts'
+import type { Block, Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
 import { ambiguousTransactions, blockHops, toTrades } from './to-trades.ts'

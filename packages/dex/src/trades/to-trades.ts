@@ -1,6 +1,6 @@
-import type { Block, Log, Transaction } from '../block.ts'
+import type { Block, Log, Transaction } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { Deployment } from '../deployment.ts'
-import type { Address, Hex } from '../hex.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
 import type { Hop, Trade } from '../trade.ts'

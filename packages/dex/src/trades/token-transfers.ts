@@ -1,6 +1,6 @@
 import { addressTopic, hasWords, uintWord } from '../abi-words.ts'
-import type { Log } from '../block.ts'
-import type { Address, Hex } from '../hex.ts'
+import type { Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 
 /** Transfer(address indexed from, address indexed to, uint256 value) of ERC-20 */
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

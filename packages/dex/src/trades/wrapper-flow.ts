@@ -1,6 +1,6 @@
 import { addressTopic, hasWords, uintWord } from '../abi-words.ts'
-import type { Block } from '../block.ts'
-import type { Address, Hex } from '../hex.ts'
+import type { Block } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 
 /** Deposit(address indexed dst, uint256 wad) of WETH9 and its copies */
 export const DEPOSIT: Hex = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 
 /** 1 USD, and any price in this folder, is an integer scaled by 1e18. */
 export const USD = 10n ** 18n

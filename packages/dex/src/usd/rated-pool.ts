@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
 import { certainAmounts, type Rate } from './believable-rates.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import type { AnchorPrices } from './anchor-prices.ts'
 import { type RatedPool, ratedPool } from './rated-pool.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 
 /** A pool of two anchors whose state tells a price. */

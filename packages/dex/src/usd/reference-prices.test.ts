@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
 import type { ReferencePool, ReferenceState } from './reference-pool.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
 import { believableRates } from './believable-rates.ts'
 import { median } from './median.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { priceTrade } from './trade-value.ts'

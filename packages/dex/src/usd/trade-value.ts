@@ -1,4 +1,4 @@
-import type { Address } from '../hex.ts'
+import type { Address } from '../chain/hex.ts'
 import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,

@@ -1,15 +1,8 @@
+import type { CoveredRange } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import { RangeAlreadyCovered } from '../store-error.ts'
 import type { NetworkKey } from './network-key.ts'
 import { lockCoverage } from './transaction-locks.ts'
-
-/** A range of blocks with the times of its ends. */
-export interface CoveredRange {
-  from: number
-  to: number
-  fromTime: number
-  toTime: number
-}
 
 export async function isCovered(connection: Pool | ClientBase, chainId: number, span: CoveredRange): Promise<boolean> {
   const { rowCount } = await connection.query(

@@ -1,5 +1,4 @@
-import type { Address, PricedTrade } from '@dexfeed/dex'
-import { dayOf } from '../utc-day.ts'
+import { type Address, dayOf, type PricedTrade } from '@dexfeed/dex'
 
 /** What trades add to the counters of their days. */
 export interface DayCounts {

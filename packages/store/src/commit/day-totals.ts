@@ -1,6 +1,5 @@
-import { usdText } from '@dexfeed/dex'
+import { dateOfDay, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
-import { dateOfDay } from '../utc-day.ts'
 import type { DayTotalCount } from './day-counts.ts'
 
 const COUNTED = `unnest($2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[])

@@ -1,6 +1,6 @@
+import { dateOfDay } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import { digitsOf } from '../hex.ts'
-import { dateOfDay } from '../utc-day.ts'
 import type { DayTraderCount } from './day-counts.ts'
 
 const COUNTED = `SELECT day, decode(trader, 'hex') AS trader, swaps

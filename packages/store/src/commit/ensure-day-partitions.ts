@@ -1,7 +1,7 @@
+import { dateOfDay, startOfDay } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import { ADVISORY_LOCKS } from '../advisory-locks.ts'
 import { inTransaction } from '../transaction.ts'
-import { dateOfDay, startOfDay } from '../utc-day.ts'
 import { keptSince } from './kept-days.ts'
 
 interface DayPartition {

@@ -1,5 +1,5 @@
+import { dateOfDay } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
-import { dateOfDay } from '../utc-day.ts'
 
 /** The first day (since 1970, UTC) whose rows are kept; null while all are. */
 export async function keptSince(connection: Pool | ClientBase): Promise<number | null> {

@@ -1,6 +1,5 @@
-import type { PricedTrade } from '@dexfeed/dex'
+import { dayOf, type PricedTrade } from '@dexfeed/dex'
 import type { Pool } from 'pg'
-import { dayOf } from '../utc-day.ts'
 import { countDays, type DayCounts } from './day-counts.ts'
 import { ensureDayPartitions } from './ensure-day-partitions.ts'
 

@@ -1,5 +1,4 @@
-import type { BlockHeader, Pool, PoolStateAt, PricedTrade, TickLiquidityAt, Token } from '@dexfeed/dex'
-import type { CoveredRange } from './covered-ranges.ts'
+import type { BlockHeader, CoveredRange, Pool, PoolStateAt, PricedTrade, TickLiquidityAt, Token } from '@dexfeed/dex'
 
 /** Everything that a range of blocks changes; it is committed as a whole or not at all. */
 export interface RangeCommit {

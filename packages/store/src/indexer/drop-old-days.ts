@@ -1,9 +1,9 @@
+import { dateOfDay } from '@dexfeed/dex'
 import type { Client } from 'pg'
 import { ADVISORY_LOCKS } from '../advisory-locks.ts'
 import { asStoreError, codeOf } from '../as-store-error.ts'
 import { keepSince } from '../commit/kept-days.ts'
 import type { Database } from '../database.ts'
-import { dateOfDay } from '../utc-day.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 /** Nobody else waits while we wait for a lock, but a transaction that hangs must not hold us up for ever. */

@@ -1,8 +1,17 @@
-import { type Address, type BlockHeader, NETWORKS, type NetworkName, type PoolStateAt, type Token } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockHeader,
+  type BlockPoint,
+  type CoveredRange,
+  NETWORKS,
+  type NetworkName,
+  type PoolStateAt,
+  startOfDay,
+  type Token,
+} from '@dexfeed/dex'
 import { asStoreError } from '../as-store-error.ts'
 import { commitPoolStates, type PoolSnapshots } from '../commit/commit-pool-states.ts'
 import { commitRange } from '../commit/commit-range.ts'
-import type { CoveredRange } from '../commit/covered-ranges.ts'
 import { dropPoolStates } from '../commit/drop-pool-states.ts'
 import { keptSince } from '../commit/kept-days.ts'
 import { leaveBranch } from '../commit/leave-branch.ts'
@@ -10,7 +19,6 @@ import type { RangeCommit } from '../commit/range-commit.ts'
 import { type RangeReplacement, replaceRange } from '../commit/replace-range.ts'
 import type { Database } from '../database.ts'
 import { bytesToHex } from '../hex.ts'
-import { startOfDay } from '../utc-day.ts'
 import { readAudited, writeAudited } from './audit-progress.ts'
 import { writeBackfillRate } from './backfill-rate.ts'
 import { dropDaysBefore } from './drop-old-days.ts'
@@ -19,7 +27,7 @@ import { loadPoolStates } from './load-pool-states.ts'
 import { loadPools, type PoolRow } from './load-pools.ts'
 import { loadTokens } from './load-tokens.ts'
 import { lowerStart } from './lower-start.ts'
-import { type BlockPoint, type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
+import { type NetworkRow, secondsOf, toNetworkRow } from './network-row.ts'
 import { noteFinal } from './note-final.ts'
 import { raiseStart } from './raise-start.ts'
 import { compareDay, type DayDifference, daysOfRange, recountDay } from './recount-day.ts'

@@ -1,5 +1,5 @@
+import type { BlockPoint } from '@dexfeed/dex'
 import type { Pool } from 'pg'
-import type { BlockPoint } from './network-row.ts'
 
 /** Moves the first block that is meant to be covered back to this one; never forward. */
 export async function lowerStart(pool: Pool, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Hex, NetworkName } from '@dexfeed/dex'
+import type { BlockPoint, Hex, NetworkName } from '@dexfeed/dex'
 import type { Network } from '../generated/client.ts'
 import { bytesToHex } from '../hex.ts'
 
@@ -22,11 +22,6 @@ export interface NetworkRow {
   finalNumber: number | null
   /** Why the network stands still; null while it is well. */
   degraded: string | null
-}
-
-export interface BlockPoint {
-  number: number
-  timestamp: number
 }
 
 export function toNetworkRow(row: Network, name: NetworkName): NetworkRow {

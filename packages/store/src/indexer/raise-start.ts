@@ -1,5 +1,5 @@
+import type { BlockPoint } from '@dexfeed/dex'
 import type { Pool } from 'pg'
-import type { BlockPoint } from './network-row.ts'
 
 /** Moves the first block that is meant to be covered forward to this one; never back. */
 export async function raiseStart(pool: Pool, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {

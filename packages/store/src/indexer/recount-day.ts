@@ -1,7 +1,7 @@
+import { dateOfDay } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import { lockDays } from '../commit/transaction-locks.ts'
 import { inTransaction } from '../transaction.ts'
-import { dateOfDay } from '../utc-day.ts'
 
 /** A counter of a day that is not what the day's rows add up to. */
 export interface DayDifference {

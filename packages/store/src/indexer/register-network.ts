@@ -1,10 +1,9 @@
-import type { Deployment, Hex, ListedToken } from '@dexfeed/dex'
+import type { BlockPoint, Deployment, Hex, ListedToken } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import type { NetworkKey } from '../commit/network-key.ts'
 import { digitsOf, hexOf } from '../hex.ts'
 import { GenesisMismatch } from '../store-error.ts'
 import { inTransaction } from '../transaction.ts'
-import type { BlockPoint } from './network-row.ts'
 
 export interface NetworkRegistration {
   genesisHash: Hex

@@ -1,12 +1,8 @@
-import type { CoveredSpan, IndexedNetwork } from './indexed-network.ts'
+import { type BlockRange, type CoveredRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
+import type { IndexedNetwork } from './indexed-network.ts'
 
 /** What coverage is judged by. */
 export type Coverage = Pick<IndexedNetwork, 'start' | 'head' | 'covered'>
-
-export interface BlockSpan {
-  from: number
-  to: number
-}
 
 /**
  * Is every block from the time `since` (seconds) to the indexed head stored? The range that holds the head must reach
@@ -24,17 +20,8 @@ export function coversStart(network: Coverage, since: number): boolean {
 }
 
 /** The blocks between the start and the indexed head that are not stored, ascending. */
-export function coverageGaps({ start, head, covered }: Coverage): BlockSpan[] {
-  if (head === null) return []
-  const gaps: BlockSpan[] = []
-  let next = start.number
-  for (const span of covered) {
-    if (span.from > head.number) break
-    if (span.from > next) gaps.push({ from: next, to: span.from - 1 })
-    next = Math.max(next, span.to + 1)
-  }
-  if (next <= head.number) gaps.push({ from: next, to: head.number })
-  return gaps
+export function coverageGaps({ start, head, covered }: Coverage): BlockRange[] {
+  return head === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
 }
 
 /** How many of the final blocks since the start are stored, and how many there are. */
@@ -44,14 +31,11 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
 } {
   const { start, finalNumber, covered } = network
   if (finalNumber === null || finalNumber < start.number) return { done: 0, total: 0 }
-  const done = covered.reduce((sum, { from, to }) => {
-    const shared = Math.min(to, finalNumber) - Math.max(from, start.number) + 1
-    return sum + Math.max(0, shared)
-  }, 0)
+  const done = countBlocks(sharedRanges(covered, { from: start.number, to: finalNumber }))
   return { done, total: finalNumber - start.number + 1 }
 }
 
-function headSpan({ head, covered }: Coverage): CoveredSpan | null {
+function headSpan({ head, covered }: Coverage): CoveredRange | null {
   if (head === null) return null
   return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null
 }

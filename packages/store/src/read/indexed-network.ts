@@ -1,20 +1,12 @@
-import type { Address, Hex, NetworkName } from '@dexfeed/dex'
-import { NETWORK_NAMES } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockPoint,
+  type CoveredRange,
+  type Hex,
+  NETWORK_NAMES,
+  type NetworkName,
+} from '@dexfeed/dex'
 import type { PoolClient } from 'pg'
-
-/** A block's place and its time in seconds. */
-export interface BlockPoint {
-  number: number
-  timestamp: number
-}
-
-/** Blocks from `from` to `to`, whose rows are stored. Times are of these two blocks. */
-export interface CoveredSpan {
-  from: number
-  to: number
-  fromTime: number
-  toTime: number
-}
 
 /** How far a network is indexed. */
 export interface IndexedNetwork {
@@ -35,7 +27,7 @@ export interface IndexedNetwork {
   /** Blocks of history that are being covered a second; null when nothing was measured within the last minute. */
   backfillBlocksPerS: number | null
   /** Ascending, apart from each other. */
-  covered: readonly CoveredSpan[]
+  covered: readonly CoveredRange[]
 }
 
 interface Row {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { missingRanges } from './missing-ranges.ts'
+import { countBlocks, missingRanges, sharedRanges, withoutRanges } from './block-range.ts'
 
 test('the missing parts are exactly the numbers that no covered range holds', () => {
   const bits = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 })
@@ -14,6 +14,32 @@ test('the missing parts are exactly the numbers that no covered range holds', ()
       expect(missingRanges(wanted, ranges)).toEqual(expected)
     }),
   )
+})
+
+test('ranges that overlap and come in any order are left out once', () => {
+  const others = [
+    { from: 6, to: 8 },
+    { from: 2, to: 3 },
+    { from: 3, to: 6 },
+    { from: 50, to: 60 },
+  ]
+  expect(withoutRanges([{ from: 0, to: 10 }], others)).toEqual([
+    { from: 0, to: 1 },
+    { from: 9, to: 10 },
+  ])
+})
+
+test('shared parts and their blocks', () => {
+  const ranges = [
+    { from: 0, to: 4 },
+    { from: 10, to: 13 },
+  ]
+  expect(sharedRanges(ranges, { from: 4, to: 11 })).toEqual([
+    { from: 4, to: 4 },
+    { from: 10, to: 11 },
+  ])
+  expect(sharedRanges(ranges, { from: 5, to: 9 })).toEqual([])
+  expect(countBlocks(ranges)).toBe(9)
 })
 
 function runsOf(bits: readonly boolean[], value: boolean) {

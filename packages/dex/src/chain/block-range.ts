@@ -1,0 +1,48 @@
+/** Blocks from `from` to `to`, both included. */
+export interface BlockRange {
+  from: number
+  to: number
+}
+
+/** A block's place and its time in seconds. */
+export interface BlockPoint {
+  number: number
+  timestamp: number
+}
+
+/** Blocks whose rows are stored. Times, in seconds, are those of the two ends. */
+export interface CoveredRange extends BlockRange {
+  fromTime: number
+  toTime: number
+}
+
+/** The parts of a range that are not covered, ascending. `covered` is ascending and does not overlap. */
+export function missingRanges(wanted: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
+  const missing: BlockRange[] = []
+  let next = wanted.from
+  for (const { from, to } of covered) {
+    if (to < next) continue
+    if (from > wanted.to) break
+    if (from > next) missing.push({ from: next, to: from - 1 })
+    next = to + 1
+  }
+  if (next <= wanted.to) missing.push({ from: next, to: wanted.to })
+  return missing
+}
+
+/** What is left of some ranges (ascending, apart) without others in any order. */
+export function withoutRanges(ranges: readonly BlockRange[], others: readonly BlockRange[]): BlockRange[] {
+  const ascending = [...others].sort((a, b) => a.from - b.from)
+  return ranges.flatMap((range) => missingRanges(range, ascending))
+}
+
+/** The parts that ranges (ascending, apart) have in common with another one. */
+export function sharedRanges(ranges: readonly BlockRange[], { from, to }: BlockRange): BlockRange[] {
+  return ranges
+    .map((range) => ({ from: Math.max(range.from, from), to: Math.min(range.to, to) }))
+    .filter((range) => range.from <= range.to)
+}
+
+export function countBlocks(ranges: readonly BlockRange[]): number {
+  return ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+}
