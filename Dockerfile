@@ -31,7 +31,7 @@ RUN rm -rf dist && node scripts/build.mjs indexer backfill api migrate
 # The folders that go are there for development alone; their packages would be taken for ours.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
-RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet test \
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup bench scripts test \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/dist dist

@@ -44,7 +44,8 @@ function packagesAreStale() {
   return Object.entries(packagesOf(at('package-lock.json'))).some(([path, wanted]) => {
     // Packages for other platforms are not installed, nor are optional peers.
     if (!path.includes('node_modules/') || wanted.optional || wanted.os || wanted.cpu || wanted.libc) return false
-    return installed[path]?.version !== wanted.version || installed[path]?.link !== wanted.link
+    const { version, link, resolved } = installed[path] ?? {}
+    return version !== wanted.version || link !== wanted.link || (link && resolved !== wanted.resolved)
   })
 }
 
