@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -87,14 +87,9 @@ export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): P
   }
 }
 
-/** Bundles the programs if their sources are newer than the bundles. */
-export function bundlePrograms(): void {
-  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs'), 'bundles'])
-}
-
-function startProgram(name: string, settings: Record<string, string>) {
+function startProgram(name: 'indexer' | 'api', settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }
-  const child: ChildProcess = spawn(process.execPath, [join(root, 'dist', `${name}.js`)], {
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'apps', name, 'dist', `${name}.js`)], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import { deploymentOf, headOf, runIndexer } from '@dexfeed/indexer/test/run-inde
 import { type SlowNode, startSlowNode } from '@dexfeed/indexer/test/slow-node'
 import { dumpTables } from '@dexfeed/indexer/test/table-dump'
 import { openTcpGate } from '@dexfeed/indexer/test/tcp-gate'
-import { createLogger, isProcessAlive, projectRoot, startEmbeddedPostgres } from '@dexfeed/service'
+import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
@@ -28,7 +27,6 @@ let devnet: Devnet<'bsc'>
 let node: SlowNode
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   // As the demo makes it: seven days of trades.
   devnet = await startDevnet({ dataDir, log, networks: ['bsc'] })
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: 200 })
