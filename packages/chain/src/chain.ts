@@ -1,9 +1,9 @@
 import type { Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
+import type { LookBackFilter } from './blocks/look-back.ts'
+import type { MinedTransaction, TransactionPlace } from './blocks/read-transactions.ts'
+import type { Call } from './calls/multicall.ts'
 import type { ChainLog } from './chain-log.ts'
-import type { LookBackFilter } from './look-back.ts'
-import type { Call } from './multicall.ts'
-import type { MinedTransaction, TransactionPlace } from './read-transactions.ts'
-import type { PlacedLog } from './rpc-log.ts'
+import type { PlacedLog } from './json-rpc/rpc-log.ts'
 
 /** A log found by looking back, with the block and transaction that it is of. */
 export type { MinedTransaction, PlacedLog, TransactionPlace }

@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Dispatcher, Pool } from 'undici'
-import { classifyRpcError } from './classify-rpc-error.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
-import { type RpcReply, type RpcRequest, readReplies, writeRequests } from './json-rpc.ts'
+import { classifyRpcError } from '../errors/classify-rpc-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
 import { maskText, maskUrl } from './mask-url.ts'
 
 const inflate = promisify(gunzip)

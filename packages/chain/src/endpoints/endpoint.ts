@@ -1,10 +1,10 @@
-import type { ChainError } from './chain-error.ts'
-import { classifyRpcError, type RpcVerdict } from './classify-rpc-error.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
-import { type HttpEndpoint, type HttpReplies, requestedRangeOf } from './http-endpoint.ts'
-import type { RpcReply, RpcRequest } from './json-rpc.ts'
+import type { ChainError } from '../errors/chain-error.ts'
+import { classifyRpcError, type RpcVerdict } from '../errors/classify-rpc-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import { type HttpEndpoint, type HttpReplies, requestedRangeOf } from '../transport/http-endpoint.ts'
+import { maskText, maskUrl } from '../transport/mask-url.ts'
 import { type LogRange, logRange } from './log-range.ts'
-import { maskText, maskUrl } from './mask-url.ts'
 import { type Priority, type RequestGate, requestGate } from './request-gate.ts'
 
 /** One RPC endpoint and what was learnt of it. */

@@ -1,8 +1,8 @@
-import { EndpointFailure } from './endpoint-failure.ts'
-import type { Session } from './endpoint-pool.ts'
-import type { RpcRequest } from './json-rpc.ts'
-import { type FullBlock, readFullBlock } from './rpc-block.ts'
-import { toQuantity } from './rpc-value.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcRequest } from '../json-rpc/messages.ts'
+import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
+import { toQuantity } from '../json-rpc/rpc-value.ts'
 
 /** Aim of one batch of full blocks. */
 const TARGET_BYTES = 4 * 1024 * 1024

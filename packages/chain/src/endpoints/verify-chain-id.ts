@@ -1,8 +1,8 @@
-import { askSocket } from './ask-socket.ts'
-import { ChainError, WrongChainId } from './chain-error.ts'
+import { ChainError, WrongChainId } from '../errors/chain-error.ts'
+import { readQuantity } from '../json-rpc/rpc-value.ts'
+import { askSocket } from '../transport/ask-socket.ts'
+import { maskUrl } from '../transport/mask-url.ts'
 import type { EndpointPool } from './endpoint-pool.ts'
-import { maskUrl } from './mask-url.ts'
-import { readQuantity } from './rpc-value.ts'
 
 export interface VerifyChainIdOptions {
   chainId: number

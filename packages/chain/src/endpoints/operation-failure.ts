@@ -1,6 +1,12 @@
-import { BlocksUnavailable, ChainError, ChainInconsistent, RpcUnavailable, WrongChainId } from './chain-error.ts'
+import {
+  BlocksUnavailable,
+  ChainError,
+  ChainInconsistent,
+  RpcUnavailable,
+  WrongChainId,
+} from '../errors/chain-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { Endpoint } from './endpoint.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
 
 /** Asking this endpoint again within the operation would bring the same. */
 export function isUseless(error: ChainError): boolean {

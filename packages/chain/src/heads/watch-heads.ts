@@ -1,5 +1,5 @@
-import type { ChainLog } from './chain-log.ts'
-import type { Clock } from './clock.ts'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
 import { type SocketWatch, watchSocket } from './watch-socket.ts'
 
 export interface Latest {

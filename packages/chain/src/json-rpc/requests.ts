@@ -1,7 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
-import type { RpcRequest } from './json-rpc.ts'
+import type { BlockRange } from '../errors/suggest-range.ts'
+import type { RpcRequest } from './messages.ts'
 import { toQuantity } from './rpc-value.ts'
-import type { BlockRange } from './suggest-range.ts'
 
 export interface LogFilter {
   /** Alternatives for the first topic; empty: any. */

@@ -1,11 +1,11 @@
 import type { BlockHeader, Hex, Log, Transaction } from '@dexfeed/dex'
-import { EndpointFailure } from './endpoint-failure.ts'
-import type { Session } from './endpoint-pool.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcRequest } from '../json-rpc/messages.ts'
+import { readHeader, readTransaction } from '../json-rpc/rpc-block.ts'
+import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
+import { type RpcObject, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
 import { headerRequest, missingBlock } from './fetch-blocks.ts'
-import type { RpcRequest } from './json-rpc.ts'
-import { readHeader, readTransaction } from './rpc-block.ts'
-import { inLogOrder, readLogs } from './rpc-log.ts'
-import { type RpcObject, readHash, readObject, readQuantity } from './rpc-value.ts'
 
 /** A transaction as it was mined, with every log of it. */
 export interface MinedTransaction {

@@ -1,8 +1,8 @@
-import { ChainError, WrongChainId } from './chain-error.ts'
-import type { ChainLog } from './chain-log.ts'
-import type { Clock } from './clock.ts'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import { ChainError, WrongChainId } from '../errors/chain-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { Endpoint } from './endpoint.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
 
 /** Draws the consequences of failures and successes for an endpoint's further use. */
 export interface EndpointHealth {

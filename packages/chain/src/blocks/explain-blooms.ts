@@ -1,8 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
-import type { Session } from './endpoint-pool.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { type LogFilter, logsOfBlockRequest } from '../json-rpc/requests.ts'
+import { readLogs } from '../json-rpc/rpc-log.ts'
 import { explainsBloom } from './logs-bloom.ts'
-import { type LogFilter, logsOfBlockRequest } from './logs-request.ts'
-import { readLogs } from './rpc-log.ts'
 
 /**
  * A bloom that claims logs of ours may do so by chance: then the block's other logs make all of its bits. A node that

@@ -1,11 +1,11 @@
 import type { Hex } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
+import { cutLists, ObjectTexts } from '../json-rpc/cut-lists.ts'
+import { readReplies } from '../json-rpc/messages.ts'
+import { readFullBlock } from '../json-rpc/rpc-block.ts'
+import type { PlacedLog } from '../json-rpc/rpc-log.ts'
+import { MalformedAnswer } from '../json-rpc/rpc-value.ts'
 import { blockAssembler } from './assemble-block.ts'
-import { cutLists, ObjectTexts } from './cut-lists.ts'
-import { readReplies } from './json-rpc.ts'
-import { readFullBlock } from './rpc-block.ts'
-import type { PlacedLog } from './rpc-log.ts'
-import { MalformedAnswer } from './rpc-value.ts'
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const SENDER: Hex = '0x00000000000000000000000000000000000000bb'

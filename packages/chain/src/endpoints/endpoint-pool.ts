@@ -1,14 +1,14 @@
-import { ChainError, ChainInconsistent, WrongChainId } from './chain-error.ts'
-import type { ChainLog } from './chain-log.ts'
-import type { Clock } from './clock.ts'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import { ChainError, ChainInconsistent, WrongChainId } from '../errors/chain-error.ts'
+import type { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import { readQuantity } from '../json-rpc/rpc-value.ts'
+import type { HttpReplies } from '../transport/http-endpoint.ts'
 import { type Endpoint, replyFailure } from './endpoint.ts'
-import type { EndpointFailure } from './endpoint-failure.ts'
 import { endpointHealth } from './endpoint-health.ts'
-import type { HttpReplies } from './http-endpoint.ts'
-import type { RpcReply, RpcRequest } from './json-rpc.ts'
 import { closedError, isUnsettled, isUseless, operationFailure } from './operation-failure.ts'
 import type { Priority } from './request-gate.ts'
-import { readQuantity } from './rpc-value.ts'
 
 /** One attempt of one operation at one endpoint: all its questions go to the same node. */
 export interface Session {

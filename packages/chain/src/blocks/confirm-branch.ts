@@ -1,14 +1,14 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
-import { EndpointFailure } from './endpoint-failure.ts'
-import type { Session } from './endpoint-pool.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { BlockRange } from '../errors/suggest-range.ts'
+import { type LogFilter, logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
+import { readBloom, readHeader } from '../json-rpc/rpc-block.ts'
+import { byBlockNumber, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { readArray } from '../json-rpc/rpc-value.ts'
 import { explainBlooms } from './explain-blooms.ts'
 import { headerRequest, missingBlock } from './fetch-blocks.ts'
 import { bloomCheck } from './logs-bloom.ts'
-import { type LogFilter, logsOfBlockRequest, logsRequest } from './logs-request.ts'
-import { readBloom, readHeader } from './rpc-block.ts'
-import { byBlockNumber, type PlacedLog, readLogs } from './rpc-log.ts'
-import { readArray } from './rpc-value.ts'
-import type { BlockRange } from './suggest-range.ts'
 
 /** The blocks from a number on up to one with this hash. */
 export interface BranchEnd {

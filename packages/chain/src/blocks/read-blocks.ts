@@ -1,15 +1,15 @@
 import type { Block, Hex } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { BlockRange } from '../errors/suggest-range.ts'
+import { logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
 import { blockAssembler } from './assemble-block.ts'
-import type { ChainLog } from './chain-log.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
-import type { Session } from './endpoint-pool.ts'
 import { explainBlooms } from './explain-blooms.ts'
 import { blockRequest, expectBlock, noteBlockSize } from './fetch-blocks.ts'
 import type { BloomClaim } from './logs-bloom.ts'
-import { logsOfBlockRequest, logsRequest } from './logs-request.ts'
-import type { FullBlock } from './rpc-block.ts'
-import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
-import type { BlockRange } from './suggest-range.ts'
 
 export interface ReadBlocksOptions {
   topics: readonly Hex[]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReplies, writeRequests } from './json-rpc.ts'
+import { readReplies, writeRequests } from './messages.ts'
 
 const read = (body: unknown, count = 2) => readReplies(JSON.stringify(body), count, 10)
 const ok = (id: unknown, result: unknown = 'r') => ({ jsonrpc: '2.0', id, result })

@@ -1,6 +1,6 @@
 import type { Block, BlockHeader, Log, Transaction } from '@dexfeed/dex'
-import type { FullBlock } from './rpc-block.ts'
-import type { PlacedLog } from './rpc-log.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
 /** Puts a block and its logs together; throws what `inconsistent` makes of it where they do not belong together. */
 export type BlockAssembler = (block: FullBlock, logs: readonly PlacedLog[]) => Block

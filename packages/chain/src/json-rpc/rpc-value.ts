@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { ChainError } from './chain-error.ts'
+import { ChainError } from '../errors/chain-error.ts'
 import { ObjectTexts } from './cut-lists.ts'
 
 /** A field of an answer that is missing or not what the Ethereum JSON-RPC specification says. */

@@ -1,7 +1,7 @@
 import WebSocket from 'ws'
-import type { ChainLog } from './chain-log.ts'
-import type { Clock } from './clock.ts'
-import { maskText, maskUrl } from './mask-url.ts'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import { maskText, maskUrl } from '../transport/mask-url.ts'
 
 export interface WatchSocketOptions {
   /** ws(s) URLs, in order of preference. */

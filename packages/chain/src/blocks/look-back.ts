@@ -1,8 +1,8 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
-import type { EndpointPool } from './endpoint-pool.ts'
 import { fetchLogs, fetchSparseLogs } from './read-range.ts'
-import { inLogOrder, type PlacedLog } from './rpc-log.ts'
 
 export interface LookBackFilter {
   addresses: readonly Address[]

@@ -1,12 +1,12 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
-import type { ChainLog } from './chain-log.ts'
-import { EndpointFailure } from './endpoint-failure.ts'
-import type { Session } from './endpoint-pool.ts'
-import { headerRequest, missingBlock } from './fetch-blocks.ts'
-import type { RpcReply, RpcRequest } from './json-rpc.ts'
+import { headerRequest, missingBlock } from '../blocks/fetch-blocks.ts'
+import type { ChainLog } from '../chain-log.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import { readHeader } from '../json-rpc/rpc-block.ts'
+import { readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
-import { readHeader } from './rpc-block.ts'
-import { readBytes, toQuantity } from './rpc-value.ts'
 
 export interface CallManyOptions {
   /** Whether Multicall3 has code on this chain. */
