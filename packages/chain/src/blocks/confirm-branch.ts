@@ -1,14 +1,12 @@
-import type { BlockHeader, Hex } from '@dexfeed/dex'
-import type { Session } from '../endpoints/endpoint-pool.ts'
+import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import type { BlockRange } from '../errors/suggest-range.ts'
-import { type LogFilter, logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
-import { readBloom, readHeader } from '../json-rpc/rpc-block.ts'
+import { headerRequest, type LogFilter, logsRequest } from '../json-rpc/requests.ts'
+import { readBloom } from '../json-rpc/rpc-block.ts'
 import { byBlockNumber, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
-import { readArray } from '../json-rpc/rpc-value.ts'
-import { explainBlooms } from './explain-blooms.ts'
-import { headerRequest, missingBlock } from './fetch-blocks.ts'
-import { bloomCheck } from './logs-bloom.ts'
+import { confirmNoLogs } from './confirm-no-logs.ts'
+import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
+import { expectHeader } from './read-header.ts'
 
 /** The blocks from a number on up to one with this hash. */
 export interface BranchEnd {
@@ -22,8 +20,6 @@ export interface BranchLogs {
   /** Of block `from`: what the part below must end with. */
   parentHash: Hex
 }
-
-type SeenHeader = BlockHeader & { logsBloom: Hex }
 
 /** Headers that are asked for together. */
 const MOST_BLOCKS = 50
@@ -56,30 +52,21 @@ export async function confirmBranch(
 async function askBranch(session: Session, { from, to }: BlockRange, filter: LogFilter, end: Hex): Promise<BranchLogs> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
   const { results } = await session.ask([logsRequest(filter, { from, to }), ...numbers.map(headerRequest)])
-  const headers = numbers.map((number, i) => expectHeader(session, number, results[i + 1]))
+  const headers = numbers.map((number, i) => ({
+    ...expectHeader(session, number, results[i + 1]),
+    logsBloom: readBloom(results[i + 1]),
+  }))
   checkBranch(session, headers, end)
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]))
-  const logs = readLogs(results[0], () => {
-    throw session.inconsistent('a removed log')
-  })
+  const logs = readLogs(results[0], session.inconsistent)
   for (const { blockNumber, blockHash } of logs) {
     if (hashes.get(blockNumber) !== blockHash)
       throw session.inconsistent(`a log of ${blockHash}, asked for blocks ${from} to ${to}`)
   }
   const byBlock = byBlockNumber(logs)
-  await confirmQuiet(
-    session,
-    headers.filter(({ number }) => !byBlock.has(number)),
-    filter,
-  )
+  const quiet = headers.filter(({ number }) => !byBlock.has(number))
+  await confirmNoLogs(session, quiet, filter, bloomClaimsOf(filter))
   return { from, logs, parentHash: headers[0]?.parentHash ?? end }
-}
-
-function expectHeader(session: Session, number: number, result: unknown): SeenHeader {
-  const header = readHeader(result)
-  if (header === null) throw missingBlock(session, number)
-  if (header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
-  return { ...header, logsBloom: readBloom(result) }
 }
 
 function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex): void {
@@ -89,19 +76,8 @@ function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex
   })
 }
 
-/** Blocks without logs of the filter, though their blooms claim some, are asked by their own hash, and doubted still. */
-async function confirmQuiet(session: Session, quiet: readonly SeenHeader[], filter: LogFilter): Promise<void> {
-  const { topics, addresses = [] } = filter
+/** By its addresses, unless none of its topics is there. */
+function bloomClaimsOf({ topics, addresses = [] }: LogFilter): (logsBloom: Hex) => BloomClaim {
   const [ofAddresses, ofTopics] = [bloomCheck(addresses), bloomCheck(topics)]
-  const claimed = quiet.filter(
-    ({ logsBloom }) => ofAddresses(logsBloom) !== 'none' && (topics.length === 0 || ofTopics(logsBloom) !== 'none'),
-  )
-  if (claimed.length === 0) return
-  const { results } = await session.ask(claimed.map(({ hash }) => logsOfBlockRequest(filter, hash)))
-  claimed.forEach(({ number }, i) => {
-    if (readArray(results[i], 'logs').length > 0)
-      throw session.inconsistent(`a range without the logs of block ${number}`)
-  })
-  const doubted = claimed.filter(({ logsBloom }) => ofAddresses(logsBloom) === 'strong')
-  if (doubted.length > 0) await explainBlooms(session, doubted, filter)
+  return (logsBloom) => (topics.length > 0 && ofTopics(logsBloom) === 'none' ? 'none' : ofAddresses(logsBloom))
 }

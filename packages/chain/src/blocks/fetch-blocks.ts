@@ -1,32 +1,13 @@
-import type { Session } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import type { RpcRequest } from '../json-rpc/messages.ts'
+import { blockRequest } from '../json-rpc/requests.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
-import { toQuantity } from '../json-rpc/rpc-value.ts'
 
 /** Aim of one batch of full blocks. */
 const TARGET_BYTES = 4 * 1024 * 1024
 const MOST_BLOCKS = 50
 /** Batches of one operation under way at the same time. */
 const IN_FLIGHT = 3
-
-export function blockRequest(number: number): RpcRequest {
-  return { method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }
-}
-
-export function headerRequest(block: number | string): RpcRequest {
-  return { method: 'eth_getBlockByNumber', params: [typeof block === 'number' ? toQuantity(block) : block, false] }
-}
-
-/** The error for a block that the node should have and does not. */
-export function missingBlock({ endpoint }: Session, number: number): EndpointFailure {
-  return new EndpointFailure({
-    endpoint: endpoint.masked,
-    method: 'eth_getBlockByNumber',
-    verdict: { kind: 'not-yet' },
-    detail: `block ${number} is not there`,
-  })
-}
 
 /**
  * Full blocks by number, batched by their size and a few batches at a time. `use` gets each as it arrives, in no
@@ -77,7 +58,7 @@ async function fetchBatch(
 
 export function expectBlock(session: Session, number: number, result: unknown): FullBlock {
   const block = readFullBlock(result)
-  if (!block) throw missingBlock(session, number)
+  if (!block) throw session.missing(`block ${number}`)
   if (block.header.number !== number)
     throw session.inconsistent(`asked for block ${number}, got ${block.header.number}`)
   return block

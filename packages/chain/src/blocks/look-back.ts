@@ -2,14 +2,14 @@ import type { Address, Hex } from '@dexfeed/dex'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
-import { fetchLogs, fetchSparseLogs } from './read-range.ts'
+import { fetchLogs, fetchSparseLogs } from './fetch-logs.ts'
 
 export interface LookBackFilter {
   addresses: readonly Address[]
   topics: readonly Hex[]
   from: number
   to: number
-  /** Of which branch the blocks are that may still change; left out: none may. */
+  /** Of which branch the blocks are that may still change; without it none may. */
   branch?: BranchEnd
   /** The node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws. */
   sparse?: boolean

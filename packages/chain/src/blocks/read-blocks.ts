@@ -1,14 +1,13 @@
-import type { Block, Hex } from '@dexfeed/dex'
+import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
-import type { Session } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import type { BlockRange } from '../errors/suggest-range.ts'
-import { logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
+import { blockRequest, logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
 import { blockAssembler } from './assemble-block.ts'
-import { explainBlooms } from './explain-blooms.ts'
-import { blockRequest, expectBlock, noteBlockSize } from './fetch-blocks.ts'
+import { explainBlooms } from './confirm-no-logs.ts'
+import { expectBlock, noteBlockSize } from './fetch-blocks.ts'
 import type { BloomClaim } from './logs-bloom.ts'
 
 export interface ReadBlocksOptions {
@@ -42,7 +41,7 @@ async function readLinked(session: Session, range: BlockRange, options: ReadBloc
   const { results, bytes } = await askHalving(session, numbers, options.topics)
   const full = results.slice(1).map((result, i) => expectBlock(session, range.from + i, result))
   noteBlockSize(session, full.length, bytes)
-  const logs = readPlaced(session, results[0])
+  const logs = readLogs(results[0], session.inconsistent)
   const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
   if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
   const byBlock = byBlockNumber(inLogOrder(logs))
@@ -90,21 +89,15 @@ async function confirmEmpty(
 ): Promise<void> {
   if (empty.length === 0) return
   const { results } = await session.ask(empty.map(({ header }) => logsOfBlockRequest({ topics }, header.hash)))
-  const doubted = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
-    const logs = readPlaced(session, results[i])
+  const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
+    const logs = readLogs(results[i], session.inconsistent)
     if (logs.some(({ blockNumber }) => blockNumber !== number))
-      throw session.inconsistent(`foreign logs for block ${hash}`)
+      throw session.inconsistent(`logs of another block for ${hash}`)
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
     return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
   })
-  const blooms = doubted.map(({ header: { number, hash }, logsBloom }) => ({ number, hash, logsBloom }))
-  if (blooms.length > 0) await explainBlooms(session, blooms, { topics })
-}
-
-function readPlaced(session: Session, result: unknown): PlacedLog[] {
-  return readLogs(result, () => {
-    throw session.inconsistent('a removed log')
-  })
+  const blooms = claimed.map(({ header: { number, hash }, logsBloom }) => ({ number, hash, logsBloom }))
+  await explainBlooms(session, blooms, { topics })
 }
 
 function checkLinks(session: Session, blocks: readonly Block[]): void {

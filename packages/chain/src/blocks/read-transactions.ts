@@ -1,11 +1,11 @@
 import type { BlockHeader, Hex, Log, Transaction } from '@dexfeed/dex'
-import type { Session } from '../endpoints/endpoint-pool.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import type { RpcRequest } from '../json-rpc/messages.ts'
-import { readHeader, readTransaction } from '../json-rpc/rpc-block.ts'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
+import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/requests.ts'
+import { readTransaction } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
-import { headerRequest, missingBlock } from './fetch-blocks.ts'
+import { expectHeader } from './read-header.ts'
 
 /** A transaction as it was mined, with every log of it. */
 export interface MinedTransaction {
@@ -24,14 +24,42 @@ export interface TransactionPlace {
   blockHash: Hex
 }
 
+/** Receipts of one operation: a few batches, some megabytes. */
+const TRANSACTIONS_PER_OPERATION = 200
+
 /**
  * Every log of some transactions, in the order asked. A receipt that is not there, or is of another block, is trouble
  * that may pass: a lagging backend or a reorganisation.
  */
-export async function readTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
+export function readTransactionLogs(pool: EndpointPool, places: readonly TransactionPlace[]): Promise<Log[][]> {
+  return readParts(pool, `${places.length} receipts`, places, askTransactionLogs)
+}
+
+/** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
+export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
+  return readParts(pool, `${hashes.length} transactions`, hashes, askTransactions)
+}
+
+/** One part after the other: what is under way stays small. */
+async function readParts<T, R>(
+  pool: EndpointPool,
+  what: string,
+  list: readonly T[],
+  read: (session: Session, part: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const results: R[] = []
+  for (let i = 0; i < list.length; i += TRANSACTIONS_PER_OPERATION) {
+    const part = list.slice(i, i + TRANSACTIONS_PER_OPERATION)
+    const operation = { what, priority: 'live', method: 'eth_getTransactionReceipt' } as const
+    results.push(...(await pool.run(operation, (session) => read(session, part))))
+  }
+  return results
+}
+
+async function askTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
   const { results } = await session.ask(places.map(({ hash }) => receiptRequest(hash)))
   return places.map(({ hash, blockHash }, i) => {
-    if (isNothing(results[i])) throw missingReceipt(session, hash)
+    if (isNothing(results[i])) throw session.missing(`the receipt of ${hash}`, 'eth_getTransactionReceipt')
     const receipt = readReceipt(session, results[i], hash)
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
@@ -40,8 +68,7 @@ export async function readTransactionLogs(session: Session, places: readonly Tra
   })
 }
 
-/** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
-export async function readTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
+async function askTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
   const { results } = await session.ask(hashes.flatMap((hash) => [transactionRequest(hash), receiptRequest(hash)]))
   const found = hashes.map((hash, i) => {
     const [raw, receipt] = [results[2 * i], results[2 * i + 1]]
@@ -67,12 +94,7 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   if (numbers.size === 0) return new Map()
   const { results } = await session.ask([...numbers].map(headerRequest))
   return new Map(
-    [...numbers].map((number, i): [number, BlockHeader] => {
-      const header = readHeader(results[i])
-      if (header === null) throw missingBlock(session, number)
-      if (header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
-      return [number, header]
-    }),
+    [...numbers].map((number, i): [number, BlockHeader] => [number, expectHeader(session, number, results[i])]),
   )
 }
 
@@ -93,11 +115,9 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
   if (readHash(receipt.transactionHash, 'receipt.transactionHash') !== hash) {
     throw session.inconsistent(`the receipt of another transaction than ${hash}`)
   }
-  const logs = readLogs(receipt.logs, () => {
-    throw session.inconsistent('a removed log')
-  })
+  const logs = readLogs(receipt.logs, session.inconsistent)
   if (logs.some((log) => log.blockHash !== blockHash || log.transactionHash !== hash)) {
-    throw session.inconsistent(`foreign logs in the receipt of ${hash}`)
+    throw session.inconsistent(`logs of another transaction in the receipt of ${hash}`)
   }
   return {
     blockHash,
@@ -111,23 +131,6 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
 function hasSucceeded({ status, logs }: RpcObject): boolean {
   if (status === undefined || status === null) return Array.isArray(logs) && logs.length > 0
   return readQuantity(status, 'receipt.status') === 1
-}
-
-function missingReceipt({ endpoint }: Session, hash: Hex): EndpointFailure {
-  return new EndpointFailure({
-    endpoint: endpoint.masked,
-    method: 'eth_getTransactionReceipt',
-    verdict: { kind: 'not-yet' },
-    detail: `the receipt of ${hash} is not there`,
-  })
-}
-
-function transactionRequest(hash: Hex): RpcRequest {
-  return { method: 'eth_getTransactionByHash', params: [hash] }
-}
-
-function receiptRequest(hash: Hex): RpcRequest {
-  return { method: 'eth_getTransactionReceipt', params: [hash] }
 }
 
 function isNothing(value: unknown): value is null | undefined {

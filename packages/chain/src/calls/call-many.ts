@@ -1,52 +1,63 @@
-import type { BlockHeader, Hex } from '@dexfeed/dex'
-import { headerRequest, missingBlock } from '../blocks/fetch-blocks.ts'
+import type { Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
-import type { Session } from '../endpoints/endpoint-pool.ts'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
-import { readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
+import { MalformedAnswer, readBytes } from '../json-rpc/rpc-value.ts'
+import { atBlock, type CallBlock } from './at-block.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 
 export interface CallManyOptions {
-  /** Whether Multicall3 has code on this chain. */
-  hasMulticall(session: Session): Promise<boolean>
   /** A larger answer of one call counts as none. */
   maxOutputBytes: number
   log: ChainLog
 }
 
-/** The block that all calls are made at. */
-export type CallBlock = { hash: Hex } | { number: number }
+export type CallMany = (calls: readonly Call[], at: Hex | number | 'latest') => Promise<(Hex | null)[]>
 
-/** What the calls gave so far; it survives the attempts of an operation, since the block is the same for all. */
-export type CallResults = (Hex | null | undefined)[]
-
+/** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
+const SMALL_CALLS = 50
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
 /** After so many attempts the calls that keep failing go through no Multicall3, and are suspected themselves. */
-const DOUBTFUL_ATTEMPT = 3
+const SUSPECTING_ATTEMPT = 3
 
-/**
- * Makes every call without a result yet, all at one block: through Multicall3 where it is, else one by one in batches.
- * What Multicall3 reports as failed is asked again directly: a neighbour that burns all gas makes innocent calls fail.
- */
-export async function callMany(
-  session: Session,
-  calls: readonly Call[],
-  block: CallBlock,
-  results: CallResults,
-  options: CallManyOptions,
-): Promise<void> {
-  const undone = (): number[] => calls.flatMap((_, i) => (results[i] === undefined ? [i] : []))
-  await atBlock(session, block, async (at) => {
-    const round: Round = { session, calls, at, results, options }
-    const pending = undone()
-    if (pending.length > 1 && session.attempt < DOUBTFUL_ATTEMPT && (await options.hasMulticall(session))) {
-      await Promise.all(chunks(pending, CALLS_PER_MULTICALL).map((group) => callTogether(round, group)))
+/** Makes eth_calls of one network, all of one question at one block. Null: reverted, empty, or too large. */
+export function callMany(pool: EndpointPool, options: CallManyOptions): CallMany {
+  const hasMulticall = multicallCheck()
+  return async (calls, at) => {
+    if (calls.length === 0) return []
+    // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
+    const results: (Hex | null | undefined)[] = calls.map(() => undefined)
+    let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
+    const priority = calls.length > SMALL_CALLS ? 'bulk' : 'live'
+    await pool.run({ what: `${calls.length} calls at ${at}`, priority, method: 'eth_call' }, async (session) => {
+      block ??= await latestBlock(session)
+      await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
+    })
+    return results.map((result) => result ?? null)
+  }
+}
+
+/** Whether Multicall3 has code on the chain; asked once. */
+function multicallCheck(): (session: Session) => Promise<boolean> {
+  let known: boolean | null = null
+  return async (session) => {
+    if (known === null) {
+      const { results } = await session.ask([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
+      known = typeof results[0] === 'string' && results[0].length > 2
     }
-    await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => callOneByOne(round, group)))
-  })
+    return known
+  }
+}
+
+async function latestBlock(session: Session): Promise<CallBlock> {
+  const head = readHeader((await session.ask([headerRequest('latest')])).results[0])
+  if (!head) throw new MalformedAnswer({ field: 'latest block', value: null })
+  return { hash: head.hash }
 }
 
 interface Round {
@@ -54,51 +65,23 @@ interface Round {
   calls: readonly Call[]
   /** Block parameter of eth_call. */
   at: unknown
-  results: CallResults
+  /** Undefined: not known yet. */
+  results: (Hex | null | undefined)[]
   options: CallManyOptions
 }
 
-/** Runs `work` with the block parameter that the node takes: by hash, or by number if that is the same block throughout. */
-async function atBlock(session: Session, block: CallBlock, work: (at: unknown) => Promise<void>): Promise<void> {
-  if ('number' in block) return work(toQuantity(block.number))
-  if (session.endpoint.callsByHash) {
-    try {
-      return await work({ blockHash: block.hash })
-    } catch (error) {
-      if (!(error instanceof EndpointFailure) || !refusesBlockHash(error)) throw error
-      session.endpoint.callsByHash = false
-    }
+/**
+ * Makes every call without a result yet: through Multicall3 where it is, else one by one in batches. What Multicall3
+ * reports as failed is asked again directly: a neighbour that burns all gas makes innocent calls fail.
+ */
+async function makeCalls(round: Round, hasMulticall: (session: Session) => Promise<boolean>): Promise<void> {
+  const { session, calls, results } = round
+  const undone = (): number[] => calls.flatMap((_, i) => (results[i] === undefined ? [i] : []))
+  const pending = undone()
+  if (pending.length > 1 && session.attempt < SUSPECTING_ATTEMPT && (await hasMulticall(session))) {
+    await Promise.all(chunks(pending, CALLS_PER_MULTICALL).map((group) => callTogether(round, group)))
   }
-  const { results } = await session.ask([{ method: 'eth_getBlockByHash', params: [block.hash, false] }])
-  const header = readHeader(results[0])
-  if (!header) throw missingHash(session, block.hash)
-  await checkCanonical(session, header)
-  await work(toQuantity(header.number))
-  await checkCanonical(session, header)
-}
-
-async function checkCanonical(session: Session, { number, hash }: BlockHeader): Promise<void> {
-  const { results } = await session.ask([headerRequest(number)])
-  const now = readHeader(results[0])
-  if (!now) throw missingBlock(session, number)
-  if (now.hash !== hash) throw session.inconsistent(`block ${number} is ${now.hash}, the calls are for ${hash}`)
-}
-
-function missingHash(session: Session, hash: Hex): EndpointFailure {
-  return new EndpointFailure({
-    endpoint: session.endpoint.masked,
-    method: 'eth_getBlockByHash',
-    verdict: { kind: 'not-yet' },
-    detail: `block ${hash} is not there`,
-  })
-}
-
-/** EIP-1898 is not known to the node: it cannot read an object where it expects a number. */
-function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): boolean {
-  if (method !== 'eth_call' || verdict.kind !== 'other') return false
-  return (
-    code === -32602 || code === -32600 || /unmarshal|invalid (argument|params?|type)|hex string|expected/i.test(message)
-  )
+  await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => callOneByOne(round, group)))
 }
 
 /** Leaves without a result what only a direct call can tell. */
@@ -122,7 +105,7 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
 async function callOneByOne(round: Round, group: readonly number[]): Promise<void> {
   const { session, results } = round
   const requests = callsOf(round, group).map((call) => callRequest(round, call))
-  const control = session.attempt < DOUBTFUL_ATTEMPT ? [] : [callRequest(round, CONTROL)]
+  const control = session.attempt < SUSPECTING_ATTEMPT ? [] : [callRequest(round, CONTROL)]
   let replies: RpcReply[]
   try {
     replies = (await session.send([...requests, ...control])).replies

@@ -1,28 +1,12 @@
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
-import { ChainError, ChainInconsistent, WrongChainId } from '../errors/chain-error.ts'
-import type { EndpointFailure } from '../errors/endpoint-failure.ts'
-import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import { ChainError, WrongChainId } from '../errors/chain-error.ts'
 import { readQuantity } from '../json-rpc/rpc-value.ts'
-import type { HttpReplies } from '../transport/http-endpoint.ts'
-import { type Endpoint, replyFailure } from './endpoint.ts'
-import { endpointHealth } from './endpoint-health.ts'
+import type { Endpoint } from './endpoint.ts'
+import { EndpointHealth } from './endpoint-health.ts'
 import { closedError, isUnsettled, isUseless, operationFailure } from './operation-failure.ts'
 import type { Priority } from './request-gate.ts'
-
-/** One attempt of one operation at one endpoint: all its questions go to the same node. */
-export interface Session {
-  readonly endpoint: Endpoint
-  /** 0 for the operation's first attempt. */
-  readonly attempt: number
-  /** Replies in the order asked; a reply may be an error. */
-  send(requests: readonly RpcRequest[]): Promise<HttpReplies>
-  /** Results in the order asked; an error reply throws. */
-  ask(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
-  /** The failure that the error reply to one of the questions is; null for a result. */
-  failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
-  inconsistent(what: string): ChainInconsistent
-}
+import { openSession, type Session } from './session.ts'
 
 export interface Operation {
   /** For error texts. */
@@ -30,21 +14,12 @@ export interface Operation {
   priority: Priority
   /** The method that the operation cannot do without, where endpoints may lack it. */
   method?: string
-  /** The least preferred endpoint goes first: what the others told is to be checked. */
+  /** The least preferred endpoint goes first: what the others answered is to be checked. */
   backwards?: boolean
 }
 
-export interface EndpointPool {
-  readonly endpoints: readonly Endpoint[]
-  /** Does the work at one endpoint; on trouble all of it again at the next one, until the deadline. */
-  run<T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T>
-  /** One attempt at one endpoint, without a second try. */
-  once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T>
-  /** Leaves an endpoint alone for a while, although it answers. */
-  setAside(endpoint: Endpoint, ms: number): void
-}
-
 export interface EndpointPoolOptions {
+  /** In order of preference. */
   endpoints: readonly Endpoint[]
   chainId: number
   clock: Clock
@@ -58,55 +33,37 @@ export interface EndpointPoolOptions {
 const UNSETTLED_ATTEMPTS = 6
 const FIRST_UNSETTLED_WAIT = 100
 
-/** Endpoints in order of preference: the first one that is fit does the whole operation. */
-export function endpointPool(options: EndpointPoolOptions): EndpointPool {
-  const { endpoints, chainId, clock, log, closed } = options
-  const health = endpointHealth(options)
+/** The first endpoint that is fit does a whole operation. */
+export class EndpointPool {
+  readonly endpoints: readonly Endpoint[]
+  readonly #options: EndpointPoolOptions
+  readonly #health: EndpointHealth
+  /** Checks of the chain that are under way. */
+  readonly #checks = new Map<Endpoint, Promise<void>>()
 
-  const checks = new Map<Endpoint, Promise<void>>()
-  const checkOnce = (session: Session): Promise<void> => {
-    const { endpoint } = session
-    const check = checks.get(endpoint) ?? checkChain(session, chainId).finally(() => checks.delete(endpoint))
-    checks.set(endpoint, check)
-    return check
+  constructor(options: EndpointPoolOptions) {
+    this.endpoints = options.endpoints
+    this.#options = options
+    this.#health = new EndpointHealth(options)
   }
 
-  const attemptAt = async <T>(
-    endpoint: Endpoint,
-    priority: Priority,
-    work: (session: Session) => Promise<T>,
-    attempt: number,
-  ): Promise<T> => {
-    const session = openSession(endpoint, attempt, priority, closed)
-    try {
-      if (endpoint.chain !== 'right') await checkOnce(session)
-      const result = await work(session)
-      // A connection was lost meanwhile, and some of the answers may be of another chain.
-      if (endpoint.chain !== 'right') await checkOnce(session)
-      health.good(endpoint)
-      return result
-    } catch (error) {
-      if (closed.aborted) throw closedError()
-      if (error instanceof ChainError && !isUnsettled(error)) health.failed(endpoint, error)
-      throw error
-    }
-  }
-
-  const run = async <T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> => {
-    const deadline = clock.now() + options.operationTimeoutMs
-    const inOrder = operation.backwards === true ? endpoints.toReversed() : endpoints
+  /** Does the work at one endpoint; on trouble all of it again at the next one, until the deadline. */
+  async run<T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> {
+    const { clock, log, closed, operationTimeoutMs } = this.#options
+    const deadline = clock.now() + operationTimeoutMs
+    const inOrder = operation.backwards === true ? this.endpoints.toReversed() : this.endpoints
     const tries = new Map<Endpoint, number>()
     const excluded = new Set<Endpoint>()
     const reasons = new Map<Endpoint, ChainError>()
-    const troubleOf = (e: Endpoint): ChainError | null => reasons.get(e) ?? health.trouble(e, operation.method)
+    const troubleOf = (e: Endpoint) => reasons.get(e) ?? this.#health.trouble(e, operation.method)
     let last: ChainError | null = null
     let unsettled = 0
     for (let attempt = 0; ; ) {
-      const usable = inOrder.filter((e) => !excluded.has(e) && !health.unable(e, operation.method))
+      const usable = inOrder.filter((e) => !excluded.has(e) && !this.#health.unable(e, operation.method))
       const next = nextEndpoint(usable, tries, clock.now())
       const wait = next ? Math.max(0, next.coolUntil - clock.now()) : 0
       if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {
-        throw operationFailure({ what: operation.what, endpoints, troubleOf, last })
+        throw operationFailure({ what: operation.what, endpoints: this.endpoints, troubleOf, last })
       }
       if (wait > 0) await clock.sleep(wait, closed)
       if (closed.aborted) throw closedError()
@@ -114,7 +71,7 @@ export function endpointPool(options: EndpointPoolOptions): EndpointPool {
       if (next.coolUntil > clock.now()) continue
       tries.set(next, (tries.get(next) ?? 0) + 1)
       try {
-        return await attemptAt(next, operation.priority, work, attempt++)
+        return await this.#attempt(next, operation.priority, work, attempt++)
       } catch (error) {
         if (closed.aborted || !(error instanceof ChainError)) throw error
         last = error
@@ -127,29 +84,45 @@ export function endpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
-  const setAside: EndpointPool['setAside'] = (endpoint, ms) => {
-    endpoint.coolUntil = Math.max(endpoint.coolUntil, clock.now() + ms)
+  /** One attempt at one endpoint, without a second try. */
+  once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#attempt(endpoint, priority, work, 0)
   }
-  return { endpoints, run, once: (endpoint, priority, work) => attemptAt(endpoint, priority, work, 0), setAside }
-}
 
-function openSession(endpoint: Endpoint, attempt: number, priority: Priority, closed: AbortSignal): Session {
-  const send: Session['send'] = (requests) => endpoint.send(requests, priority, closed)
-  return {
-    endpoint,
-    attempt,
-    send,
-    ask: async (requests) => {
-      const { replies, bytes } = await send(requests)
-      const results = replies.map((reply, i) => {
-        const request = requests[i]
-        if (request && 'error' in reply) throw replyFailure(endpoint, request, reply)
-        return 'result' in reply ? reply.result : null
-      })
-      return { results, bytes }
-    },
-    failure: (request, reply) => replyFailure(endpoint, request, reply),
-    inconsistent: (what) => new ChainInconsistent({ endpoint: endpoint.masked, what }),
+  /** Sets an endpoint aside for a while, although it answers. */
+  setAside(endpoint: Endpoint, ms: number): void {
+    endpoint.coolUntil = Math.max(endpoint.coolUntil, this.#options.clock.now() + ms)
+  }
+
+  async #attempt<T>(
+    endpoint: Endpoint,
+    priority: Priority,
+    work: (session: Session) => Promise<T>,
+    attempt: number,
+  ): Promise<T> {
+    const { closed } = this.#options
+    const session = openSession(endpoint, attempt, priority, closed)
+    try {
+      if (endpoint.chain !== 'right') await this.#checkOnce(session)
+      const result = await work(session)
+      // A connection was lost meanwhile, and some of the answers may be of another chain.
+      if (endpoint.chain !== 'right') await this.#checkOnce(session)
+      this.#health.good(endpoint)
+      return result
+    } catch (error) {
+      if (closed.aborted) throw closedError()
+      if (error instanceof ChainError && !isUnsettled(error)) this.#health.failed(endpoint, error)
+      throw error
+    }
+  }
+
+  #checkOnce(session: Session): Promise<void> {
+    const { endpoint } = session
+    const running = this.#checks.get(endpoint)
+    if (running) return running
+    const check = checkChain(session, this.#options.chainId).finally(() => this.#checks.delete(endpoint))
+    this.#checks.set(endpoint, check)
+    return check
   }
 }
 

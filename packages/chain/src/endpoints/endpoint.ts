@@ -1,13 +1,14 @@
 import type { ChainError } from '../errors/chain-error.ts'
-import { classifyRpcError, type RpcVerdict } from '../errors/classify-rpc-error.ts'
+import { classifyRpcError } from '../errors/classify-rpc-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
-import { type HttpEndpoint, type HttpReplies, requestedRangeOf } from '../transport/http-endpoint.ts'
+import { requestedRangeOf } from '../json-rpc/requests.ts'
+import type { HttpEndpoint, HttpReplies } from '../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../transport/mask-url.ts'
 import { type LogRange, logRange } from './log-range.ts'
 import { type Priority, type RequestGate, requestGate } from './request-gate.ts'
 
-/** One RPC endpoint and what was learnt of it. */
+/** One RPC endpoint and what was learnt about it. */
 export interface Endpoint {
   readonly url: string
   readonly masked: string
@@ -97,11 +98,7 @@ export function openEndpoint(
 }
 
 function refusesBatch(error: unknown): boolean {
-  return error instanceof EndpointFailure && isBatchRefusal(error.verdict)
-}
-
-function isBatchRefusal(verdict: RpcVerdict): boolean {
-  return verdict.kind === 'unsupported' && verdict.what === 'batch'
+  return error instanceof EndpointFailure && error.verdict.kind === 'unsupported' && error.verdict.what === 'batch'
 }
 
 /** The failure that an error reply to one question is. */

@@ -1,5 +1,5 @@
+import type { BlockRange } from '@dexfeed/dex'
 import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
-import type { BlockRange } from '../errors/suggest-range.ts'
 
 /** How many blocks one eth_getLogs to one endpoint should span. Learns from what was served and refused. */
 export interface LogRange {

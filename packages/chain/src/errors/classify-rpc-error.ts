@@ -1,4 +1,5 @@
-import { type BlockRange, suggestRange } from './suggest-range.ts'
+import type { BlockRange } from '@dexfeed/dex'
+import { suggestRange } from './suggest-range.ts'
 
 /** An error answer of a node, over HTTP or inside JSON-RPC. */
 export interface RpcErrorAnswer {

@@ -1,8 +1,4 @@
-/** Both ends included. */
-export interface BlockRange {
-  from: number
-  to: number
-}
+import type { BlockRange } from '@dexfeed/dex'
 
 const NUMBER = '([\\d,]+)\\s?(k\\b)?'
 /** Sentences that name the most blocks of one question, as providers write them (see the table in the test). */

@@ -1,11 +1,12 @@
-import type { BlockHeader } from '@dexfeed/dex'
-import { headerRequest } from '../blocks/fetch-blocks.ts'
+import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
 import { ChainError } from '../errors/chain-error.ts'
 import type { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 import { MalformedAnswer, readQuantity } from '../json-rpc/rpc-value.ts'
 import type { Latest } from './watch-heads.ts'
@@ -18,17 +19,16 @@ export interface HeadReader {
   latest(exact: boolean): Promise<Latest>
 }
 
-const SECOND = 1000
 /** How often the other endpoints are compared with the one in use. */
 const COMPARE_EVERY = 10 * SECOND
 /** An endpoint this far behind another one is stuck, not just slower. */
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
-const SET_ASIDE = 60 * SECOND
+const SET_ASIDE = MINUTE
 
 /**
  * The head as the endpoint in use sees it, so that what follows can be read from there: jumping between endpoints by
- * height alone would jump between their forks too. Only one that is far behind another is left.
+ * height alone would jump between their forks too. Only one that is far behind another is set aside.
  */
 export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): HeadReader {
   let comparedAt = Number.NEGATIVE_INFINITY

@@ -8,13 +8,13 @@ export interface PlacedLog extends Log {
   transactionHash: Hex
 }
 
-/** Reads an answer of eth_getLogs, or the logs of a receipt. `onRemoved` is told of logs of a block that was taken back. */
-export function readLogs(value: unknown, onRemoved: () => never): PlacedLog[] {
+/** Reads an answer of eth_getLogs, or the logs of a receipt; throws `inconsistent` for a log of an orphaned block. */
+export function readLogs(value: unknown, inconsistent: (what: string) => Error): PlacedLog[] {
   const known = new KnownTexts()
   let before: PlacedLog | null = null
   return readArray(value, 'logs').map((entry) => {
     const log = readObject(entry, 'log')
-    if (log.removed === true) onRemoved()
+    if (log.removed === true) throw inconsistent('a removed log')
     before = readLog(log, before, known)
     return before
   })

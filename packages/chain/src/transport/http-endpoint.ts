@@ -1,10 +1,12 @@
 import { isAscii } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { SECOND } from '@dexfeed/dex'
 import { type Dispatcher, Pool } from 'undici'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
+import { requestedRangeOf } from '../json-rpc/requests.ts'
 import { maskText, maskUrl } from './mask-url.ts'
 
 const inflate = promisify(gunzip)
@@ -15,7 +17,7 @@ export interface HttpEndpointOptions {
   timeoutMs: number
   maxResponseBytes: number
   connections: number
-  /** Hears of every connection that is gone: behind the next one may be another node. */
+  /** Called for every connection that is gone: behind the next one may be another node. */
   onDisconnect: () => void
 }
 
@@ -39,7 +41,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   const pool = new Pool(origin, {
     connections,
     maxResponseSize: maxResponseBytes,
-    keepAliveTimeout: 30_000,
+    keepAliveTimeout: 30 * SECOND,
     connect: { timeout: timeoutMs },
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -85,7 +87,10 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   return { post, close: () => pool.destroy() }
 }
 
-/** A signal that aborts after `ms` or with `outer`, and holds on to neither once cleared. */
+/**
+ * A signal that aborts after `ms` or with `outer`, and holds on to neither once cleared: of each `AbortSignal.any` with
+ * a signal as old as the client, Node 20 would keep a record for ever.
+ */
 function stopAfter(ms: number, outer: AbortSignal) {
   const controller = new AbortController()
   let late = false
@@ -158,15 +163,6 @@ function describeFailure(url: string, requests: readonly RpcRequest[]) {
   }
 }
 
-/** The blocks that an eth_getLogs among the questions spans: its range is what an error of the batch is about. */
-export function requestedRangeOf(requests: readonly RpcRequest[]): { from: number; to: number } | null {
-  const filter = requests.find(({ method }) => method === 'eth_getLogs')?.params[0]
-  if (typeof filter !== 'object' || filter === null) return null
-  if ('blockHash' in filter) return { from: 0, to: 0 }
-  if (!('fromBlock' in filter && 'toBlock' in filter)) return null
-  return { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
-}
-
 function firstError(replies: readonly RpcReply[]) {
   for (const reply of replies) if ('error' in reply) return reply.error
   return null
@@ -184,7 +180,7 @@ function codeOf(error: unknown): string {
 /** Seconds or a date, as milliseconds from now; null when absent or unreadable. */
 function readRetryAfter(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000
+  if (/^\d+$/.test(header.trim())) return Number(header) * SECOND
   const date = Date.parse(header)
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }

@@ -1,0 +1,62 @@
+import type { Hex } from '@dexfeed/dex'
+import type { Session } from '../endpoints/session.ts'
+import { type LogFilter, logsOfBlockRequest } from '../json-rpc/requests.ts'
+import { readLogs } from '../json-rpc/rpc-log.ts'
+import { readArray } from '../json-rpc/rpc-value.ts'
+import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
+
+/** A block of which the node has shown no log of the filter. */
+export interface QuietBlock {
+  number: number
+  hash: Hex
+  logsBloom: Hex
+}
+
+/**
+ * Where a block's bloom allows for logs of the filter and a range brought none, the block's own hash is asked: only a
+ * backend that has the block can answer. @throws ChainInconsistent where it does have such logs
+ */
+export async function confirmNoLogs(
+  session: Session,
+  blocks: readonly QuietBlock[],
+  filter: LogFilter,
+  bloomClaims: (logsBloom: Hex) => BloomClaim,
+): Promise<void> {
+  const claimed = blocks.filter(({ logsBloom }) => bloomClaims(logsBloom) !== 'none')
+  if (claimed.length === 0) return
+  const { results } = await session.ask(claimed.map(({ hash }) => logsOfBlockRequest(filter, hash)))
+  claimed.forEach(({ number }, i) => {
+    if (readArray(results[i], 'logs').length > 0)
+      throw session.inconsistent(`a range without the logs of block ${number}`)
+  })
+  const strong = claimed.filter(({ logsBloom }) => bloomClaims(logsBloom) === 'strong')
+  await explainBlooms(session, strong, filter)
+}
+
+/**
+ * A bloom that claims logs of ours may do so by chance: then the block's other logs make all of its bits. A node that
+ * cannot show logs that do is not believed, however often it says so.
+ *
+ * @param claimed blocks of which the node has shown no log of the filter, though their blooms claim some
+ */
+export async function explainBlooms(
+  session: Session,
+  claimed: readonly QuietBlock[],
+  { topics, addresses = [] }: LogFilter,
+): Promise<void> {
+  if (claimed.length === 0) return
+  const { results } = await session.ask(claimed.map(({ hash }) => logsOfBlockRequest({ topics: [] }, hash)))
+  claimed.forEach(({ number, hash, logsBloom }, i) => {
+    const own = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
+    const values = own.flatMap(({ address, topics }) => [address, ...topics])
+    // Ours among them: the answer without them was the lie.
+    const hasOurs = own.some(
+      ({ address, topics: [first] }) =>
+        (topics.length === 0 || (first !== undefined && topics.includes(first))) &&
+        (addresses.length === 0 || addresses.includes(address)),
+    )
+    if (hasOurs || !explainsBloom(logsBloom, values)) {
+      throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)
+    }
+  })
+}
