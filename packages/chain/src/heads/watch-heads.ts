@@ -1,6 +1,7 @@
+import { SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
-import { type SocketWatch, watchSocket } from './watch-socket.ts'
+import { HeadSocket } from './head-socket.ts'
 
 export interface Latest {
   number: number
@@ -21,35 +22,35 @@ export interface WatchHeadsOptions {
 }
 
 /** How often the head is still polled while a socket reports it. */
-const SLOW_POLL_MS = 5000
+const SLOW_POLL_MS = 5 * SECOND
 /** Every so many polls the hash is looked at too: a reorganisation may keep the height. */
 const EXACT_EVERY = 4
 
-/** Calls `wake` when there may be a new head, at most once a turn of the event loop. Returns how to stop. */
-export function watchHeads(options: WatchHeadsOptions, wake: () => void): () => void {
+/** Calls `onHead` when there may be a new head, at most once a turn of the event loop. Returns how to stop. */
+export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () => void {
   const { clock, log, socketUrls: urls, silenceMs } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let pending = false
-  const hint = (): void => {
+  const onHint = (): void => {
     if (pending) return
     pending = true
     setImmediate(() => {
       pending = false
-      if (!signal.aborted) wake()
+      if (!signal.aborted) onHead()
     })
   }
-  const socket = urls.length > 0 ? watchSocket({ urls, silenceMs, clock, log, signal }, hint) : null
-  void pollHeads(options, socket, signal, hint)
+  const socket = urls.length > 0 ? new HeadSocket({ urls, silenceMs, clock, log, signal, onHead: onHint }) : null
+  void pollHeads(options, socket, signal, onHint)
   return () => stopped.abort()
 }
 
-/** Polls as often as nothing better reports heads; what it finds before the socket puts the socket in doubt. */
+/** Polls as often as nothing better reports heads; a socket that is behind what the polls find is connected anew. */
 async function pollHeads(
   { clock, log, pollMs, latest }: WatchHeadsOptions,
-  socket: SocketWatch | null,
+  socket: HeadSocket | null,
   signal: AbortSignal,
-  hint: () => void,
+  onHint: () => void,
 ): Promise<void> {
   let last = null as Latest | null
   let unreported: number | null = null
@@ -61,14 +62,14 @@ async function pollHeads(
     })
     if (signal.aborted) return
     if (found) {
-      if (isNews(found, last)) hint()
+      if (isNews(found, last)) onHint()
       last = { ...found, hash: found.hash ?? (isNews(found, last) ? null : (last?.hash ?? null)) }
     }
-    const healthy = socket?.healthy() ?? false
-    const reported = socket?.lastHead() ?? null
+    const healthy = socket?.healthy ?? false
+    const reported = socket?.lastHead ?? null
     const behind = healthy && found !== null && reported !== null && found.number > reported
     // The same head missing at two polls in a row: not a race between poll and socket.
-    if (behind && unreported === reported) socket?.distrust()
+    if (behind && unreported === reported) socket?.reconnect()
     unreported = behind ? reported : null
     const interval = healthy ? Math.max(SLOW_POLL_MS, pollMs) : pollMs
     await clock.sleep(Math.max(1, interval - (clock.now() - started)), signal)
