@@ -7,8 +7,8 @@ export type BlockAssembler = (block: FullBlock, logs: readonly PlacedLog[]) => B
 
 export interface BlockAssemblerOptions {
   /**
-   * Polygon: bridged state arrives with logs whose transaction some nodes leave out of the block's body. Such a log is
-   * kept, without a sender.
+   * Bridged state arrives on Polygon with logs whose transaction some nodes do not show in the block's body. Such a log
+   * is kept, without a sender.
    */
   logsWithoutTransaction: boolean
   inconsistent: (what: string) => Error

@@ -3,7 +3,7 @@ import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { headerRequest, type LogFilter, logsRequest } from '../json-rpc/requests.ts'
 import { readBloom } from '../json-rpc/rpc-block.ts'
-import { byBlockNumber, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
 import { confirmNoLogs } from './confirm-no-logs.ts'
 import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
@@ -17,7 +17,7 @@ export interface BranchEnd {
 export interface BranchLogs {
   from: number
   logs: PlacedLog[]
-  /** Of block `from`: what the part below must end with. */
+  /** The parent of block `from`: the part below must end with it. */
   parentHash: Hex
 }
 
@@ -52,10 +52,7 @@ export async function confirmBranch(
 async function askBranch(session: Session, { from, to }: BlockRange, filter: LogFilter, end: Hex): Promise<BranchLogs> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
   const { results } = await session.ask([logsRequest(filter, { from, to }), ...numbers.map(headerRequest)])
-  const headers = numbers.map((number, i) => ({
-    ...expectHeader(session, number, results[i + 1]),
-    logsBloom: readBloom(results[i + 1]),
-  }))
+  const headers = numbers.map((number, i) => expectHeader(session, number, results[i + 1]))
   checkBranch(session, headers, end)
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]))
   const logs = readLogs(results[0], session.inconsistent)
@@ -63,8 +60,10 @@ async function askBranch(session: Session, { from, to }: BlockRange, filter: Log
     if (hashes.get(blockNumber) !== blockHash)
       throw session.inconsistent(`a log of ${blockHash}, asked for blocks ${from} to ${to}`)
   }
-  const byBlock = byBlockNumber(logs)
-  const quiet = headers.filter(({ number }) => !byBlock.has(number))
+  const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
+  const quiet = headers
+    .map((header, i) => ({ header, logsBloom: readBloom(results[i + 1]) }))
+    .filter(({ header }) => !withLogs.has(header.number))
   await confirmNoLogs(session, quiet, filter, bloomClaimsOf(filter))
   return { from, logs, parentHash: headers[0]?.parentHash ?? end }
 }
@@ -76,7 +75,7 @@ function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex
   })
 }
 
-/** By its addresses, unless none of its topics is there. */
+/** The addresses decide, unless the bloom has none of the topics. */
 function bloomClaimsOf({ topics, addresses = [] }: LogFilter): (logsBloom: Hex) => BloomClaim {
   const [ofAddresses, ofTopics] = [bloomCheck(addresses), bloomCheck(topics)]
   return (logsBloom) => (topics.length > 0 && ofTopics(logsBloom) === 'none' ? 'none' : ofAddresses(logsBloom))

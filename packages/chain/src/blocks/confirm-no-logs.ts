@@ -1,20 +1,17 @@
 import type { Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { type LogFilter, logsOfBlockRequest } from '../json-rpc/requests.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { readLogs } from '../json-rpc/rpc-log.ts'
 import { readArray } from '../json-rpc/rpc-value.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 
 /** A block of which the node has shown no log of the filter. */
-export interface QuietBlock {
-  number: number
-  hash: Hex
-  logsBloom: Hex
-}
+export type QuietBlock = Pick<FullBlock, 'header' | 'logsBloom'>
 
 /**
- * Where a block's bloom allows for logs of the filter and a range brought none, the block's own hash is asked: only a
- * backend that has the block can answer. @throws ChainInconsistent where it does have such logs
+ * Asks for the logs of blocks by their own hashes where their blooms allow for some and a range brought none: only a
+ * backend that has a block can answer. @throws ChainInconsistent where there are such logs
  */
 export async function confirmNoLogs(
   session: Session,
@@ -24,10 +21,10 @@ export async function confirmNoLogs(
 ): Promise<void> {
   const claimed = blocks.filter(({ logsBloom }) => bloomClaims(logsBloom) !== 'none')
   if (claimed.length === 0) return
-  const { results } = await session.ask(claimed.map(({ hash }) => logsOfBlockRequest(filter, hash)))
-  claimed.forEach(({ number }, i) => {
+  const { results } = await session.ask(claimed.map(({ header }) => logsOfBlockRequest(filter, header.hash)))
+  claimed.forEach(({ header }, i) => {
     if (readArray(results[i], 'logs').length > 0)
-      throw session.inconsistent(`a range without the logs of block ${number}`)
+      throw session.inconsistent(`a range without the logs of block ${header.number}`)
   })
   const strong = claimed.filter(({ logsBloom }) => bloomClaims(logsBloom) === 'strong')
   await explainBlooms(session, strong, filter)
@@ -45,8 +42,8 @@ export async function explainBlooms(
   { topics, addresses = [] }: LogFilter,
 ): Promise<void> {
   if (claimed.length === 0) return
-  const { results } = await session.ask(claimed.map(({ hash }) => logsOfBlockRequest({ topics: [] }, hash)))
-  claimed.forEach(({ number, hash, logsBloom }, i) => {
+  const { results } = await session.ask(claimed.map(({ header }) => logsOfBlockRequest({ topics: [] }, header.hash)))
+  claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
     const own = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
     const values = own.flatMap(({ address, topics }) => [address, ...topics])
     // Ours among them: the answer without them was the lie.

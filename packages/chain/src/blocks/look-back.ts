@@ -9,7 +9,7 @@ export interface LookBackFilter {
   topics: readonly Hex[]
   from: number
   to: number
-  /** Of which branch the blocks are that may still change; without it none may. */
+  /** The branch of the blocks that may still change; without it none may. */
   branch?: BranchEnd
   /** The node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws. */
   sparse?: boolean
@@ -28,7 +28,7 @@ export async function lookBack(pool: EndpointPool, filter: LookBackFilter): Prom
   return inLogOrder(logs)
 }
 
-/** Newest part first, so that each is known to be of the branch of the one above it. */
+/** The newest part comes first, so that each is known to be of the branch of the one above it. */
 async function lookBackAt(pool: EndpointPool, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch } = filter
   const logs: PlacedLog[] = []

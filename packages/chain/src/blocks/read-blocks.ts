@@ -96,8 +96,7 @@ async function confirmEmpty(
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
     return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
   })
-  const blooms = claimed.map(({ header: { number, hash }, logsBloom }) => ({ number, hash, logsBloom }))
-  await explainBlooms(session, blooms, { topics })
+  await explainBlooms(session, claimed, { topics })
 }
 
 function checkLinks(session: Session, blocks: readonly Block[]): void {

@@ -15,8 +15,8 @@ export interface ReadRangeOptions {
 
 /**
  * Reads as much of a range as one eth_getLogs brings, with the blocks that have logs and the boundary headers, all from
- * one endpoint and checked against each other. A backend that lags, or one that silently cuts long answers, leaves the
- * end of the range out: an end without logs is confirmed.
+ * one endpoint and checked against each other. A backend that lags, or one that silently cuts long answers, skips the
+ * end of the range: an end without logs is confirmed.
  */
 export async function readRange(
   session: Session,
@@ -26,7 +26,7 @@ export async function readRange(
   const { topics, bloomClaims } = options
   const fetched = await fetchLogs(session, session.endpoint.topicRange, { topics }, asked)
   const { from, to, first, last, lastBloom, blockNumbers } = fetched
-  const quietEnd = blockNumbers.includes(to) ? [] : [{ ...last, logsBloom: lastBloom }]
+  const quietEnd = blockNumbers.includes(to) ? [] : [{ header: last, logsBloom: lastBloom }]
   await confirmNoLogs(session, quietEnd, { topics }, bloomClaims)
   let byBlock: Map<number, PlacedLog[]> | null = null
   const logsByBlock = (): Map<number, PlacedLog[]> => {

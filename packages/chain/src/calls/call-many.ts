@@ -22,7 +22,7 @@ export type CallMany = (calls: readonly Call[], at: Hex | number | 'latest') => 
 const SMALL_CALLS = 50
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
-/** After so many attempts the calls that keep failing go through no Multicall3, and are suspected themselves. */
+/** Calls that still fail at this attempt go through no Multicall3, and are suspected themselves. */
 const SUSPECTING_ATTEMPT = 3
 
 /** Makes eth_calls of one network, all of one question at one block. Null: reverted, empty, or too large. */

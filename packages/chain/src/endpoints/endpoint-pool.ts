@@ -126,7 +126,7 @@ export class EndpointPool {
   }
 }
 
-/** Before an endpoint is believed, at first and whenever it was gone: is it the right chain? */
+/** Asks for the chain before an endpoint is believed, at first and whenever it was gone. */
 async function checkChain(session: Session, expected: number): Promise<void> {
   const { results } = await session.ask([{ method: 'eth_chainId', params: [] }])
   const actual = readQuantity(results[0], 'eth_chainId')

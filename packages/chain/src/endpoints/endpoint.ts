@@ -38,7 +38,7 @@ export interface Endpoint {
 const BATCH = 100
 const FIRST_BLOCKS_PER_BATCH = 5
 
-/** @param openHttp is given what to call when a connection is gone */
+/** @param openHttp gets what to call when a connection is gone */
 export function openEndpoint(
   url: string,
   openHttp: (onDisconnect: () => void) => HttpEndpoint,

@@ -37,7 +37,7 @@ export class ChainInconsistent extends ChainError {
   }
 }
 
-/** Blocks that no endpoint has, or has any more: ahead of the head, on a branch that lost, or pruned. */
+/** Blocks that no endpoint has, or has any more: ahead of the head, orphaned, or pruned. */
 export class BlocksUnavailable extends ChainError {
   override readonly name = 'BlocksUnavailable'
 

@@ -44,7 +44,7 @@ export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): Hea
     log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
     pool.setAside(used, SET_ASIDE)
   }
-  /** Beside the question, which does not wait for slower endpoints: its consequence is for the next one. */
+  /** The comparison runs beside the question, which does not wait for slower endpoints: the next one profits. */
   const compared = (used: Endpoint, head: BlockHeader): BlockHeader => {
     void compare(used, head)
     return head

@@ -23,7 +23,7 @@ export interface WatchHeadsOptions {
 
 /** How often the head is still polled while a socket reports it. */
 const SLOW_POLL_MS = 5 * SECOND
-/** Every so many polls the hash is looked at too: a reorganisation may keep the height. */
+/** The hash is looked at too once in so many polls: a reorganisation may keep the height. */
 const EXACT_EVERY = 4
 
 /** Calls `onHead` when there may be a new head, at most once a turn of the event loop. Returns how to stop. */
@@ -68,7 +68,7 @@ async function pollHeads(
     const healthy = socket?.healthy ?? false
     const reported = socket?.lastHead ?? null
     const behind = healthy && found !== null && reported !== null && found.number > reported
-    // The same head missing at two polls in a row: not a race between poll and socket.
+    // A head that is missing at two polls in a row is no race between poll and socket.
     if (behind && unreported === reported) socket?.reconnect()
     unreported = behind ? reported : null
     const interval = healthy ? Math.max(SLOW_POLL_MS, pollMs) : pollMs

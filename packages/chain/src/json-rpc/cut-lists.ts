@@ -1,6 +1,6 @@
 /**
- * The text fields that are read of a transaction or a log without parsing it, with how each stands there. It is looked
- * for from a letter on that is no hex digit: most of an answer is hex, which such a search passes over.
+ * The text fields that are read of a transaction or a log without parsing it, with how each stands there. The search
+ * begins with a letter that is no hex digit: most of an answer is hex, which such a search skips.
  */
 const KEYS = {
   hash: { start: '"', rest: 'hash":"' },
@@ -27,7 +27,7 @@ const LIST = /"(?:transactions|result)":\[(?={)/g
  * apart.
  */
 export function cutLists(text: string): CutAnswer | null {
-  // Without an escape every quote begins or ends a text.
+  // Every quote begins or ends a text where there is no escape.
   if (text.includes('\\')) return null
   const lists: ObjectTexts[] = []
   let rest = ''
@@ -131,7 +131,7 @@ export class ObjectTexts {
     if (likely < end && isAt(this.#text, key.rest, likely) && isAt(this.#text, key.start, likely - key.start.length)) {
       return likely + key.rest.length
     }
-    // Not in the whole text: where no object has the field, each would be searched to the end of the answer.
+    // The search ends with the object: for a field that no object has it would go to the end of the answer each time.
     const place = start + this.#text.slice(start, end).indexOf(key.rest)
     if (place < start || !isAt(this.#text, key.start, place - key.start.length)) return -1
     this.#lastPlaces[name] = place - start
@@ -139,7 +139,7 @@ export class ObjectTexts {
   }
 }
 
-/** As `startsWith` says, and three times as fast. */
+/** The same as `startsWith`, three times as fast. */
 function isAt(text: string, part: string, at: number): boolean {
   return text.slice(at, at + part.length) === part
 }

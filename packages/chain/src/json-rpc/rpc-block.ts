@@ -111,7 +111,7 @@ function copyOf(slice: string): string {
   return [slice.slice(0, 2), slice.slice(2)].join('')
 }
 
-/** Of any type, also one that nobody has heard of: only the sender and the value are read. */
+/** A transaction of any type, also an unknown one: only the sender and the value are read. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
   const unsigned = raw.type === STATE_SYNC_TYPE || raw.from === null || raw.from === undefined
   return {

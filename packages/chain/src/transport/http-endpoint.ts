@@ -52,7 +52,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
   }
-  // Over a network the answers shrink to a fifth; between processes of one machine it only costs time.
+  // Compression makes a fifth of an answer; between processes of one machine it only costs time.
   if (protocol === 'https:') headers['accept-encoding'] = 'gzip'
   let nextId = 1
 
