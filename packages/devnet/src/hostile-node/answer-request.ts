@@ -1,8 +1,8 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { answerCall } from './answer-call.ts'
+import type { PlacedTransaction, ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
+import { quantity } from './chain/words.ts'
 import { NodeError } from './node-error.ts'
-import type { PlacedTransaction, ScriptedBlock, ScriptedChain } from './scripted-chain.ts'
-import { quantity } from './words.ts'
 
 export interface RpcQuestion {
   id: number

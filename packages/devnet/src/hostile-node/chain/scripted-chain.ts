@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { createRandom, type Random } from '../random.ts'
+import { createRandom, type Random } from '../../random.ts'
 import { blockBloom } from './block-bloom.ts'
 import { type Intent, makeIntent } from './intents.ts'
 import { createPool, type OpenStates, runIntent, type ScriptedLog, type ScriptedTransaction } from './run-intent.ts'

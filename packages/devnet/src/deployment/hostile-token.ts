@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { Interface } from 'ethers'
-import artifact from '../contracts/artifacts/HostileToken.json' with { type: 'json' }
-import type { Rpc } from './rpc.ts'
+import artifact from '../../contracts/artifacts/HostileToken.json' with { type: 'json' }
+import type { Rpc } from '../node/rpc.ts'
 
 /** How a hostile token answers a call: with these bytes, with a revert, by burning all gas, with a megabyte. */
 export type HostileAnswer = Hex | 'revert' | 'burn' | 'megabyte'
