@@ -87,7 +87,7 @@ function sides(pool: PlannedPool, tokens: readonly DevnetToken[]): [DevnetToken,
   return first.address < second.address ? [first, second] : [second, first]
 }
 
-/** Tick spacing by `dex fee`, as the factories tell. */
+/** Tick spacing by `dex fee`, as the factories answer. */
 async function tickSpacings({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<Map<string, number>> {
   const tiers = plan.pools.flatMap(({ dex, fee }) => (fee === undefined ? [] : [{ dex, fee }]))
   const calls = tiers.map(({ dex, fee }) => {

@@ -52,7 +52,7 @@ function byTag({ blocks, finalizedNumber }: NodeView, tag: unknown): ScriptedBlo
   return blocks[tag === 'finalized' ? finalizedNumber : Number(tag)]
 }
 
-/** By hash a node has the blocks that it has seen, also of branches that it left. */
+/** By hash a node has the blocks that it has seen, also of orphaned branches. */
 function knownBlock({ chain, blocks }: NodeView, hash: unknown): ScriptedBlock | undefined {
   const block = chain.byHash(hash as Hex)
   return block !== undefined && block.number < blocks.length ? block : undefined

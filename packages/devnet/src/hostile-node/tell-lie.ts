@@ -12,7 +12,7 @@ const NEAR_HEAD = 12
 /** The view that a fault leaves to a backend; most leave it alone. */
 export function distortView(view: NodeView, fault: Fault | null): NodeView {
   if (fault === 'lagging') return { ...view, blocks: view.blocks.slice(0, Math.max(1, view.blocks.length - LAG)) }
-  if (fault === 'other-fork' && view.chain.abandoned.length > 0) return { ...view, blocks: view.chain.abandoned }
+  if (fault === 'other-fork' && view.chain.orphaned.length > 0) return { ...view, blocks: view.chain.orphaned }
   return view
 }
 
