@@ -16,8 +16,8 @@ import { deploymentOf, headOf, runIndexer } from '../apps/indexer/test/run-index
 import { type SlowNode, startSlowNode } from '../apps/indexer/test/slow-node.ts'
 import { dumpTables } from '../apps/indexer/test/table-dump.ts'
 import { openTcpGate } from '../apps/indexer/test/tcp-gate.ts'
+import { usd } from './expected/answers.ts'
 import { chainFacts } from './expected/chain-facts.ts'
-import { usdText } from './simulation/oracle.ts'
 
 const DAYS = 7
 /** The devnet's. */
@@ -87,7 +87,7 @@ async function expectedSwaps(start: number): Promise<string[]> {
       last = hash
       const place = [block.number, index, position, hash.slice(2), from.slice(2)]
       const legs = [sell, buy].flatMap(({ token, native, amount }) => [token.slice(2), native, amount])
-      return [...place, ...legs, usdText(usdE8)].join(' ')
+      return [...place, ...legs, usdE8 === null ? '' : usd(usdE8)].join(' ')
     })
 }
 

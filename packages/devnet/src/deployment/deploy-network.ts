@@ -1,31 +1,17 @@
 import { type Address, type Hex, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Artifacts } from './artifacts.ts'
-import type { DevnetAccounts, DevnetContracts, DevnetToken } from './contracts.ts'
-import { createPools } from './create-pools.ts'
-import type { NetworkPlan } from './network-plan.ts'
-import { watchPools } from './price-keeper.ts'
-import { toUnits } from './prices.ts'
-import type { Rpc } from './rpc.ts'
-import type { Session } from './session.ts'
+import type { DevnetContracts, DevnetPool, DevnetToken, Venues } from './contracts.ts'
+import { createPools, type DeployContext } from './create-pools.ts'
+import { toUnits } from './liquidity.ts'
 
-export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
+const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 /** What every trader gets of each token. */
 const HOLDING_USD = 1e10
 const COINS_WRAPPED = 20_000_000
 const DEPLOYER_COINS_WRAPPED = 500_000_000
 const KEEPER_COINS_WRAPPED = 100_000_000
-
-export interface DeployContext {
-  rpc: Rpc
-  session: Session
-  artifacts: Artifacts
-  plan: NetworkPlan
-  accounts: DevnetAccounts
-  /** Time of the next set-up block. */
-  nextTime(): number
-}
-
-export type Venues = Omit<DevnetContracts, 'tokens' | 'pools' | 'forger'>
+/** Deviation of a price that is not worth an arbitrageur's while beyond the pool's fee, in millionths. */
+const TOLERANCE = 1_000
 
 /** Deploys a network's contracts, tokens and pools with their first liquidity, in a handful of blocks. */
 export async function deployNetwork(context: DeployContext): Promise<DevnetContracts> {
@@ -43,11 +29,9 @@ export async function deployNetwork(context: DeployContext): Promise<DevnetContr
   const factory = Object.values(venues.factories)[0] ?? ZERO_ADDRESS
   const forged = [token0.address, token1.address].sort()
   const forger = session.deploy(context.accounts.deployer, context.artifacts.forger, [factory, ...forged])
-  const contracts = { ...venues, tokens, pools, forger }
-  const watch = watchPools({ contracts, artifacts: context.artifacts })
-  session.queue({ from: context.accounts.deployer, to: venues.priceKeeper, data: watch })
+  watchPools(context, venues, pools)
   await session.mine(nextTime())
-  return contracts
+  return { ...venues, tokens, pools, forger }
 }
 
 function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Venues {
@@ -141,4 +125,14 @@ function handOut({ session, artifacts, accounts }: DeployContext, venues: Venues
   const args = [venues.priceKeeper, toUnits(KEEPER_COINS_WRAPPED, 18)]
   const data = abi.encodeFunctionData('transfer', args) as Hex
   session.queue({ from: accounts.deployer, to: venues.wrappedNative, data })
+}
+
+/** Names the pools that the price keeper's contract is to watch. */
+function watchPools({ session, artifacts, accounts }: DeployContext, venues: Venues, pools: readonly DevnetPool[]) {
+  // A square root moves half as much as the price.
+  const watched = pools.map(({ address, tickSpacing, fee }) => {
+    return [address, tickSpacing !== null, Math.round((fee + TOLERANCE) / 2)]
+  })
+  const data = artifacts.priceKeeper.abi.encodeFunctionData('watch', [watched]) as Hex
+  session.queue({ from: accounts.deployer, to: venues.priceKeeper, data })
 }

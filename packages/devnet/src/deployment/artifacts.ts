@@ -1,18 +1,13 @@
 import { createRequire } from 'node:module'
 import type { Hex } from '@dexfeed/dex'
 import { Interface, type JsonFragment } from 'ethers'
-import devRouter from '../contracts/artifacts/DevRouter.json' with { type: 'json' }
-import devToken from '../contracts/artifacts/DevToken.json' with { type: 'json' }
-import forger from '../contracts/artifacts/Forger.json' with { type: 'json' }
-import multicall3 from '../contracts/artifacts/Multicall3.json' with { type: 'json' }
-import pancakePoolDeployer from '../contracts/artifacts/PancakePoolDeployer.json' with { type: 'json' }
-import priceKeeper from '../contracts/artifacts/PriceKeeper.json' with { type: 'json' }
-
-/** A contract that can be deployed and called. */
-export interface Artifact {
-  bytecode: Hex
-  abi: Interface
-}
+import devRouter from '../../contracts/artifacts/DevRouter.json' with { type: 'json' }
+import devToken from '../../contracts/artifacts/DevToken.json' with { type: 'json' }
+import forger from '../../contracts/artifacts/Forger.json' with { type: 'json' }
+import multicall3 from '../../contracts/artifacts/Multicall3.json' with { type: 'json' }
+import pancakePoolDeployer from '../../contracts/artifacts/PancakePoolDeployer.json' with { type: 'json' }
+import priceKeeper from '../../contracts/artifacts/PriceKeeper.json' with { type: 'json' }
+import type { Artifact } from '../node/session.ts'
 
 export type Artifacts = ReturnType<typeof loadArtifacts>
 

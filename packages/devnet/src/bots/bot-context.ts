@@ -1,8 +1,9 @@
 import type { Address } from '@dexfeed/dex'
-import type { Artifacts } from './artifacts.ts'
-import type { DevnetAccounts, DevnetContracts, DevnetToken } from './contracts.ts'
-import { type ReferencePrices, toUnits } from './prices.ts'
-import type { Random } from './random.ts'
+import type { Artifacts } from '../deployment/artifacts.ts'
+import type { DevnetAccounts, DevnetContracts, DevnetToken } from '../deployment/contracts.ts'
+import { toUnits } from '../deployment/liquidity.ts'
+import type { Random } from '../random.ts'
+import type { ReferencePrices } from './reference-prices.ts'
 
 const MEDIAN_USD = 900
 const MAX_USD = 40_000

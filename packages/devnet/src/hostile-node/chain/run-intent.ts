@@ -1,4 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import { id } from 'ethers'
 import type { Intent } from './intents.ts'
 import {
   firstState,
@@ -10,16 +11,17 @@ import {
 import { moveLiquidity, swapIn } from './scripted-swap.ts'
 import { addressOf, digest, word, words } from './words.ts'
 
-const PAIR_SWAP: Hex = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822'
-const PAIR_SYNC: Hex = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1'
-const PAIR_CREATED: Hex = '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9'
-const RANGE_SWAP: Hex = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
-const RANGE_INITIALIZE: Hex = '0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95'
-const RANGE_MINT: Hex = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
-const RANGE_BURN: Hex = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
-const POOL_CREATED: Hex = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
-const DEPOSIT: Hex = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
-const WITHDRAWAL: Hex = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65'
+const topicOf = (signature: string) => id(signature) as Hex
+const PAIR_SWAP = topicOf('Swap(address,uint256,uint256,uint256,uint256,address)')
+const PAIR_SYNC = topicOf('Sync(uint112,uint112)')
+const PAIR_CREATED = topicOf('PairCreated(address,address,address,uint256)')
+const RANGE_SWAP = topicOf('Swap(address,address,int256,int256,uint160,uint128,int24)')
+const RANGE_INITIALIZE = topicOf('Initialize(uint160,int24)')
+const RANGE_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
+const RANGE_BURN = topicOf('Burn(address,int24,int24,uint128,uint256,uint256)')
+const POOL_CREATED = topicOf('PoolCreated(address,address,uint24,int24,address)')
+const DEPOSIT = topicOf('Deposit(address,uint256)')
+const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
 
 export interface ScriptedLog {
   address: Address
@@ -37,7 +39,7 @@ export interface ScriptedTransaction {
 /** Pool states of the block under way; a run moves them on. */
 export type OpenStates = Map<Address, ScriptedState>
 
-/** Executes an intent against the states and tells what it emits. */
+/** Executes an intent against the states. Gives what it emits. */
 export function runIntent(
   market: ScriptedMarket,
   { id, sender, action }: Intent,
@@ -139,7 +141,7 @@ function runLiquidity(
     return [mintLog(pool.address, router, lower, upper, delta)]
   }
   const [atLower, atUpper] = most
-  // Only what somebody put into exactly this range can be taken out: both ends tell the least that it was.
+  // Only what somebody put into exactly this range can be taken out: at least what both ends say.
   const held = least(atLower?.net ?? 0n, -(atUpper?.net ?? 0n))
   if (held <= 0n || atLower?.gross !== atLower?.net || atUpper?.gross !== -(atUpper?.net ?? 0n)) return []
   states.set(pool.address, moveLiquidity(state, lower, upper, -held))

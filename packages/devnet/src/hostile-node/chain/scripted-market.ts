@@ -48,7 +48,7 @@ export interface ScriptedMarket {
 /** What each side of a pool is worth at first. */
 const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
-const Q96 = 2n ** 96n
+export const Q96 = 2n ** 96n
 
 /** A few tokens and pools of one network; the last pools are created while the chain goes on. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {

@@ -1,7 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
-import bsc from '../networks/bsc.json' with { type: 'json' }
-import eth from '../networks/eth.json' with { type: 'json' }
-import polygon from '../networks/polygon.json' with { type: 'json' }
+import bsc from '../../networks/bsc.json' with { type: 'json' }
+import eth from '../../networks/eth.json' with { type: 'json' }
+import polygon from '../../networks/polygon.json' with { type: 'json' }
 
 /** What is deployed on a local network and at which prices it begins. Numbers here steer bots; they are no amounts. */
 export interface NetworkPlan {

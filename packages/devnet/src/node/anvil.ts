@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { SECOND } from '@dexfeed/dex'
 
-const START_TIMEOUT_MS = 20_000
-const STOP_TIMEOUT_MS = 3_000
+const START_TIMEOUT_MS = 20 * SECOND
+const STOP_TIMEOUT_MS = 3 * SECOND
 /** Blocks behind the head whose state can be called; each is worth about a megabyte of the node's memory. */
 const KEPT_STATES = 300
 

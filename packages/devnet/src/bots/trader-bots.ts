@@ -1,7 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
+import type { DevTransaction } from '../node/session.ts'
 import { amountWorth, type BotContext, randomUsd } from './bot-context.ts'
 import { createLiquidityBots } from './liquidity-bots.ts'
-import type { DevTransaction } from './session.ts'
 import { createSwapBots } from './swap-bots.ts'
 
 /**

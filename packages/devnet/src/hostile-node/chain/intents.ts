@@ -1,5 +1,5 @@
 import type { Address } from '@dexfeed/dex'
-import type { Random } from '../random.ts'
+import type { Random } from '../../random.ts'
 import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
 import { addressOf } from './words.ts'
 

@@ -1,9 +1,9 @@
 import { type Address, type Hex, ZERO_ADDRESS } from '@dexfeed/dex'
 import { concat, toBeHex, zeroPadValue } from 'ethers'
-import type { Artifacts } from './artifacts.ts'
-import type { DevnetContracts } from './contracts.ts'
+import type { Artifacts } from '../deployment/artifacts.ts'
+import type { DevnetContracts } from '../deployment/contracts.ts'
+import type { DevTransaction } from '../node/session.ts'
 import type { RouteStep } from './routes.ts'
-import type { DevTransaction } from './session.ts'
 
 const FOREVER = 10n ** 12n
 /** More than any pool holds. */

@@ -1,18 +1,7 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import { readContracts } from './chain-reader.ts'
 import type { RecordedBlock } from './chain-record.ts'
-import { isPoolEvent } from './pool-events.ts'
-
-/** A pool that its factory vouches for. Addresses are lower case. */
-export interface AuthenticPool {
-  address: string
-  kind: 'uniswap-v2' | 'uniswap-v3' | 'pancakeswap-v3'
-  dex: string
-  token0: string
-  token1: string
-  /** Millionths. */
-  fee: number
-}
+import { isPoolEvent, type VerifiedPool } from './pool-events.ts'
 
 const TOKEN0 = 'function token0() view returns (address)'
 const TOKEN1 = 'function token1() view returns (address)'
@@ -21,10 +10,10 @@ const GET_PAIR = 'function getPair(address, address) view returns (address)'
 const GET_POOL = 'function getPool(address, address, uint24) view returns (address)'
 
 /** The emitters of pool events that one of the configured factories answers with when it is asked for their pair. */
-export async function findAuthenticPools(
+export async function findVerifiedPools(
   chain: DevnetChain,
   blocks: readonly RecordedBlock[],
-): Promise<Map<string, AuthenticPool>> {
+): Promise<Map<string, VerifiedPool>> {
   const logs = blocks.flatMap(({ transactions }) => transactions.flatMap((transaction) => transaction.logs))
   const emitters = [...new Set(logs.filter(isPoolEvent).map(({ address }) => address))]
   const claims = await readClaims(chain, emitters)
@@ -32,11 +21,11 @@ export async function findAuthenticPools(
     chain.deployment.dexes.flatMap(({ name, kind, factory, feeBps }) => {
       const pair = [claim.token0, claim.token1]
       if (kind === 'uniswap-v2') {
-        const pool: AuthenticPool = { ...claim, kind, dex: name, fee: (feeBps ?? 0) * 100 }
+        const pool: VerifiedPool = { ...claim, kind, dex: name, fee: (feeBps ?? 0) * 100 }
         return [{ pool, read: { to: factory, signature: GET_PAIR, args: pair } }]
       }
       if (claim.fee === null) return []
-      const pool: AuthenticPool = { ...claim, kind, dex: name, fee: claim.fee }
+      const pool: VerifiedPool = { ...claim, kind, dex: name, fee: claim.fee }
       return [{ pool, read: { to: factory, signature: GET_POOL, args: [...pair, claim.fee] } }]
     }),
   )
@@ -44,8 +33,8 @@ export async function findAuthenticPools(
     chain,
     questions.map(({ read }) => read),
   )
-  const vouched = questions.filter(({ pool }, at) => lower(answers[at]) === pool.address)
-  return new Map(vouched.map(({ pool }) => [pool.address, pool]))
+  const verified = questions.filter(({ pool }, at) => lower(answers[at]) === pool.address)
+  return new Map(verified.map(({ pool }) => [pool.address, pool]))
 }
 
 async function readClaims(chain: DevnetChain, emitters: readonly string[]) {

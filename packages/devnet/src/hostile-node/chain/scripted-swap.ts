@@ -1,7 +1,4 @@
-import type { ScriptedPool, ScriptedState } from './scripted-market.ts'
-import { tickAt } from './scripted-market.ts'
-
-const Q96 = 2n ** 96n
+import { Q96, type ScriptedPool, type ScriptedState, tickAt } from './scripted-market.ts'
 
 export interface SwapOutcome {
   /** The pool's own view: positive was paid in. */
@@ -36,7 +33,7 @@ function swapPair(
   return { amount0, amount1, after: { kind: 'pair', reserve0: reserve0 + amount0, reserve1: reserve1 + amount1 } }
 }
 
-/** Without a fee and at the liquidity before: the events only have to agree with the state that they tell. */
+/** Without a fee and at the liquidity before: the events only have to agree with the state in them. */
 function swapRange(
   { sqrtPriceX96, liquidity, ticks }: Extract<ScriptedState, { kind: 'concentrated' }>,
   zeroForOne: boolean,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { answerRequest, type NodeView } from './answer-request.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
 import { scriptedMarket } from './scripted-market.ts'
 
@@ -14,13 +13,6 @@ const makeChain = (seed: number): ScriptedChain => {
   chain.mine(150)
   return chain
 }
-
-const viewOf = (chain: ScriptedChain): NodeView => ({
-  chain,
-  blocks: chain.blocks,
-  finalizedNumber: 0,
-  showsStateSync: true,
-})
 
 test('the same seed makes the same chain, another seed another one', () => {
   expect(makeChain(1).blocks).toEqual(makeChain(1).blocks)
@@ -43,15 +35,4 @@ test('a reorg leaves one linked chain, knows the blocks of the other, and mines 
     blocks.slice(148).flatMap(({ transactions }) => transactions.map((t) => t.hash))
   const again = new Set(hashes(chain.blocks))
   expect(hashes(before).some((hash) => again.has(hash))).toBe(true)
-})
-
-test('contracts answer as of any block, and a range ahead of the head is empty as on the worst nodes', () => {
-  const chain = makeChain(4)
-  const [pool] = chain.market.pools
-  const reserves = (at: string) =>
-    answerRequest(viewOf(chain), { method: 'eth_call', params: [{ to: pool?.address, data: '0x0902f1ac' }, at] })
-  expect(reserves('0x0')).toBe('0x')
-  expect(reserves('0x2')).not.toBe(reserves('latest'))
-  const ahead = { fromBlock: '0x1000', toBlock: '0x1001' }
-  expect(answerRequest(viewOf(chain), { method: 'eth_getLogs', params: [ahead] })).toEqual([])
 })

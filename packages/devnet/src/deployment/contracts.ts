@@ -48,6 +48,9 @@ export interface DevnetContracts {
   pools: readonly DevnetPool[]
 }
 
+/** The contracts that pools need. */
+export type Venues = Omit<DevnetContracts, 'tokens' | 'pools' | 'forger'>
+
 /** Unlocked accounts by what they do. */
 export interface DevnetAccounts {
   /** Deploys everything and provides the first liquidity. */

@@ -1,9 +1,18 @@
 import { type Address, type Hex, ZERO_ADDRESS } from '@dexfeed/dex'
-import type { DevnetPool, DevnetToken } from './contracts.ts'
-import type { DeployContext, Venues } from './deploy.ts'
-import { amountsPerLiquidity, liquidityWorth, type PlannedPosition, planPositions } from './liquidity.ts'
-import type { PlannedPool } from './network-plan.ts'
-import { sqrtPrice, toUnits, toX96 } from './prices.ts'
+import type { Rpc } from '../node/rpc.ts'
+import type { Session } from '../node/session.ts'
+import type { Artifacts } from './artifacts.ts'
+import type { DevnetAccounts, DevnetPool, DevnetToken, Venues } from './contracts.ts'
+import {
+  amountsPerLiquidity,
+  liquidityWorth,
+  type PlannedPosition,
+  planPositions,
+  sqrtPrice,
+  toUnits,
+  toX96,
+} from './liquidity.ts'
+import type { NetworkPlan, PlannedPool } from './network-plan.ts'
 
 const V2_FEE = 3000
 const FOREVER = 10n ** 12n
@@ -11,6 +20,16 @@ const FOREVER = 10n ** 12n
 const MANAGED_POSITIONS = 2
 /** NonfungiblePositionManager takes the smaller liquidity of both amounts: a little more of each does no harm. */
 const AMOUNT_MARGIN = 1.01
+
+export interface DeployContext {
+  rpc: Rpc
+  session: Session
+  artifacts: Artifacts
+  plan: NetworkPlan
+  accounts: DevnetAccounts
+  /** Time of the next set-up block. */
+  nextTime(): number
+}
 
 interface PoolDraft extends Omit<DevnetPool, 'address'> {
   factory: Address
@@ -68,7 +87,7 @@ function sides(pool: PlannedPool, tokens: readonly DevnetToken[]): [DevnetToken,
   return first.address < second.address ? [first, second] : [second, first]
 }
 
-/** Tick spacing by `dex fee`, as the factories tell. */
+/** Tick spacing by `dex fee`, as the factories answer. */
 async function tickSpacings({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<Map<string, number>> {
   const tiers = plan.pools.flatMap(({ dex, fee }) => (fee === undefined ? [] : [{ dex, fee }]))
   const calls = tiers.map(({ dex, fee }) => {

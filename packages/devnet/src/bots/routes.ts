@@ -1,6 +1,6 @@
 import type { Address } from '@dexfeed/dex'
-import type { DevnetPool } from './contracts.ts'
-import type { Random } from './random.ts'
+import type { DevnetPool } from '../deployment/contracts.ts'
+import type { Random } from '../random.ts'
 
 /** One step of a route: a pool and the direction through it. */
 export interface RouteStep {

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
-import { amountsPerLiquidity, liquidityWorth, planPositions, randomPosition } from './liquidity.ts'
-import { sqrtPrice } from './prices.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../random.ts'
+import {
+  amountsPerLiquidity,
+  liquidityWorth,
+  planPositions,
+  randomPosition,
+  sqrtPrice,
+  toUnits,
+  toX96,
+} from './liquidity.ts'
 
 const usdc = { usd: 1, decimals: 6 }
 const weth = { usd: 3000, decimals: 18 }
@@ -42,4 +49,10 @@ test('a random range lies around the price', () => {
     expect(tickLower).toBeLessThan(tick)
     expect(tickUpper).toBeGreaterThan(tick)
   }
+})
+
+test('one USDC for WETH at 3000 USD is the square root that a pool is initialised with', () => {
+  expect(sqrt ** 2).toBeCloseTo(1e12 / 3000, 0)
+  expect(toX96(1)).toBe(2n ** 96n)
+  expect(toUnits(1.5, 6)).toBe(1_500_000n)
 })

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 
 const MAX_TICK = 887_272
 const TICK_BASE = 1.0001
@@ -10,7 +10,7 @@ export interface PlannedPosition {
   usd: number
 }
 
-/** A token of a pool as the maths of this file wants it. */
+/** A token of a pool as the maths of this file wants it. Floating point: it steers bots, nothing else. */
 export interface Side {
   usd: number
   decimals: number
@@ -64,6 +64,20 @@ export function amountsPerLiquidity({ tickLower, tickUpper }: PlannedPosition, s
   const upper = TICK_BASE ** (tickUpper / 2)
   const inside = Math.min(Math.max(sqrt, lower), upper)
   return { amount0: 1 / inside - 1 / upper, amount1: inside - lower }
+}
+
+/** Square root of the price of token0 in token1, both in base units. */
+export function sqrtPrice(token0: Side, token1: Side): number {
+  return Math.sqrt((token0.usd / token1.usd) * 10 ** (token1.decimals - token0.decimals))
+}
+
+export function toX96(sqrt: number): bigint {
+  return BigInt(Math.floor(sqrt * 2 ** 96))
+}
+
+/** Base units, rounded down; exact to the precision of a double. */
+export function toUnits(amount: number, decimals: number): bigint {
+  return BigInt(Math.floor(amount * 10 ** decimals))
 }
 
 function tickAt(sqrt: number): number {

@@ -1,15 +1,20 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { getCreateAddress } from 'ethers'
-import type { Artifact } from './artifacts.ts'
+import { getCreateAddress, type Interface } from 'ethers'
 import type { Rpc } from './rpc.ts'
 
 const GAS_PRICE = '0x77359400'
 const CALL_GAS = 3_000_000
 const DEPLOY_GAS = 12_000_000
 
+/** A contract that can be deployed and called. */
+export interface Artifact {
+  bytecode: Hex
+  abi: Interface
+}
+
 export interface DevTransaction {
   from: Address
-  /** Left out to deploy a contract. */
+  /** None: the transaction deploys a contract. */
   to?: Address
   data: Hex
   value?: bigint
@@ -22,11 +27,11 @@ export interface DevTransaction {
 export interface Session {
   /** Puts a transaction into the next block, behind those already there. */
   queue(transaction: DevTransaction): void
-  /** Queues a deployment and tells the address that it will have. */
+  /** Queues a deployment. Gives the address that the contract will have. */
   deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
   /** Mines what is queued as one block. Timestamps must grow. */
   mine(timestamp: number): Promise<void>
-  /** Reads the nonces of the known senders and of these anew, for when blocks may have come or been taken back. */
+  /** Reads the nonces of the known senders and of these anew, for when blocks may have come or been rolled back. */
   resync(others?: readonly Address[]): Promise<void>
   /** Hashes of the transactions that were allowed to fail. */
   readonly mayRevert: ReadonlySet<Hex>

@@ -1,8 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
+import type { DevTransaction } from '../node/session.ts'
 import { amountWorth, type BotContext, randomUsd } from './bot-context.ts'
 import { encodeSwap } from './encode-swap.ts'
 import { createRouteBook, type RouteStep } from './routes.ts'
-import type { DevTransaction } from './session.ts'
 
 /** How often somebody who could pay or be paid in coins does so. */
 const NATIVE_SHARE = 0.6

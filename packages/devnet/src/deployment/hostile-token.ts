@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { Interface } from 'ethers'
-import artifact from '../contracts/artifacts/HostileToken.json' with { type: 'json' }
-import type { Rpc } from './rpc.ts'
+import artifact from '../../contracts/artifacts/HostileToken.json' with { type: 'json' }
+import type { Rpc } from '../node/rpc.ts'
 
 /** How a hostile token answers a call: with these bytes, with a revert, by burning all gas, with a megabyte. */
 export type HostileAnswer = Hex | 'revert' | 'burn' | 'megabyte'
@@ -18,7 +18,7 @@ export interface HostileToken {
   transfer(to: Address, amount: bigint): Promise<void>
 }
 
-/** Puts a token on a local chain that moves like any other and answers as it is told to. Mines a block a step. */
+/** Puts a token on a local chain that moves like any other and answers as set. Mines a block a step. */
 export async function deployHostileToken(rpc: Rpc, from: Address): Promise<HostileToken> {
   const abi = new Interface(artifact.abi)
   const transact = async (transaction: { to?: Address; data: string }) => {

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { createRandom, type Random } from '../random.ts'
+import { createRandom, type Random } from '../../random.ts'
 import { blockBloom } from './block-bloom.ts'
 import { type Intent, makeIntent } from './intents.ts'
 import { createPool, type OpenStates, runIntent, type ScriptedLog, type ScriptedTransaction } from './run-intent.ts'
@@ -8,7 +8,7 @@ import { digest } from './words.ts'
 
 export interface PlacedTransaction extends ScriptedTransaction {
   index: number
-  /** The chain's own (type 0x7f): some nodes leave it out of the body. */
+  /** The chain's own (type 0x7f): some nodes skip it in the body. */
   isStateSync: boolean
   placed: readonly (ScriptedLog & { logIndex: number })[]
 }
@@ -31,11 +31,11 @@ export interface ScriptedChain {
   readonly chainId: number
   /** The canonical branch from block 0 on. Replaced as a whole by a reorg. */
   readonly blocks: readonly ScriptedBlock[]
-  /** The branch that the last reorg left. */
-  readonly abandoned: readonly ScriptedBlock[]
+  /** The branch that the last reorg orphaned. */
+  readonly orphaned: readonly ScriptedBlock[]
   byHash(hash: Hex): ScriptedBlock | undefined
   mine(count: number): void
-  /** Takes the last `depth` blocks back and puts `length` others in their place; their transactions come again. */
+  /** Rolls the last `depth` blocks back and puts `length` others in their place; their transactions come again. */
   reorg(depth: number, length: number): void
 }
 
@@ -59,8 +59,8 @@ export function scriptedChain({ market, chainId, seed, startTime, blockTimeS }: 
   const all = new Map<Hex, ScriptedBlock>()
   let branch = 0
   let blocks: ScriptedBlock[] = []
-  let abandoned: readonly ScriptedBlock[] = []
-  /** Transactions of blocks that were taken back, to be mined again. */
+  let orphaned: readonly ScriptedBlock[] = []
+  /** Transactions of blocks that were rolled back, to be mined again. */
   let waiting: Intent[] = []
 
   const add = (): void => {
@@ -96,8 +96,8 @@ export function scriptedChain({ market, chainId, seed, startTime, blockTimeS }: 
     get blocks() {
       return blocks
     },
-    get abandoned() {
-      return abandoned
+    get orphaned() {
+      return orphaned
     },
     byHash: (hash) => all.get(hash),
     mine: (count) => {
@@ -105,7 +105,7 @@ export function scriptedChain({ market, chainId, seed, startTime, blockTimeS }: 
     },
     reorg: (depth, length) => {
       branch++
-      abandoned = blocks
+      orphaned = blocks
       const kept = Math.max(1, blocks.length - depth)
       waiting = blocks
         .slice(kept)

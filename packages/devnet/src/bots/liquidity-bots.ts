@@ -1,9 +1,8 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import type { DevnetPool } from '../deployment/contracts.ts'
+import { liquidityWorth, randomPosition, sqrtPrice } from '../deployment/liquidity.ts'
+import type { DevTransaction } from '../node/session.ts'
 import { amountWorth, type BotContext, tokenNow } from './bot-context.ts'
-import type { DevnetPool } from './contracts.ts'
-import { liquidityWorth, randomPosition } from './liquidity.ts'
-import { sqrtPrice } from './prices.ts'
-import type { DevTransaction } from './session.ts'
 
 const FOREVER = 10n ** 12n
 const MAX_OPEN_POSITIONS = 40

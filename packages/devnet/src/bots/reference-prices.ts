@@ -1,8 +1,7 @@
-import type { Address } from '@dexfeed/dex'
-import type { DevnetToken } from './contracts.ts'
-import type { Random } from './random.ts'
+import { type Address, DAY_S } from '@dexfeed/dex'
+import type { DevnetToken } from '../deployment/contracts.ts'
+import type { Random } from '../random.ts'
 
-const DAY_S = 86_400
 /** Standard deviation of a day's move. */
 const DAILY_VOLATILITY = 0.012
 const STABLE_VOLATILITY = 0.0002
@@ -32,21 +31,4 @@ export function createReferencePrices(tokens: readonly DevnetToken[], random: Ra
       }
     },
   }
-}
-
-/** Square root of the price of token0 in token1, both in base units. */
-export function sqrtPrice(
-  token0: { usd: number; decimals: number },
-  token1: { usd: number; decimals: number },
-): number {
-  return Math.sqrt((token0.usd / token1.usd) * 10 ** (token1.decimals - token0.decimals))
-}
-
-export function toX96(sqrt: number): bigint {
-  return BigInt(Math.floor(sqrt * 2 ** 96))
-}
-
-/** Base units, rounded down; exact to the precision of a double. */
-export function toUnits(amount: number, decimals: number): bigint {
-  return BigInt(Math.floor(amount * 10 ** decimals))
 }
