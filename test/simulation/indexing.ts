@@ -2,6 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, type Clock, openChain } from '@dexfeed/chain'
 import type { Random } from '@dexfeed/devnet'
 import type { Deployment } from '@dexfeed/dex'
+import type { JobQueue } from '@dexfeed/indexer/job-queue'
+import { type LazyQueue, lazyQueue } from '@dexfeed/indexer/lazy-queue'
+import { openQueue } from '@dexfeed/indexer/queue'
+import { runNetwork } from '@dexfeed/indexer/run-network'
+import { watchedTopics } from '@dexfeed/indexer/watched-topics'
 import type { IndexerRole } from '@dexfeed/service'
 import {
   type Database,
@@ -11,11 +16,6 @@ import {
   openIndexerStore,
   type RangeCommit,
 } from '@dexfeed/store'
-import type { JobQueue } from '../../apps/indexer/src/job-queue.ts'
-import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/lazy-queue.ts'
-import { openQueue } from '../../apps/indexer/src/queue.ts'
-import { runNetwork } from '../../apps/indexer/src/run-network.ts'
-import { watchedTopics } from '../../apps/indexer/src/watched-topics.ts'
 import { writerName } from './audit.ts'
 
 const SPEED = 100

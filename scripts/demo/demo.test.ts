@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { checkApiEnvironment, checkIndexerEnvironment } from '@dexfeed/service'
 import { expect, test } from 'vitest'
-import { childEnvironment } from '../scripts/demo/child-environment.ts'
-import { choosePort } from '../scripts/demo/choose-port.ts'
-import { summarize, summaryLine, summaryTable } from '../scripts/demo/summary.ts'
+import { childEnvironment } from './child-environment.ts'
+import { choosePort } from './choose-port.ts'
+import { summarize, summaryLine, summaryTable } from './summary.ts'
 
 const chains = {
   eth: { rpcUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' },
