@@ -1,5 +1,6 @@
-import { type BlockHeader, finalBelow } from '@dexfeed/dex'
-import { LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
+import type { Chain } from '@dexfeed/chain'
+import { type BlockHeader, finalBelow, SECOND } from '@dexfeed/dex'
+import { type IndexerStore, LeaseLost, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import { askLateTokens } from './ask-late-tokens.ts'
 import { auditFinal } from './audit-final.ts'
 import { fillQueue } from './fill-queue.ts'
@@ -15,6 +16,8 @@ import { wakeSignal } from './wake-signal.ts'
 
 /** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
 const START_OVER_AFTER_S = 24 * 60 * 60
+/** A follower that waits for the next head looks this often for pools that others found: no head tells of them. */
+const POOL_LOOK_MS = 2 * SECOND
 
 /**
  * Waits to be the network's only writer, then follows its head and keeps the backfill queue filled, until the lease is
@@ -90,9 +93,15 @@ function lookAfterRows(
   return loops
 }
 
-async function followHeads(
-  { chain, store, log, clock }: NetworkDependencies,
-  follower: Follower,
+interface HeadDependencies extends Pick<NetworkDependencies, 'log' | 'clock'> {
+  chain: Pick<Chain, 'onHead'>
+  store: Pick<IndexerStore, 'setDegraded'>
+}
+
+/** Steps of a follower: at each head, and when pools wait to be read, until the signal aborts. */
+export async function followHeads(
+  { chain, store, log, clock }: HeadDependencies,
+  follower: Pick<Follower, 'step' | 'hasPoolsToRead'>,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
@@ -104,9 +113,13 @@ async function followHeads(
   }
   const heads = wakeSignal(ended)
   const close = chain.onHead(heads.ring)
+  const rest = async () => {
+    while (!(await heads.next(POOL_LOOK_MS))) if (follower.hasPoolsToRead()) return
+  }
   const step = async () => {
-    if (!(await follower.step())) await heads.next()
+    const goesOn = await follower.step()
     await report(null)
+    if (!goesOn) await rest()
     return true
   }
   const failed = async (error: unknown) => {

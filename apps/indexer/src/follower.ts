@@ -97,6 +97,12 @@ export class Follower {
     this.#isBookDistrusted = true
   }
 
+  /** Whether the state of a pool is to be read, and can be: a commit has stored the pool. Not to be asked within a step. */
+  hasPoolsToRead(): boolean {
+    this.#pendNew()
+    return this.#pending.addresses().some((address) => this.#with.registry.isSaved(address))
+  }
+
   async #advance({ head, book }: Position): Promise<boolean> {
     const chainHead = await this.#lookAtHead()
     if (chainHead.number > head.number) {
@@ -218,11 +224,7 @@ export class Follower {
   /** Reads the state of some pools that have none, as of the committed head. */
   async #snapshotPending(head: BlockHeader): Promise<boolean> {
     const { store, registry, epoch, log } = this.#with
-    for (const pool of registry.takeFound()) this.#pending.add(pool)
-    this.#pendDistrusted()
-    for (const address of this.#pending.addresses()) {
-      if (this.#tracker.has(address)) this.#pending.delete(address)
-    }
+    this.#pendNew()
     const snapshots = await this.#pending.read(head, ({ address }) => registry.isSaved(address))
     if (snapshots === null) return false
     await store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots })
@@ -233,11 +235,17 @@ export class Follower {
     return true
   }
 
-  #pendDistrusted(): void {
+  /** Takes up the pools that were found, but for those that told their state by an event, and the distrusted ones. */
+  #pendNew(): void {
+    const { registry } = this.#with
+    for (const pool of registry.takeFound()) this.#pending.add(pool)
     for (const address of this.#distrusted) {
-      const pool = this.#with.registry.pools.get(address)
+      const pool = registry.pools.get(address)
       this.#tracker.forget(address)
       if (pool !== undefined) this.#pending.add(pool)
+    }
+    for (const address of this.#pending.addresses()) {
+      if (this.#tracker.has(address)) this.#pending.delete(address)
     }
   }
 

@@ -1,8 +1,12 @@
 /** Lets a loop sleep until somebody rings; a ring that came in between is not missed. */
 export interface WakeSignal {
   ring(): void
-  /** Resolves with the next ring, with the end of all, or after this time. */
-  next(timeoutMs?: number): Promise<void>
+  /**
+   * Resolves with the next ring, with the end of all, or after this time.
+   *
+   * @returns false: the time was over
+   */
+  next(timeoutMs?: number): Promise<boolean>
 }
 
 export function wakeSignal(ended: AbortSignal): WakeSignal {
@@ -24,8 +28,10 @@ export function wakeSignal(ended: AbortSignal): WakeSignal {
         })
         clearTimeout(timer)
       }
+      const rang = pending
       wake = null
       pending = false
+      return rang
     },
   }
 }
