@@ -1,4 +1,4 @@
-import { comparePoolAddresses, type PoolSide } from './pool-side.ts'
+import { comparePoolAddresses, type PoolSide } from '../pool-maths/pool-side.ts'
 
 /** What travels along a route: amounts for an exact quote, rates for a marginal one. */
 export interface Valuation<V> {

@@ -1,6 +1,6 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../../chain/hex.ts'
+import { upperBound } from '../pool-maths/output-bound.ts'
 import { LastLeg } from './last-leg.ts'
-import { upperBound } from './output-bound.ts'
 import type { GraphToken, RouteGraph } from './route-graph.ts'
 import { compareSteps, type Step, stepsThrough, type Valuation } from './way-value.ts'
 
@@ -48,58 +48,58 @@ interface Approach {
 const FEW = 16
 
 class RouteSearch<V> {
-  private readonly graph: RouteGraph
-  private readonly from: GraphToken
-  private readonly to: GraphToken
-  private readonly valuation: Valuation<V>
-  private readonly start: number
-  private readonly impact: 0 | 1
-  private readonly firstSteps = new Map<number, Step<V>[]>()
-  private bestStep: Step<V> | null = null
+  readonly #graph: RouteGraph
+  readonly #from: GraphToken
+  readonly #to: GraphToken
+  readonly #valuation: Valuation<V>
+  readonly #start: number
+  readonly #impact: 0 | 1
+  readonly #firstSteps = new Map<number, Step<V>[]>()
+  #bestStep: Step<V> | null = null
   /** A way whose potential is below this cannot win. */
-  private floor = Number.NEGATIVE_INFINITY
+  #floor = Number.NEGATIVE_INFINITY
 
   constructor(graph: RouteGraph, from: GraphToken, to: GraphToken, valuation: Valuation<V>) {
-    this.graph = graph
-    this.from = from
-    this.to = to
-    this.valuation = valuation
-    this.start = valuation.approximate(valuation.start)
-    this.impact = valuation.hasImpact ? 1 : 0
+    this.#graph = graph
+    this.#from = from
+    this.#to = to
+    this.#valuation = valuation
+    this.#start = valuation.approximate(valuation.start)
+    this.#impact = valuation.hasImpact ? 1 : 0
   }
 
   best(maxHops: MaxHops): Step<V> | null {
-    this.bestStep = this.direct()
-    if (maxHops >= 2) this.take(this.overOne())
-    if (maxHops >= 3) this.take(this.overTwo())
-    return this.bestStep
+    this.#bestStep = this.#direct()
+    if (maxHops >= 2) this.#take(this.#overOne())
+    if (maxHops >= 3) this.#take(this.#overTwo())
+    return this.#bestStep
   }
 
-  private direct(): Step<V> | null {
-    const link = this.from.links.get(this.to.id)
-    const best = link === undefined ? undefined : this.overFirst(link)[0]
+  #direct(): Step<V> | null {
+    const link = this.#from.links.get(this.#to.id)
+    const best = link === undefined ? undefined : this.#overFirst(link)[0]
     if (best === undefined) return null
-    this.floor = this.valuation.approximate(best.value)
+    this.#floor = this.#valuation.approximate(best.value)
     return best
   }
 
-  private overOne(): Approach[] {
+  #overOne(): Approach[] {
     const approaches: Approach[] = []
-    eachCommonPassage(this.graph, this.from, this.to, (first, last) => {
-      const way = { first, second: null, potential: this.boundOfFirst(first) }
-      const potential = this.bound(last, way.potential)
-      if (!(potential < this.floor)) approaches.push({ last, ways: [way], potential })
+    eachCommonPassage(this.#graph, this.#from, this.#to, (first, last) => {
+      const way = { first, second: null, potential: this.#boundOfFirst(first) }
+      const potential = this.#bound(last, way.potential)
+      if (!(potential < this.#floor)) approaches.push({ last, ways: [way], potential })
     })
     return approaches
   }
 
-  private overTwo(): Approach[] {
-    const { graph, from, to } = this
+  #overTwo(): Approach[] {
+    const [graph, from, to] = [this.#graph, this.#from, this.#to]
     const approaches = new Map<number, Approach>()
     const add = (first: number, second: number, last: number, boundOfFirst: number) => {
-      const way = { first, second, potential: this.bound(second, boundOfFirst) }
-      const potential = this.bound(last, way.potential)
-      if (potential < this.floor) return
+      const way = { first, second, potential: this.#bound(second, boundOfFirst) }
+      const potential = this.#bound(last, way.potential)
+      if (potential < this.#floor) return
       const approach = approaches.get(last)
       if (approach === undefined) approaches.set(last, { last, ways: [way], potential })
       else {
@@ -112,7 +112,7 @@ class RouteSearch<V> {
       for (const first of from.passages) {
         const one = graph.target[first] as number
         if (one === to.id) continue
-        const bound = this.boundOfFirst(first)
+        const bound = this.#boundOfFirst(first)
         eachCommonPassage(graph, graph.tokenAt(one), to, (second, last) => {
           if (graph.target[second] !== from.id) add(first, second, last, bound)
         })
@@ -122,55 +122,55 @@ class RouteSearch<V> {
         const two = graph.target[back] as number
         if (two === from.id) continue
         eachCommonPassage(graph, from, graph.tokenAt(two), (first, second) => {
-          if (graph.target[first] !== to.id) add(first, second, back ^ 1, this.boundOfFirst(first))
+          if (graph.target[first] !== to.id) add(first, second, back ^ 1, this.#boundOfFirst(first))
         })
       }
     }
     return [...approaches.values()]
   }
 
-  private boundOfFirst(link: number): number {
-    if (this.from.passages.length > FEW) return this.bound(link, this.start)
-    const best = this.overFirst(link)[0]
-    return best === undefined ? 0 : this.valuation.approximate(best.value)
+  #boundOfFirst(link: number): number {
+    if (this.#from.passages.length > FEW) return this.#bound(link, this.#start)
+    const best = this.#overFirst(link)[0]
+    return best === undefined ? 0 : this.#valuation.approximate(best.value)
   }
 
-  private overFirst(link: number): Step<V>[] {
-    let steps = this.firstSteps.get(link)
+  #overFirst(link: number): Step<V>[] {
+    let steps = this.#firstSteps.get(link)
     if (steps === undefined) {
-      steps = stepsThrough(this.graph.sides(link), [null], this.valuation)
-      this.firstSteps.set(link, steps)
+      steps = stepsThrough(this.#graph.sides(link), [null], this.#valuation)
+      this.#firstSteps.set(link, steps)
     }
     return steps
   }
 
-  private along({ first, second }: Way): Step<V>[] {
-    const steps = this.overFirst(first)
-    return second === null ? steps : stepsThrough(this.graph.sides(second), steps, this.valuation)
+  #along({ first, second }: Way): Step<V>[] {
+    const steps = this.#overFirst(first)
+    return second === null ? steps : stepsThrough(this.#graph.sides(second), steps, this.#valuation)
   }
 
-  private bound(link: number, amount: number): number {
-    const { rate, depth } = this.graph
-    return upperBound(rate[link] as number, (depth[link] as number) * this.impact, amount)
+  #bound(link: number, amount: number): number {
+    const { rate, depth } = this.#graph
+    return upperBound(rate[link] as number, (depth[link] as number) * this.#impact, amount)
   }
 
   /** Computes routes of one length, the most promising first, unless they cannot win. */
-  private take(approaches: readonly Approach[]): void {
+  #take(approaches: readonly Approach[]): void {
     let best: Step<V> | null = null
     for (const approach of mostPromisingFirst(approaches)) {
-      if (approach.potential < this.floor) continue
-      const last = new LastLeg(this.graph.sides(approach.last), this.valuation)
+      if (approach.potential < this.#floor) continue
+      const last = new LastLeg(this.#graph.sides(approach.last), this.#valuation)
       for (const way of mostPromisingFirst(approach.ways)) {
-        if (!last.wants(way.potential) || this.bound(approach.last, way.potential) < this.floor) continue
-        const step = last.enter(this.along(way), (best ?? this.bestStep)?.value ?? null)
+        if (!last.wants(way.potential) || this.#bound(approach.last, way.potential) < this.#floor) continue
+        const step = last.enter(this.#along(way), (best ?? this.#bestStep)?.value ?? null)
         if (step === null) continue
-        this.floor = Math.max(this.floor, this.valuation.approximate(step.value))
-        if (best === null || compareSteps(step, best, this.valuation) < 0) best = step
+        this.#floor = Math.max(this.#floor, this.#valuation.approximate(step.value))
+        if (best === null || compareSteps(step, best, this.#valuation) < 0) best = step
       }
     }
-    const shorter = this.bestStep
+    const shorter = this.#bestStep
     if (best === null) return
-    if (shorter === null || this.valuation.compare(best.value, shorter.value) > 0) this.bestStep = best
+    if (shorter === null || this.#valuation.compare(best.value, shorter.value) > 0) this.#bestStep = best
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConcentratedState } from '../pool-state.ts'
+import type { ConcentratedState } from '../../pool-state.ts'
 import { inputToTarget, outputBetween, outputWithin } from './swap-step.ts'
 import type { TickList } from './tick-list.ts'
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts'
@@ -23,47 +23,47 @@ interface Rung {
  * A ladder is valid until the pool's state, ticks or fee change.
  */
 export class SwapLadder {
-  private readonly ticks: TickList
-  private readonly fee: bigint
-  private readonly zeroForOne: boolean
-  private readonly rungs: Rung[]
+  readonly #ticks: TickList
+  readonly #fee: bigint
+  readonly #zeroForOne: boolean
+  readonly #rungs: Rung[]
   /** The tick that the last rung stands at, as the contract's `slot0.tick` would have it. */
-  private tick: number
+  #tick: number
   /** Next initialised tick in the direction of the swap. */
-  private nextIndex: number
-  private ended = false
+  #nextIndex: number
+  #ended = false
 
   /** `fee` in millionths. `ticks` must be the pool's complete list; it is read lazily. */
   constructor(state: ConcentratedState, ticks: TickList, fee: bigint, zeroForOne: boolean) {
-    this.ticks = ticks
-    this.fee = fee
-    this.zeroForOne = zeroForOne
-    this.tick = state.tick
+    this.#ticks = ticks
+    this.#fee = fee
+    this.#zeroForOne = zeroForOne
+    this.#tick = state.tick
     const above = ticks.firstAbove(state.tick)
-    this.nextIndex = zeroForOne ? above - 1 : above
-    this.rungs = [{ input: 0n, output: 0n, sqrtPriceX96: state.sqrtPriceX96, liquidity: state.liquidity }]
+    this.#nextIndex = zeroForOne ? above - 1 : above
+    this.#rungs = [{ input: 0n, output: 0n, sqrtPriceX96: state.sqrtPriceX96, liquidity: state.liquidity }]
   }
 
   /** Output for `amountIn` (fee included), in base units; null when the pool cannot take all of it or it is not positive. */
   quote(amountIn: bigint): bigint | null {
     if (amountIn <= 0n) return null
-    const rung = this.rungBelow(amountIn)
+    const rung = this.#rungBelow(amountIn)
     if (rung === null) return null
     const rest = amountIn - rung.input
     if (rest === 0n) return rung.output
-    return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.fee, this.zeroForOne)
+    return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.#fee, this.#zeroForOne)
   }
 
   /** The most that comes out at all; null while no swap has gone beyond the end. */
   limit(): bigint | null {
-    return this.ended ? (this.rungs[this.rungs.length - 1] as Rung).output : null
+    return this.#ended ? (this.#rungs[this.#rungs.length - 1] as Rung).output : null
   }
 
   /** The last rung that `amountIn` reaches; null when it goes beyond the end. */
-  private rungBelow(amountIn: bigint): Rung | null {
-    const rungs = this.rungs
+  #rungBelow(amountIn: bigint): Rung | null {
+    const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
-    while (last.input <= amountIn && !this.ended) last = this.climb(last)
+    while (last.input <= amountIn && !this.#ended) last = this.#climb(last)
     if (last.input <= amountIn) return last.input === amountIn ? last : null
     let low = 0
     let high = rungs.length - 1
@@ -76,53 +76,53 @@ export class SwapLadder {
   }
 
   /** Adds the next rung, or finds that there is none. Past the last initialised tick there is no liquidity. */
-  private climb(from: Rung): Rung {
-    const nextTick = this.ticks.tickAt(this.nextIndex)
+  #climb(from: Rung): Rung {
+    const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || from.liquidity < 0n) {
-      this.ended = true
+      this.#ended = true
       return from
     }
-    const end = this.stepEnd(nextTick, from.liquidity)
+    const end = this.#stepEnd(nextTick, from.liquidity)
     const crosses = end === nextTick
-    const price = crosses ? this.ticks.ratioAt(this.nextIndex) : this.ticks.ratioAtBoundary(end)
-    const target = this.limited(price)
+    const price = crosses ? this.#ticks.ratioAt(this.#nextIndex) : this.#ticks.ratioAtBoundary(end)
+    const target = this.#limited(price)
     const rung = {
-      input: from.input + inputToTarget(from.sqrtPriceX96, target, from.liquidity, this.fee, this.zeroForOne),
-      output: from.output + outputBetween(from.sqrtPriceX96, target, from.liquidity, this.zeroForOne),
+      input: from.input + inputToTarget(from.sqrtPriceX96, target, from.liquidity, this.#fee, this.#zeroForOne),
+      output: from.output + outputBetween(from.sqrtPriceX96, target, from.liquidity, this.#zeroForOne),
       sqrtPriceX96: target,
       liquidity: from.liquidity,
     }
-    if (target !== price) this.ended = true
-    else if (crosses) this.cross(rung)
-    this.tick = this.zeroForOne ? end - 1 : end
-    this.rungs.push(rung)
+    if (target !== price) this.#ended = true
+    else if (crosses) this.#cross(rung)
+    this.#tick = this.#zeroForOne ? end - 1 : end
+    this.#rungs.push(rung)
     return rung
   }
 
-  private cross(rung: Rung): void {
-    const net = this.ticks.netAt(this.nextIndex)
-    rung.liquidity += this.zeroForOne ? -net : net
-    this.nextIndex += this.zeroForOne ? -1 : 1
+  #cross(rung: Rung): void {
+    const net = this.#ticks.netAt(this.#nextIndex)
+    rung.liquidity += this.#zeroForOne ? -net : net
+    this.#nextIndex += this.#zeroForOne ? -1 : 1
   }
 
   /**
    * `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped; pools
    * without a fixed spacing (Algebra's list of ticks) have no ends at words.
    */
-  private stepEnd(nextTick: number, liquidity: bigint): number {
-    if (liquidity === 0n || this.ticks.spacing === 0) return nextTick
-    const compressed = Math.floor(this.tick / this.ticks.spacing)
-    if (this.zeroForOne) {
+  #stepEnd(nextTick: number, liquidity: bigint): number {
+    if (liquidity === 0n || this.#ticks.spacing === 0) return nextTick
+    const compressed = Math.floor(this.#tick / this.#ticks.spacing)
+    if (this.#zeroForOne) {
       const wordStart = (compressed >> WORD_BITS) << WORD_BITS
-      return Math.max(nextTick, wordStart * this.ticks.spacing)
+      return Math.max(nextTick, wordStart * this.#ticks.spacing)
     }
     const wordEnd = (compressed + 1) | ((1 << WORD_BITS) - 1)
-    return Math.min(nextTick, wordEnd * this.ticks.spacing)
+    return Math.min(nextTick, wordEnd * this.#ticks.spacing)
   }
 
   /** The price limits that routers and quoters set where the caller gives none. */
-  private limited(price: bigint): bigint {
-    if (this.zeroForOne) return price > MIN_SQRT_RATIO ? price : MIN_SQRT_RATIO + 1n
+  #limited(price: bigint): bigint {
+    if (this.#zeroForOne) return price > MIN_SQRT_RATIO ? price : MIN_SQRT_RATIO + 1n
     return price < MAX_SQRT_RATIO ? price : MAX_SQRT_RATIO - 1n
   }
 }
