@@ -9,9 +9,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Program name -> entry file. Each is dist/<name>.js afterwards. */
 const ALL = {
   indexer: 'apps/indexer/src/main.ts',
-  backfill: 'apps/indexer/src/backfill.ts',
-  explain: 'apps/indexer/src/explain.ts',
-  verify: 'apps/indexer/src/verify.ts',
+  backfill: 'apps/indexer/src/cli/backfill.ts',
+  explain: 'apps/indexer/src/cli/explain.ts',
+  verify: 'apps/indexer/src/cli/verify.ts',
   api: 'apps/api/src/main.ts',
   migrate: 'scripts/migrate.ts',
   start: 'scripts/start.ts',

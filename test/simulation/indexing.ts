@@ -10,11 +10,11 @@ import {
   openIndexerStore,
   type RangeCommit,
 } from '@dexfeed/store'
-import type { JobQueue } from '../../apps/indexer/src/job-queue.ts'
-import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/lazy-queue.ts'
-import { openQueue } from '../../apps/indexer/src/queue.ts'
+import { watchedTopics } from '../../apps/indexer/src/blocks/watched-topics.ts'
+import type { JobQueue } from '../../apps/indexer/src/queue/job-queue.ts'
+import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/queue/lazy-queue.ts'
+import { openQueue } from '../../apps/indexer/src/queue/queue.ts'
 import { runNetwork } from '../../apps/indexer/src/run-network.ts'
-import { watchedTopics } from '../../apps/indexer/src/watched-topics.ts'
 import { writerName } from './audit.ts'
 import { hastyClock } from './hasty-clock.ts'
 

@@ -1,9 +1,9 @@
 import type { NetworkName } from '@dexfeed/dex'
 import type { RangeCommit, WashDay } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { DroppedLogs } from './process-blocks.ts'
-import type { CheckedPart } from './range-checker.ts'
-import type { BackfillProgress } from './reconciler.ts'
+import type { BackfillProgress } from './backfill/reconciler.ts'
+import type { DroppedLogs } from './blocks/process-blocks.ts'
+import type { CheckedPart } from './verify/range-checker.ts'
 
 export interface IndexerMetrics {
   committed(network: NetworkName, commit: RangeCommit): void

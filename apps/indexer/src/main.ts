@@ -11,13 +11,13 @@ import {
 } from '@dexfeed/service'
 import { assertMigrated, deactivateOtherNetworks, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { type BullBoard, serveBullBoard } from './bull-board.ts'
-import { checkIndexer } from './indexer-arguments.ts'
+import { watchedTopics } from './blocks/watched-topics.ts'
+import { checkIndexer } from './cli/indexer-arguments.ts'
 import { indexerMetrics } from './indexer-metrics.ts'
-import { type LazyQueue, lazyQueue } from './lazy-queue.ts'
-import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue.ts'
+import { type BullBoard, serveBullBoard } from './queue/bull-board.ts'
+import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
+import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
 import { runNetwork } from './run-network.ts'
-import { watchedTopics } from './watched-topics.ts'
 
 /** How long the start waits for endpoints to tell their chain id; one that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3_000

@@ -10,17 +10,17 @@ import {
   type WashDay,
   type WashThresholds,
 } from '@dexfeed/store'
-import { Bell } from './bell.ts'
+import type { BackfillProgress } from './backfill/reconciler.ts'
+import { workOnQueue } from './backfill/work-on-queue.ts'
+import { openNetworkContext } from './blocks/network-context.ts'
+import type { DroppedLogs } from './blocks/process-blocks.ts'
+import { findFirstKept, findStartBlock, type StartSetting } from './days/start-block.ts'
 import { followNetwork } from './follow-network.ts'
-import type { IndexerLog } from './indexer-log.ts'
-import type { LazyQueue } from './lazy-queue.ts'
-import { openNetworkContext } from './network-context.ts'
-import type { DroppedLogs } from './process-blocks.ts'
-import type { CheckedPart } from './range-checker.ts'
-import { reasonOf } from './reason-of.ts'
-import type { BackfillProgress } from './reconciler.ts'
-import { findFirstKept, findStartBlock, type StartSetting } from './start-block.ts'
-import { workOnQueue } from './work-on-queue.ts'
+import { Bell } from './loops/bell.ts'
+import type { IndexerLog } from './loops/indexer-log.ts'
+import { reasonOf } from './loops/reason-of.ts'
+import type { LazyQueue } from './queue/lazy-queue.ts'
+import type { CheckedPart } from './verify/range-checker.ts'
 
 const SECOND = 1_000
 const FIRST_PAUSE = SECOND / 2

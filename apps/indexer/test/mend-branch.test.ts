@@ -1,7 +1,7 @@
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { leftBranch } from '../src/left-branch.ts'
+import { leftBranch } from '../src/follow/left-branch.ts'
 import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, Deployment, Hex, PoolEvent, Question } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { PoolRegistry } from '../src/pool-registry.ts'
+import { PoolRegistry } from '../src/pools/pool-registry.ts'
 
 /**
  *   pair, vault pool, Curve pool, DODO pool, a stranger of each kind

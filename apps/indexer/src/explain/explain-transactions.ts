@@ -13,11 +13,11 @@ import {
   tokenTransfers,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import { KeysNotFound } from '../key-search.ts'
-import { type NetworkContext, openNetworkContext } from '../network-context.ts'
-import { KeysNotFoundYet } from '../pool-registry.ts'
-import type { Processed } from '../process-blocks.ts'
-import { watchedTopics } from '../watched-topics.ts'
+import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
+import type { Processed } from '../blocks/process-blocks.ts'
+import { watchedTopics } from '../blocks/watched-topics.ts'
+import { KeysNotFound } from '../pools/key-search.ts'
+import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
 import { sparseChain } from './sparse-chain.ts'
 
