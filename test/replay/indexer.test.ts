@@ -2,7 +2,7 @@ import { openChain } from '@dexfeed/chain'
 import { builtInDeployments, type NetworkName, type PricedTrade } from '@dexfeed/dex'
 import { expect, onTestFinished, test } from 'vitest'
 import { openNetworkContext } from '../../apps/indexer/src/blocks/network-context.ts'
-import { watchedTopics } from '../../apps/indexer/src/blocks/watched-topics.ts'
+import { watchedTopics } from '../../apps/indexer/src/blocks/process-blocks.ts'
 import { openExplainer } from '../../apps/indexer/src/explain/explain-transactions.ts'
 import { readRecording, serveRecording } from './replay-node.ts'
 

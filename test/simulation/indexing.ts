@@ -10,7 +10,7 @@ import {
   openIndexerStore,
   type RangeCommit,
 } from '@dexfeed/store'
-import { watchedTopics } from '../../apps/indexer/src/blocks/watched-topics.ts'
+import { watchedTopics } from '../../apps/indexer/src/blocks/process-blocks.ts'
 import type { JobQueue } from '../../apps/indexer/src/queue/job-queue.ts'
 import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/queue/lazy-queue.ts'
 import { openQueue } from '../../apps/indexer/src/queue/queue.ts'
@@ -95,10 +95,10 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const queue = lazyQueue(async () => counted(await openQueue({ redisUrl: null, databaseUrl }, network, log)))
       const done = runNetwork(
         {
-          ...{ chain, store, deployment, queue, log, committed, clock, role },
+          ...{ chain, store, deployment, queue, log, onCommit: committed, clock, role },
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
-          progressed: () => undefined,
+          onProgress: () => undefined,
         },
         stop.signal,
       )

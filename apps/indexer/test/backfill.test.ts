@@ -12,7 +12,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
-import { watchedTopics } from '../src/blocks/watched-topics.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { openQueue } from '../src/queue/queue.ts'
 import { kill, runToEnd, startProgram, startWorker } from './programs.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
@@ -150,7 +150,7 @@ test('a range that two workers cover at the same time has its rows once', async 
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
   const worker = async () => {
     const context = await openNetworkContext(chain, store, deployment)
-    const dependencies = { chain, store, context, log: quiet, committed: () => undefined }
+    const dependencies = { chain, store, context, log: quiet, onCommit: () => undefined }
     return backfillRange(dependencies, range, new AbortController().signal)
   }
   const results = await Promise.all([worker(), worker()])

@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import type { BackfillResult } from '@dexfeed/contract'
-import { type BlockRange, missingRanges } from '@dexfeed/dex'
+import { type BlockRange, countBlocks, missingRanges } from '@dexfeed/dex'
 import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
@@ -9,12 +9,12 @@ import { coverRange } from './cover-range.ts'
 export interface BackfillDependencies {
   chain: Pick<Chain, 'readRange'>
   store: Pick<IndexerStore, 'commit' | 'coveredRanges' | 'networkRow'>
-  context: Pick<NetworkContext, 'registry' | 'processor' | 'bookBefore'>
+  context: Pick<NetworkContext, 'known' | 'processor' | 'bookBefore'>
   log: IndexerLog
-  committed(commit: RangeCommit): void
+  onCommit(commit: RangeCommit): void
 }
 
-/** Blocks that the chain may still take back are the follower's. */
+/** Blocks that may still be rolled back are the follower's. */
 export class BlocksNotFinal extends Error {
   override readonly name = 'BlocksNotFinal'
   readonly retryable = false
@@ -26,7 +26,7 @@ export class BlocksNotFinal extends Error {
 
 /**
  * Covers what is missing of a range of final blocks: the work of one backfill job. Writes rows, never pool state.
- * What is committed before a failure stays covered; parts that another covers meanwhile are left to it.
+ * What is committed before a failure stays covered; parts that another worker covers meanwhile are skipped.
  *
  * @throws BlocksNotFinal, or what chain and database throw
  */
@@ -40,10 +40,10 @@ export async function backfillRange(
   const finalNumber = (await store.networkRow())?.finalNumber ?? null
   if (finalNumber === null || range.to > finalNumber) throw new BlocksNotFinal(range.to, finalNumber)
   const result = { blocks: 0, trades: 0, ms: 0 }
-  const committed = (commit: RangeCommit) => {
-    result.blocks += commit.to - commit.from + 1
+  const onCommit = (commit: RangeCommit) => {
+    result.blocks += countBlocks([commit])
     result.trades += commit.trades.length
-    dependencies.committed(commit)
+    dependencies.onCommit(commit)
     log.debug({ from: commit.from, to: commit.to, trades: commit.trades.length }, 'covered')
   }
   for (;;) {
@@ -51,7 +51,7 @@ export async function backfillRange(
     const missing = missingRanges(range, await store.coveredRanges()).at(-1)
     if (missing === undefined) return { ...result, ms: Math.round(performance.now() - started) }
     try {
-      await coverRange({ chain, store, ...context, committed }, missing, signal)
+      await coverRange({ chain, store, ...context, onCommit }, missing, signal)
     } catch (error) {
       // Another was there first: what is left is looked up again.
       if (!(error instanceof RangeAlreadyCovered)) throw error

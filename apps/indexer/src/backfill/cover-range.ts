@@ -1,9 +1,9 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Address, BlockRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
+import type { Address, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { IndexerStore, RangeCommit } from '@dexfeed/store'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead } from '../blocks/read-ahead.ts'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
 
 /** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
 const TARGET_TRADES = 10_000
@@ -13,14 +13,14 @@ const WRITE_EVERY_MS = 250
 export interface CoverRangeDependencies {
   chain: Pick<Chain, 'readRange'>
   store: Pick<IndexerStore, 'commit'>
-  registry: PoolRegistry
+  known: KnownPools
   processor: BlockProcessor
-  bookBefore(block: { number: number; timestamp: number }): Promise<ReferenceBook>
-  committed(commit: RangeCommit): void
+  bookBefore(block: BlockPoint): Promise<ReferenceBook>
+  onCommit(commit: RangeCommit): void
 }
 
 /** Rows of adjacent parts that are written together. */
-interface Batch extends Pick<RangeCommit, 'from' | 'to' | 'fromTime' | 'toTime'> {
+interface Batch extends CoveredRange {
   trades: PricedTrade[]
   pools: Set<Address>
 }
@@ -68,8 +68,8 @@ function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrad
   const { first, last } = endsOf(part)
   const grown = batch ?? {
     from: first.number,
-    fromTime: first.timestamp,
     to: last.number,
+    fromTime: first.timestamp,
     toTime: last.timestamp,
     trades: [],
     pools: new Set(),
@@ -86,11 +86,6 @@ function endsOf({ blocks, from, to }: RangePart) {
   return { first, last }
 }
 
-async function write({ store, registry, committed }: CoverRangeDependencies, batch: Batch): Promise<void> {
-  const { from, to, fromTime, toTime, trades } = batch
-  const unsaved = registry.unsaved(batch.pools)
-  const commit: RangeCommit = { from, to, fromTime, toTime, trades, ...unsaved, live: null }
-  await store.commit(commit)
-  registry.markSaved(unsaved)
-  committed(commit)
+async function write({ store, known, onCommit }: CoverRangeDependencies, { pools, ...batch }: Batch): Promise<void> {
+  onCommit(await known.saveWith(pools, { ...batch, live: null }, (commit) => store.commit(commit)))
 }

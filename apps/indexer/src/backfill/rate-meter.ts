@@ -1,5 +1,7 @@
+import { SECOND } from '@dexfeed/dex'
+
 /** Samples older than this say nothing about now. */
-const WINDOW_MS = 30_000
+const WINDOW_MS = 30 * SECOND
 
 /** Measures how fast a number of missing blocks falls. */
 export class RateMeter {
@@ -19,6 +21,6 @@ export class RateMeter {
     ]
     const first = this.#samples[0]
     if (first === undefined || first.at === at) return null
-    return ((first.missing - missing) * 1_000) / (at - first.at)
+    return ((first.missing - missing) * SECOND) / (at - first.at)
   }
 }

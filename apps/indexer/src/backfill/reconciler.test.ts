@@ -23,7 +23,7 @@ async function queuedAt(now: number): Promise<Chunk[]> {
       add: async (chunks) => void queued.push(...chunks),
       remove: async () => undefined,
     }),
-    progressed: () => undefined,
+    onProgress: () => undefined,
     now: () => now,
   })
   await reconciler.reconcile()
@@ -60,7 +60,7 @@ test('what a job finishes while the queue is looked at is not queued again', asy
       add: async (chunks) => void queued.push(...chunks),
       remove: async () => undefined,
     }),
-    progressed: () => undefined,
+    onProgress: () => undefined,
     now: Date.now,
   })
   await reconciler.reconcile()

@@ -1,21 +1,12 @@
-import {
-  type BlockRange,
-  type CoveredRange,
-  countBlocks,
-  missingRanges,
-  sharedRanges,
-  withoutRanges,
-} from '@dexfeed/dex'
+import { type BlockRange, countBlocks, MINUTE, missingRanges, SECOND, withoutRanges } from '@dexfeed/dex'
 import type { IndexerStore, NetworkRow } from '@dexfeed/store'
-import type { Chunk, FailedJob, JobQueue } from '../queue/job-queue.ts'
-import { chunkSize } from './chunk-size.ts'
-import { cutChunks } from './cut-chunks.ts'
+import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
+import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-const SECOND = 1_000
 /** A job that failed rests so long before its blocks are queued again, twice as long after each further failure. */
 const FIRST_REST_MS = 5 * SECOND
-const LONGEST_REST_MS = 5 * 60 * SECOND
+const LONGEST_REST_MS = 5 * MINUTE
 /** Chunks that wait at least: few, so that their size follows what the last ones took. */
 const MIN_AHEAD = 8
 /** Chunks that are queued for each worker: enough for it until the next look. */
@@ -32,11 +23,11 @@ export interface BackfillProgress {
 export interface ReconcilerDependencies {
   store: {
     networkRow(): Promise<Pick<NetworkRow, 'startBlock' | 'finalNumber'> | null>
-    coveredRanges(): Promise<Pick<CoveredRange, 'from' | 'to'>[]>
+    coveredRanges(): Promise<BlockRange[]>
     setBackfillRate: IndexerStore['setBackfillRate']
   }
   queue(): Promise<Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>>
-  progressed(progress: BackfillProgress): void
+  onProgress(progress: BackfillProgress): void
   /** Milliseconds since 1970. */
   now(): number
 }
@@ -65,7 +56,7 @@ export class Reconciler {
     if (row?.finalNumber == null) return true
     const wanted = { from: row.startBlock, to: row.finalNumber }
     const missing = missingRanges(wanted, await store.coveredRanges())
-    await this.#tellProgress(wanted, countBlocks(missing))
+    await this.#reportProgress(wanted, countBlocks(missing))
     if (missing.length === 0) return false
     await this.#fill(await queue(), wanted)
     return true
@@ -92,23 +83,14 @@ export class Reconciler {
     if (again.length + fresh.length > 0) await queue.add([...again, ...fresh])
   }
 
-  async #tellProgress(wanted: BlockRange, missing: number): Promise<void> {
-    const { store, progressed, now } = this.#with
-    const total = Math.max(0, wanted.to - wanted.from + 1)
+  async #reportProgress(wanted: BlockRange, missing: number): Promise<void> {
+    const { store, onProgress, now } = this.#with
+    const total = Math.max(0, countBlocks([wanted]))
     const measured = this.#meter.measure(now(), missing)
     const blocksPerS = missing === 0 ? null : measured
     if (blocksPerS !== null) await store.setBackfillRate(blocksPerS)
-    progressed({ done: total - missing, total, blocksPerS })
+    onProgress({ done: total - missing, total, blocksPerS })
   }
-}
-
-/** What is still missing of jobs that failed, in halves: a part that can be done is not held up by one that cannot. */
-export function retries(missing: readonly BlockRange[], failed: readonly FailedJob[]): Chunk[] {
-  return failed.flatMap((job) => {
-    const size = job.stalled ? job.to - job.from + 1 : Math.ceil((job.to - job.from + 1) / 2)
-    const round = job.stalled ? job.round : job.round + 1
-    return cutChunks(sharedRanges(missing, job), { size, count: Number.POSITIVE_INFINITY, round })
-  })
 }
 
 /**

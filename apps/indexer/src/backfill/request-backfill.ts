@@ -1,30 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type BlockRange,
-  type CoveredRange,
-  countBlocks,
-  missingRanges,
-  sharedRanges,
-  withoutRanges,
-} from '@dexfeed/dex'
+import { type BlockRange, countBlocks, missingRanges, SECOND, sharedRanges, withoutRanges } from '@dexfeed/dex'
 import type { NetworkRow } from '@dexfeed/store'
-import type { ProgressDisplay } from '../cli/backfill-display.ts'
 import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
-import { chunkSize } from './chunk-size.ts'
-import { cutChunks } from './cut-chunks.ts'
+import type { ProgressDisplay } from './backfill-display.ts'
+import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
-import { retries } from './reconciler.ts'
 
 /** Jobs of one request at most; larger ones then, which commit part by part all the same. */
 const MAX_JOBS = 500
-const LOOK_MS = 500
+const LOOK_MS = SECOND / 2
 
 export interface BackfillRequest {
   network: string
   range: BlockRange
   store: {
     networkRow(): Promise<Pick<NetworkRow, 'finalNumber'> | null>
-    coveredRanges(): Promise<Pick<CoveredRange, 'from' | 'to'>[]>
+    coveredRanges(): Promise<BlockRange[]>
   }
   queue: Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>
 }
@@ -43,7 +34,7 @@ export async function requestBackfill(request: BackfillRequest): Promise<{ jobs:
   const free = withoutRanges(missing, await queue.open())
   const blocks = countBlocks(free)
   const size = Math.max(chunkSize(await queue.finished()), Math.ceil(blocks / MAX_JOBS))
-  const chunks = cutChunks(free, { size, count: Number.POSITIVE_INFINITY })
+  const chunks = cutChunks(free, { size })
   if (chunks.length > 0) await queue.add(chunks)
   return { jobs: chunks.length, blocks }
 }
@@ -74,8 +65,7 @@ export async function waitForBackfill(
     }
     // A queue that is out of reach is waited for.
     const seen = await lookAfter(request).catch(() => ({ failed: [], workers: null }))
-    const left = withoutRanges(missing, seen.failed)
-    if (left.length === 0) {
+    if (withoutRanges(missing, seen.failed).length === 0) {
       display.end(
         progress,
         seen.failed.map(({ from, to, reason }) => ({ from, to, reason })),

@@ -1,34 +1,42 @@
-import { once } from 'node:events'
-import type { NetworkContext } from '../blocks/network-context.ts'
-import { repeatStep } from '../loops/repeat-step.ts'
+import { type EventEmitter, once } from 'node:events'
+import { SECOND } from '@dexfeed/dex'
+import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
 import type { JobWorker } from '../queue/job-queue.ts'
-import type { NetworkDependencies } from '../run-network.ts'
-import { backfillRange } from './backfill-range.ts'
+import type { LazyQueue } from '../queue/lazy-queue.ts'
+import { type BackfillDependencies, backfillRange } from './backfill-range.ts'
 
-const LONGEST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 5 * SECOND
+
+export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
+  queue: Pick<LazyQueue, 'use'>
+  /** Backfill jobs at a time. */
+  concurrency: number
+  /** Told when a job is finished. */
+  jobs: EventEmitter<{ done: [] }>
+  clock?: LoopClock
+}
 
 /** Works on the network's backfill jobs until the signal aborts; a queue that is out of reach is tried again. */
 export async function workOnQueue(
-  { chain, store, queue, concurrency, log, committed, jobDone, clock }: NetworkDependencies,
-  context: NetworkContext,
-  signal: AbortSignal,
+  { queue, concurrency, jobs, clock, ...dependencies }: WorkOptions,
+  context: BackfillDependencies['context'],
+  ended: AbortSignal,
 ): Promise<void> {
   let worker: JobWorker | null = null
-  let told = false
+  let failing = false
   const start = async () => {
-    const jobs = await queue.use()
-    worker = await jobs.work(async (chunk, stopped) => {
-      const result = await backfillRange({ chain, store, context, log, committed }, chunk, stopped)
-      jobDone.tell()
+    worker = await (await queue.use()).work(async (chunk, stopped) => {
+      const result = await backfillRange({ ...dependencies, context }, chunk, stopped)
+      jobs.emit('done')
       return result
     }, concurrency)
-    return false
+    return null
   }
-  const failed = (error: unknown) => {
-    if (!told) log.warn({ err: error }, 'the backfill queue cannot be used, trying again')
-    told = true
+  const onFailure = (error: unknown) => {
+    if (!failing) dependencies.log.warn({ err: error }, 'the backfill queue cannot be used, trying again')
+    failing = true
   }
-  await repeatStep({ signal, longestPauseMs: LONGEST_PAUSE_MS, clock }, start, failed)
-  if (!signal.aborted) await once(signal, 'abort')
+  await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, start, onFailure)
+  if (!ended.aborted) await once(ended, 'abort')
   await (worker as JobWorker | null)?.close()
 }

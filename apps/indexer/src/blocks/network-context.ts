@@ -2,13 +2,13 @@ import type { Chain } from '@dexfeed/chain'
 import {
   type Address,
   type BlockHeader,
+  type BlockPoint,
   type Deployment,
-  type Pool,
   ReferenceBook,
   type ReferenceState,
-  type Token,
 } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
+import type { KnownPools, PoolsAndTokens } from '../pools/known-pools.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 import { ReferenceHistory } from './reference-history.ts'
@@ -19,47 +19,49 @@ type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
 /** What follower and workers of a network share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
+  /** The registry's. */
+  known: KnownPools
   processor: BlockProcessor
   /** How many pools tell prices. */
   references: number
+  /** Takes up pools and tokens that other processes have stored. */
+  learn(): Promise<void>
   /** The reference pools' states before a final block; remembers what it read, best for walking back chunk by chunk. */
-  bookBefore(block: BlockPlace): Promise<ReferenceBook>
+  bookBefore(block: BlockPoint): Promise<ReferenceBook>
   /** The same, and nothing is remembered. */
-  freshBookBefore(block: BlockPlace): Promise<ReferenceBook>
-  /** Their states after a block that the chain may take back, on just its branch. Nothing is remembered. */
+  freshBookBefore(block: BlockPoint): Promise<ReferenceBook>
+  /** Their states after a block that may be rolled back, on just its branch. Nothing is remembered. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** A book without any state: by it nothing has a price. */
   emptyBook(): ReferenceBook
-}
-
-interface BlockPlace {
-  number: number
-  timestamp: number
 }
 
 /**
  * Loads what the database knows of a network and asks the factories for the reference pools.
  *
  * @param ended ends what the registry does in the background
- * @param dropped hears of logs that make nothing
+ * @param onDropped is called with logs that make nothing
  */
 export async function openNetworkContext(
   chain: Chain,
   store: Store,
   deployment: Deployment,
-  { ended, dropped }: { ended?: AbortSignal; dropped?: (logs: DroppedLogs) => void } = {},
+  { ended, onDropped }: { ended?: AbortSignal; onDropped?: ((logs: DroppedLogs) => void) | undefined } = {},
 ): Promise<NetworkContext> {
-  const known = await loadKnown(store, deployment)
-  const registry = new PoolRegistry(chain, deployment, known, ended === undefined ? {} : { ended })
-  const references = await findReferencePools(chain, deployment, registry)
+  const stored = await loadKnown(store, deployment)
+  const registry = new PoolRegistry(chain, deployment, stored, ended === undefined ? {} : { ended })
+  const { known } = registry
+  const references = await findReferencePools(chain, deployment, known)
   const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>
     new ReferenceBook(references.config, references.pools, await states)
   const history = new ReferenceHistory(chain, deployment)
   let turn: Promise<unknown> = Promise.resolve()
   return {
     registry,
-    processor: new BlockProcessor(deployment, registry, chain, dropped),
+    known,
+    processor: new BlockProcessor(deployment, registry, chain, onDropped),
     references: references.pools.length,
+    learn: async () => known.learn(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.
       const book = turn.then(() => bookOf(history.statesAfter(references.pools, number - 1, timestamp, null)))
@@ -79,7 +81,7 @@ export async function openNetworkContext(
 }
 
 /** The stored pools whose DEX is configured, and all tokens. */
-export async function loadKnown(store: Store, deployment: Deployment): Promise<{ pools: Pool[]; tokens: Token[] }> {
+export async function loadKnown(store: Store, deployment: Deployment): Promise<PoolsAndTokens> {
   const stored = await store.loadPools()
   const pools = stored.flatMap(({ factory, ...pool }) => {
     const dex = deployment.dexes.find((one) => one.factory === factory)

@@ -48,9 +48,9 @@ function block(number: number, timestamp: number, logs: Log[]): Block {
   return { number, hash, parentHash: words(BigInt(number - 1)), timestamp, transactions, logs }
 }
 
-async function process(blocks: readonly Block[], tokens: readonly Token[], dropped?: (logs: DroppedLogs) => void) {
+async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
   const none = () => Promise.reject(new Error('nothing is asked'))
-  // Only factories are asked, and vouch for nothing.
+  // Only factories are asked, and confirm nothing.
   const callMany = async (calls: readonly unknown[]) => calls.map(() => null)
   const chain = { callMany, head: none, logsOf: none, transactionLogs: none }
   const registry = new PoolRegistry(chain, deployment, { pools, tokens })
@@ -65,7 +65,7 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], dropp
     [{ address: MARKET, token0: USDC, token1: WETH }],
     [[MARKET, { state, timestamp: NOW - 60 }]],
   )
-  return (await new BlockProcessor(deployment, registry, chain, dropped).process(blocks, book, 'latest')).trades
+  return (await new BlockProcessor(deployment, registry, chain, onDropped).process(blocks, book, 'latest')).trades
 }
 
 /** One WETH sold for FOO. */
@@ -102,11 +102,13 @@ test('a trade whose token could not be asked yet has no value, and tells the one
   expect(unreadable).not.toHaveProperty('awaited')
 })
 
-test('logs of contracts that no factory vouches for and of another shape are dropped, and told', async () => {
+test('logs of unverified contracts and of another shape are dropped, and reported', async () => {
   const forged = [swap(USDC, 0, 0, E18, 0n, 0n, 5n), sync(USDC, 0, 1, E18, E18)]
   const misshapen: Log = { ...sync(PAIR, 1, 2, E18, E18), data: '0x' }
-  const told: DroppedLogs[] = []
-  const trades = await process([block(5, NOW, [...forged, misshapen, sale(2, 3)])], KNOWN, (logs) => told.push(logs))
+  const reported: DroppedLogs[] = []
+  const trades = await process([block(5, NOW, [...forged, misshapen, sale(2, 3)])], KNOWN, (logs) =>
+    reported.push(logs),
+  )
   expect(trades).toHaveLength(1)
-  expect(told).toEqual([{ foreign: 2, malformed: 1 }])
+  expect(reported).toEqual([{ unverified: 2, malformed: 1 }])
 })

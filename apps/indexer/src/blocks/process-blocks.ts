@@ -5,6 +5,7 @@ import {
   type Block,
   type BlockHops,
   blockHops,
+  DEPOSIT,
   type Deployment,
   decode,
   decodersOf,
@@ -18,16 +19,32 @@ import {
   priceTrade,
   protocolOf,
   type ReferenceBook,
+  settlementTopics,
   type TradeRules,
   toTrades,
   tradeRules,
+  WITHDRAWAL,
 } from '@dexfeed/dex'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 
-/** The events of one block whose emitters are authentic pools. */
+/** First topics of every log that a range read brings: pool events, new pools, the wrapper's flow, settled orders. */
+export function watchedTopics({ dexes, settlements = [] }: Pick<Deployment, 'dexes' | 'settlements'>): Hex[] {
+  const kinds = dexes.map(({ kind }) => kind)
+  const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
+  return [
+    ...new Set([...decodersOf(kinds).keys(), ...creations, ...settlementTopics(settlements), DEPOSIT, WITHDRAWAL]),
+  ]
+}
+
+/** The events of one block whose emitters are verified pools. */
 export interface BlockEvents {
   blockNumber: number
   events: readonly PoolEvent[]
+}
+
+/** The pools of some events, each once. */
+export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
+  return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
 }
 
 export interface Processed {
@@ -36,23 +53,23 @@ export interface Processed {
   hops: BlockHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
-  /** Blocks with swaps of pools whose keys are not known yet. None of their trades is told: they are to be done again. */
-  left: number[]
+  /** Blocks with swaps of pools whose keys are not known yet: they have no trades here and are to be processed again. */
+  skipped: number[]
 }
 
 /** Logs with our topics that make nothing. */
 export interface DroppedLogs {
-  /** From contracts that no factory vouches for. */
-  foreign: number
+  /** From contracts that no configured factory confirms. */
+  unverified: number
   malformed: number
 }
 
 const NO_RECEIPTS: ReadonlyMap<Hex, readonly Log[]> = new Map()
 
-/** What is asked for the few transactions whose events leave open whose swaps they are. */
+/** Receipts are read for the few transactions whose events leave open whose swaps they are. */
 export type ReceiptReader = Pick<Chain, 'transactionLogs'>
 
-/** Turns blocks into rows. The same for live blocks and for backfill: the way of a block (DESIGN, section 3). */
+/** Turns blocks into rows, live ones and those of history alike. ARCHITECTURE.md calls it the way of a block. */
 export class BlockProcessor {
   readonly #deployment: Deployment
   readonly #registry: PoolRegistry
@@ -60,14 +77,14 @@ export class BlockProcessor {
   readonly #rules: TradeRules
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #protocols: ReadonlyMap<Address, Protocol>
-  readonly #dropped: (logs: DroppedLogs) => void
+  readonly #onDropped: (logs: DroppedLogs) => void
 
-  /** @param dropped hears of the logs that were dropped, as often as their blocks are processed */
+  /** @param onDropped is called with the logs that were dropped, as often as their blocks are processed */
   constructor(
     deployment: Deployment,
     registry: PoolRegistry,
     chain: ReceiptReader,
-    dropped: (logs: DroppedLogs) => void = () => undefined,
+    onDropped: (logs: DroppedLogs) => void = () => undefined,
   ) {
     this.#deployment = deployment
     this.#registry = registry
@@ -75,13 +92,13 @@ export class BlockProcessor {
     this.#rules = tradeRules(deployment)
     this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
     this.#protocols = new Map(deployment.dexes.map(({ factory, kind }) => [factory, protocolOf(kind)]))
-    this.#dropped = dropped
+    this.#onDropped = onDropped
   }
 
   /**
    * @param blocks ascending; the book holds the state before the first of them and is moved past the last
    * @param at where the contracts of these blocks can be asked
-   * @param options whether keys of pools are waited for, or blocks that need them left
+   * @param options whether keys of pools are waited for, or blocks that need them skipped
    */
   async process(
     blocks: readonly Block[],
@@ -95,26 +112,27 @@ export class BlockProcessor {
       at,
       options,
     )
-    const processed: Processed = { trades: [], hops: [], events: [], left: [] }
-    const dropped: DroppedLogs = { foreign: 0, malformed: 0 }
+    const { pools } = this.#registry.known
+    const processed: Processed = { trades: [], hops: [], events: [], skipped: [] }
+    const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
-      const authentic = events.filter(({ pool }) => this.#registry.pools.has(pool))
-      const isLeft = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
+      const verified = events.filter(({ pool }) => pools.has(pool))
+      const isSkipped = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
       const ofOpen = open.size === 0 ? 0 : events.filter(({ pool }) => open.has(pool)).length
-      dropped.foreign += events.length - authentic.length - ofOpen
+      dropped.unverified += events.length - verified.length - ofOpen
       dropped.malformed += malformed
-      if (isLeft) processed.left.push(block.number)
-      processed.hops.push(blockHops(block, authentic, this.#registry.pools, this.#deployment.wrappedNative))
-      if (authentic.length > 0) processed.events.push({ blockNumber: block.number, events: authentic })
+      if (isSkipped) processed.skipped.push(block.number)
+      processed.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))
+      if (verified.length > 0) processed.events.push({ blockNumber: block.number, events: verified })
     })
-    if (dropped.foreign > 0 || dropped.malformed > 0) this.#dropped(dropped)
-    const left = new Set(processed.left)
-    const receipts = await this.#receipts(processed.hops.filter(({ block }) => !left.has(block.number)))
+    if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
+    const skipped = new Set(processed.skipped)
+    const receipts = await this.#receipts(processed.hops.filter(({ block }) => !skipped.has(block.number)))
     let next = 0
     for (const hops of processed.hops) {
       const { block } = hops
-      const trades = left.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
+      const trades = skipped.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
       for (const trade of trades) processed.trades.push(trade)
       const events = processed.events[next]?.blockNumber === block.number ? processed.events[next++]?.events : undefined
       this.#recordReferences(block, events ?? [], book)
@@ -147,7 +165,7 @@ export class BlockProcessor {
 
   /** Null: the token has none. Undefined: it could not be asked yet. */
   #decimalsOf(token: Address): number | null | undefined {
-    return this.#registry.token(token)?.decimals
+    return this.#registry.known.token(token)?.decimals
   }
 
   #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {

@@ -13,6 +13,7 @@ import {
   type ReferencePool,
   type ReferenceState,
 } from '@dexfeed/dex'
+import { headerAt } from './header-at.ts'
 
 /** Blocks of the first look back; each further one is twice as long. */
 const FIRST_STEP = 64
@@ -118,10 +119,9 @@ export class ReferenceHistory {
   async #timeOf(blockNumber: number): Promise<number> {
     const cached = this.#times.get(blockNumber)
     if (cached !== undefined) return cached
-    const header = await this.#chain.header(blockNumber)
-    if (header === null) throw new Error(`block ${blockNumber} is not there, though later ones are`)
+    const { timestamp } = await headerAt(this.#chain, blockNumber)
     if (this.#times.size > 10_000) this.#times.clear()
-    this.#times.set(blockNumber, header.timestamp)
-    return header.timestamp
+    this.#times.set(blockNumber, timestamp)
+    return timestamp
   }
 }

@@ -8,21 +8,22 @@ import {
   type ReferencePool,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
+import { readTokens } from '../pools/read-tokens.ts'
 
 /** Which anchors there are and which pools tell their prices, as the configured factories answer. */
 export async function findReferencePools(
   chain: Pick<Chain, 'callMany'>,
   deployment: Deployment,
-  registry: Pick<PoolRegistry, 'resolveTokens' | 'token'>,
+  known: KnownPools,
 ): Promise<{ config: ReferenceConfig; pools: ReferencePool[] }> {
   const { wrappedNative, stablecoins, anchors, dexes } = deployment
   const tokens = [...new Set([wrappedNative, ...stablecoins, ...anchors])]
-  await registry.resolveTokens(tokens, 'latest')
+  await readTokens(chain, known, tokens, 'latest')
   const decimals = new Map(
     tokens.flatMap((token): [Address, number][] => {
-      const known = registry.token(token)?.decimals ?? null
-      return known === null ? [] : [[token, known]]
+      const own = known.token(token)?.decimals ?? null
+      return own === null ? [] : [[token, own]]
     }),
   )
   const questions = pairsOf(tokens, stablecoins).flatMap((pair) =>

@@ -1,7 +1,12 @@
 import type { Check } from '@dexfeed/service'
 import { Command, Option } from 'commander'
-import { checkOneNetwork, type OneNetworkSettings } from './check-one-network.ts'
-import { type NetworkChoice, networkOption, readCommandLine } from './command-line.ts'
+import {
+  checkOneNetwork,
+  type NetworkChoice,
+  networkOption,
+  type OneNetworkSettings,
+  readCommandLine,
+} from './command-line.ts'
 
 /** What is to be filled in. */
 export interface BackfillArguments {

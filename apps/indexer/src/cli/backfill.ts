@@ -1,13 +1,14 @@
 // Queues a part of a network's history; with --wait it stays until that is covered.
 import { type Chain, openChain } from '@dexfeed/chain'
-import type { BlockRange } from '@dexfeed/dex'
+import { type BlockRange, SECOND } from '@dexfeed/dex'
 import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { assertMigrated, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { progressDisplay } from '../backfill/backfill-display.ts'
 import { requestBackfill, waitForBackfill } from '../backfill/request-backfill.ts'
 import { findFirstKept, findStartBlock } from '../days/start-block.ts'
+import { reasonOf } from '../loops/indexer-log.ts'
 import { openQueue } from '../queue/queue.ts'
 import { type BackfillSettings, checkBackfill } from './backfill-arguments.ts'
-import { progressDisplay } from './backfill-display.ts'
 
 runProgram('backfill', checkBackfill(process.argv.slice(2)), start)
 
@@ -34,7 +35,7 @@ async function start({ settings, log, shutdown }: ProgramContext<BackfillSetting
     (complete) => shutdown.begin(complete ? 'covered' : 'a part failed', complete ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return display.note(`the jobs of ${network} stay queued`)
-      display.note(`backfill: ${error instanceof Error ? error.message : String(error)}`)
+      display.note(`backfill: ${reasonOf(error)}`)
       shutdown.begin('waiting failed', 1)
     },
   )
@@ -61,7 +62,7 @@ async function wantRange(
   const kept = retentionDays === null ? first : await findFirstKept(chain, head, retentionDays)
   const since = Math.max(kept.timestamp, (await store.keptSince()) ?? 0)
   if (first.timestamp < since) {
-    throw new Error(`rows before ${new Date(since * 1000).toISOString()} are not kept (RETENTION_DAYS)`)
+    throw new Error(`rows before ${new Date(since * SECOND).toISOString()} are not kept (RETENTION_DAYS)`)
   }
   await store.lowerStart(first)
   return { from: first.number, to }

@@ -1,10 +1,20 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import type { LogLevel } from '@dexfeed/service'
+import {
+  type Check,
+  checkIndexerEnvironment,
+  type IndexerSettings,
+  type LogLevel,
+  type NetworkSettings,
+} from '@dexfeed/service'
 import { type Command, CommanderError, Option } from 'commander'
 
 /** Of commands that deal with one network. */
 export interface NetworkChoice {
   network: NetworkName
+}
+
+export interface OneNetworkSettings extends IndexerSettings {
+  network: NetworkSettings
 }
 
 export function networkOption(description: string): Option {
@@ -31,5 +41,16 @@ export function readCommandLine<T extends object>(
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) process.exit(0)
     return { problems: [`${command.name()}: ${error.message}`] }
+  }
+}
+
+/** The indexer's environment, for a command that deals with one of its networks. */
+export function checkOneNetwork(command: string, name: NetworkName): Check<OneNetworkSettings> {
+  return (environment, readFile) => {
+    const { settings, problems } = checkIndexerEnvironment(environment, readFile)
+    if (settings === undefined) return { problems }
+    const network = settings.networks.find((one) => one.network === name)
+    if (network === undefined) return { problems: [`${command}: ${name} is not among the networks to index`] }
+    return { settings: { ...settings, logLevel: quietLevel(settings.logLevel), network } }
   }
 }

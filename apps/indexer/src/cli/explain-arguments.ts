@@ -1,6 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
 import { type ChainSettings, type Check, checkChainEnvironment, type ReadFile } from '@dexfeed/service'
 import { Command } from 'commander'
+import { reasonOf } from '../loops/indexer-log.ts'
 import { type NetworkChoice, networkOption, quietLevel, readCommandLine } from './command-line.ts'
 
 export interface ExplainSettings extends ChainSettings {
@@ -59,6 +60,6 @@ function readList(path: string, readFile: ReadFile): string[] | string {
         .filter(Boolean),
     )
   } catch (error) {
-    return `cannot read ${JSON.stringify(path)} (${error instanceof Error ? error.message : String(error)})`
+    return `cannot read ${JSON.stringify(path)} (${reasonOf(error)})`
   }
 }

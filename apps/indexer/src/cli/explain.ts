@@ -5,6 +5,7 @@ import { maskUrls, type ProgramContext, runProgram } from '@dexfeed/service'
 import { openExplainer } from '../explain/explain-transactions.ts'
 import { explanationJson } from '../explain/explanation-json.ts'
 import { explanationText } from '../explain/explanation-text.ts'
+import { reasonOf } from '../loops/indexer-log.ts'
 import { checkExplain, type ExplainSettings } from './explain-arguments.ts'
 
 runProgram('explain', checkExplain(process.argv.slice(2)), start, { logTo: 'stderr' })
@@ -24,7 +25,7 @@ async function start({ settings, log, shutdown }: ProgramContext<ExplainSettings
     (problems) => shutdown.begin('explained', problems === 0 ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return
-      process.stderr.write(`explain: ${maskUrls(error instanceof Error ? error.message : String(error))}\n`)
+      process.stderr.write(`explain: ${maskUrls(reasonOf(error))}\n`)
       shutdown.begin('explaining failed', 1)
     },
   )

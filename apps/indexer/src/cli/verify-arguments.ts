@@ -1,8 +1,13 @@
 import type { Check } from '@dexfeed/service'
 import { Command } from 'commander'
 import type { VerifyRequest } from '../verify/verify-network.ts'
-import { checkOneNetwork, type OneNetworkSettings } from './check-one-network.ts'
-import { type NetworkChoice, networkOption, readCommandLine } from './command-line.ts'
+import {
+  checkOneNetwork,
+  type NetworkChoice,
+  networkOption,
+  type OneNetworkSettings,
+  readCommandLine,
+} from './command-line.ts'
 
 export interface VerifySettings extends OneNetworkSettings {
   request: VerifyRequest
@@ -32,7 +37,7 @@ function readArguments(args: readonly string[]): Arguments | { problems: string[
     .addOption(networkOption('whose rows'))
     .option('--from <block>', 'first block; default: the first that is covered')
     .option('--to <block>', 'last block; default: the last that is final')
-    .option('--repair', 'mend what differs')
+    .option('--repair', 'repair what differs')
   const given = readCommandLine<Given>(command, args)
   if ('problems' in given) return given
   const { network, from, to, repair } = given.options

@@ -2,11 +2,11 @@
 import { openChain } from '@dexfeed/chain'
 import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { watchedTopics } from '../blocks/watched-topics.ts'
-import { reasonOf } from '../loops/reason-of.ts'
+import { watchedTopics } from '../blocks/process-blocks.ts'
+import { reasonOf } from '../loops/indexer-log.ts'
+import { verifyDisplay } from '../verify/verify-display.ts'
 import { verifyNetwork } from '../verify/verify-network.ts'
 import { checkVerify, type VerifySettings } from './verify-arguments.ts'
-import { verifyDisplay } from './verify-display.ts'
 
 runProgram('verify', checkVerify(process.argv.slice(2)), start)
 

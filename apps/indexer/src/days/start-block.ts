@@ -1,7 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
-import type { BlockHeader } from '@dexfeed/dex'
-
-const DAY_S = 24 * 60 * 60
+import { type BlockPoint, DAY_S, dayOf, SECOND, startOfDay } from '@dexfeed/dex'
+import { headerAt } from '../blocks/header-at.ts'
 
 /** Where a fresh database starts: an explicit block, or days back from the head. */
 export interface StartSetting {
@@ -13,7 +12,7 @@ export interface StartSetting {
 export async function findStartBlock(
   chain: Pick<Chain, 'header' | 'head'>,
   { startBlock, backfillDays }: StartSetting,
-): Promise<Pick<BlockHeader, 'number' | 'timestamp'>> {
+): Promise<BlockPoint> {
   const head = await chain.head()
   if (startBlock === null) return firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
@@ -22,36 +21,26 @@ export async function findStartBlock(
 
 /** The first day (since 1970, UTC) of which something is younger than so many days, by the time of a head. */
 export function firstKeptDay(headTime: number, retentionDays: number): number {
-  return Math.floor(Math.min(headTime, Date.now() / 1000) / DAY_S) - retentionDays
+  return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
 /** The first block whose rows are kept when the rows of so many days are. */
 export async function findFirstKept(
   chain: Pick<Chain, 'header'>,
-  head: Pick<BlockHeader, 'number' | 'timestamp'>,
+  head: BlockPoint,
   retentionDays: number,
-): Promise<Pick<BlockHeader, 'number' | 'timestamp'>> {
-  return firstBlockSince(chain, head, firstKeptDay(head.timestamp, retentionDays) * DAY_S)
+): Promise<BlockPoint> {
+  return firstBlockSince(chain, head, startOfDay(firstKeptDay(head.timestamp, retentionDays)))
 }
 
 /** The first block at or after a time, by bisection (block times grow, but for a second here or there). */
-async function firstBlockSince(
-  chain: Pick<Chain, 'header'>,
-  head: Pick<BlockHeader, 'number' | 'timestamp'>,
-  since: number,
-): Promise<Pick<BlockHeader, 'number' | 'timestamp'>> {
+async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, since: number): Promise<BlockPoint> {
   let low = 0
-  let found: Pick<BlockHeader, 'number' | 'timestamp'> = head
+  let found = head
   while (low < found.number) {
     const middle = await headerAt(chain, Math.floor((low + found.number) / 2))
     if (middle.timestamp >= since) found = middle
     else low = middle.number + 1
   }
   return found
-}
-
-async function headerAt(chain: Pick<Chain, 'header'>, number: number): Promise<BlockHeader> {
-  const header = await chain.header(number)
-  if (header === null) throw new Error(`block ${number} is not there, though later ones are`)
-  return header
 }

@@ -3,17 +3,17 @@ import {
   type Address,
   type Block,
   type BlockHeader,
-  DEEP_REORG_CLAIMS,
   type Deployment,
   finalBelow,
+  type Pool,
   type ReferenceBook,
   stateReadingOf,
 } from '@dexfeed/dex'
-import { type IndexerStore, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
-import type { BlockProcessor } from '../blocks/process-blocks.ts'
+import { type IndexerStore, type LiveCommit, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
+import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
+import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
-import { commonAncestor } from './common-ancestor.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
 import { PoolStateTracker } from './pool-state-tracker.ts'
 import { spansWithout } from './spans-without.ts'
@@ -27,7 +27,7 @@ export interface FollowerDependencies {
   chain: Chain
   store: IndexerStore
   deployment: Deployment
-  registry: PoolRegistry
+  known: KnownPools
   processor: BlockProcessor
   /** The reference pools' states after a block, read from the chain. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
@@ -35,20 +35,20 @@ export interface FollowerDependencies {
   anchor: BlockHeader
   epoch: number
   log: IndexerLog
-  committed(commit: RangeCommit): void
+  onCommit(commit: RangeCommit): void
 }
 
 /** What a step builds on; thrown away after any failure and read anew from the database. */
 interface Position {
   /** The last committed block, or the anchor. */
   head: BlockHeader
-  /** After that block; null until it is needed: the chain may have left the block. */
+  /** After that block; null until it is needed: the block may be orphaned. */
   book: ReferenceBook | null
 }
 
 /**
  * Follows a network's head: moves rows and pool state from the last committed block towards the chain's, one
- * transaction a step, and takes back what the chain takes back.
+ * transaction a step, and rolls back what is orphaned.
  */
 export class Follower {
   readonly #with: FollowerDependencies
@@ -56,15 +56,18 @@ export class Follower {
   readonly #pending: PendingSnapshots
   #position: Position | null = null
   #finalNumber = 0
-  #deepReorgClaims = 0
+  readonly #deepReorgClaims: DeepReorgClaims
+  /** Gives the pools that became known since it was called last. */
+  #newPools: () => Pool[] = () => []
   /** Pools whose state may lack an event: to be read from the chain. */
-  readonly #distrusted = new Set<Address>()
-  #isBookDistrusted = false
+  readonly #invalid = new Set<Address>()
+  #isBookInvalid = false
 
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
-    const { pools } = dependencies.registry
+    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain)
+    const { pools } = dependencies.known
     this.#tracker = new PoolStateTracker(
       (address) => {
         const pool = pools.get(address)
@@ -81,8 +84,8 @@ export class Follower {
    */
   async step(): Promise<boolean> {
     try {
-      if (this.#isBookDistrusted) this.#position = null
-      this.#isBookDistrusted = false
+      if (this.#isBookInvalid) this.#position = null
+      this.#isBookInvalid = false
       this.#position ??= await this.#resume()
       return await this.#advance(this.#position)
     } catch (error) {
@@ -92,22 +95,22 @@ export class Follower {
   }
 
   /** Has pools read from the chain again, and the reference prices too: not all events of these were indexed. */
-  distrust(pools: Iterable<Address>): void {
-    for (const pool of pools) this.#distrusted.add(pool)
-    this.#isBookDistrusted = true
+  invalidate(pools: Iterable<Address>): void {
+    for (const pool of pools) this.#invalid.add(pool)
+    this.#isBookInvalid = true
   }
 
   async #advance({ head, book }: Position): Promise<boolean> {
     const chainHead = await this.#lookAtHead()
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
-      if (blocks === null) return this.#takeBack(chainHead)
+      if (blocks === null) return this.#rollBack(chainHead)
       await this.#commit(blocks, book ?? (await this.#with.bookAfter(head, this.#finalNumber)), chainHead, null)
       return true
     }
     // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
     const ours = chainHead.number === head.number ? head.hash : await this.#storedHash(chainHead.number)
-    return chainHead.hash === ours || ours === null ? this.#snapshotPending(head) : this.#takeBack(chainHead)
+    return chainHead.hash === ours || ours === null ? this.#snapshotPending(head) : this.#rollBack(chainHead)
   }
 
   async #lookAtHead(): Promise<BlockHeader> {
@@ -118,7 +121,7 @@ export class Follower {
     return chainHead
   }
 
-  /** The blocks after the committed one, or null when the chain left it. */
+  /** The blocks after the committed one, or null when that is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#with
     const from = head.number + 1
@@ -132,35 +135,36 @@ export class Follower {
   }
 
   /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
-  async #takeBack(chainHead: BlockHeader): Promise<boolean> {
+  async #rollBack(chainHead: BlockHeader): Promise<boolean> {
     const { chain, store, log, bookAfter } = this.#with
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
-    if (ancestor === null) throw await this.#leftAll(stored[0]?.number ?? 0)
-    this.#deepReorgClaims = 0
+    if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? this.#with.anchor)
+    this.#deepReorgClaims.clear()
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
-    // Nothing to take back, or nothing to put in its place yet: the next head tells more.
+    // Nothing to roll back, or nothing to put in its place yet: the next head tells more.
     if (depth === 0 || chainHead.number <= ancestor.number) return false
-    log.warn({ ancestor: ancestor.number, depth }, 'the chain took blocks back')
+    log.warn({ ancestor: ancestor.number, depth }, 'rolling back orphaned blocks')
     const last = Math.min(ancestor.number + MAX_LIVE_BLOCKS, chainHead.number)
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.#tracker.reset(await store.loadPoolStates(ancestor.number))
     const book = await bookAfter(ancestor, this.#finalNumber)
     await this.#commit(blocks, book, chainHead, ancestor.number)
-    // Pools whose snapshot was taken back need another: the position is read anew.
+    // Pools whose snapshot was rolled back need another: the position is read anew.
     this.#position = null
     return true
   }
 
   /**
-   * The error for a chain that holds none of the stored blocks. That stops the network for good, so it is asked again
-   * first: an endpoint that lags, or that serves another chain for a while, says the same.
+   * All stored blocks are orphaned. That stops the network for good, so the chain is asked again first: an endpoint
+   * that lags, or that serves another chain for a while, says the same.
    */
-  async #leftAll(lowest: number): Promise<Error> {
-    if ((await this.#hashAt(lowest)) === null) return new Error(`block ${lowest} is not there, though it was final`)
-    const tooDeep = new ReorgTooDeep(this.#with.deployment.network, lowest - 1, lowest)
-    return ++this.#deepReorgClaims < DEEP_REORG_CLAIMS ? new Error(`${tooDeep.message}; asking again`) : tooDeep
+  async #claimDeepReorg(lowest: BlockHeader): Promise<false> {
+    const claim = await this.#deepReorgClaims.check(lowest)
+    if (claim === null) return false
+    const tooDeep = new ReorgTooDeep(this.#with.deployment.network, lowest.number - 1, lowest.number)
+    throw claim.isBelieved ? tooDeep : new Error(`${tooDeep.message}; asking again`)
   }
 
   async #commit(
@@ -169,73 +173,66 @@ export class Follower {
     chainHead: BlockHeader,
     rollbackTo: number | null,
   ): Promise<void> {
-    const { store, registry, processor, anchor, epoch, committed, log } = this.#with
+    const { store, known, processor, anchor, epoch, onCommit, log } = this.#with
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
-    const { trades, events, left } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
-    if (left.length > 0) log.info({ blocks: left }, 'left blocks to history: keys of pools are looked for')
+    const { trades, events, skipped } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
+    if (skipped.length > 0) log.info({ blocks: skipped }, 'left blocks to history: keys of pools are looked for')
     const { poolStates, tickDeltas } = this.#tracker.changes(events)
-    const unsaved = registry.unsaved(events.flatMap((block) => block.events.map(({ pool }) => pool)))
     const kept = blocks.filter(({ number }) => number > this.#finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
-    const commit: RangeCommit = {
-      ...range,
-      covered: left.length === 0 ? [range] : spansWithout(blocks, left),
-      trades,
-      ...unsaved,
-      live: {
-        epoch,
-        rollbackTo,
-        // The block that following began after is kept too, while it is the parent of what comes: a reorg may end there.
-        blocks: (first.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf),
-        head: headerOf(last),
-        finalNumber: Math.min(this.#finalNumber, last.number),
-        chainHead,
-        poolStates,
-        tickDeltas,
-      },
+    const live: LiveCommit = {
+      epoch,
+      rollbackTo,
+      // The block that following began after is kept too, while it is the parent of what comes: a reorg may end there.
+      blocks: (first.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf),
+      head: headerOf(last),
+      finalNumber: Math.min(this.#finalNumber, last.number),
+      chainHead,
+      poolStates,
+      tickDeltas,
     }
-    await store.commit(commit)
-    this.#deepReorgClaims = 0
-    registry.markSaved(unsaved)
+    const covered = skipped.length === 0 ? [range] : spansWithout(blocks, skipped)
+    const rows = { ...range, covered, trades, live }
+    const commit = await known.saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
+    this.#deepReorgClaims.clear()
     this.#tracker.apply(poolStates)
     this.#position = { head: headerOf(last), book }
-    committed(commit)
+    onCommit(commit)
   }
 
   /** Takes up where the database stands, or behind the anchor. */
   async #resume(): Promise<Position> {
-    const { store, registry, anchor } = this.#with
+    const { store, known, anchor } = this.#with
     const head = (await store.reorgableBlocks()).at(-1) ?? anchor
     this.#tracker.reset(await store.loadPoolStates())
-    registry.takeFound()
     this.#pending.clear()
-    for (const pool of registry.pools.values()) this.#pending.add(pool)
+    this.#newPools = known.poolReader()
     return { head, book: null }
   }
 
   /** Reads the state of some pools that have none, as of the committed head. */
   async #snapshotPending(head: BlockHeader): Promise<boolean> {
-    const { store, registry, epoch, log } = this.#with
-    for (const pool of registry.takeFound()) this.#pending.add(pool)
-    this.#pendDistrusted()
+    const { store, known, epoch, log } = this.#with
+    for (const pool of this.#newPools()) this.#pending.add(pool)
+    this.#pendInvalid()
     for (const address of this.#pending.addresses()) {
       if (this.#tracker.has(address)) this.#pending.delete(address)
     }
-    const snapshots = await this.#pending.read(head, ({ address }) => registry.isSaved(address))
+    const snapshots = await this.#pending.read(head, ({ address }) => known.isSaved(address))
     if (snapshots === null) return false
     await store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots })
     this.#tracker.apply(snapshots.states)
     const left = new Set(this.#pending.addresses())
-    for (const pool of this.#distrusted) if (!left.has(pool)) this.#distrusted.delete(pool)
+    for (const pool of this.#invalid) if (!left.has(pool)) this.#invalid.delete(pool)
     log.debug({ pools: snapshots.states.length, left: this.#pending.size }, 'read pool states')
     return true
   }
 
-  #pendDistrusted(): void {
-    for (const address of this.#distrusted) {
-      const pool = this.#with.registry.pools.get(address)
+  #pendInvalid(): void {
+    for (const address of this.#invalid) {
+      const pool = this.#with.known.pools.get(address)
       this.#tracker.forget(address)
       if (pool !== undefined) this.#pending.add(pool)
     }

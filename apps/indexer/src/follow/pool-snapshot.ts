@@ -21,7 +21,7 @@ export interface PoolSnapshots {
 
 /**
  * Reads the state of pools at the end of one block, with all their initialised ticks. A pool that does not answer as
- * its kind should, or at whose ticks more than liquidity stands, is left out.
+ * its kind should, or at whose ticks more than liquidity stands, is skipped.
  *
  * @param at the block's hash; its state must be available
  */

@@ -5,3 +5,8 @@ export interface IndexerLog {
   warn(values: object, message: string): void
   error(values: object, message: string): void
 }
+
+/** An error's sentence. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

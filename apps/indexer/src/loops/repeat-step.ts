@@ -1,34 +1,41 @@
 import { type Clock, systemClock } from '@dexfeed/chain'
+import { SECOND } from '@dexfeed/dex'
 
-const SECOND = 1_000
-const FIRST_PAUSE = SECOND / 2
-const LONGEST_PAUSE = 30 * SECOND
+const FIRST_PAUSE_MS = SECOND / 2
+const LONGEST_PAUSE_MS = 30 * SECOND
+
+/** For the pauses of a loop; unset: the system's. */
+export type LoopClock = Pick<Clock, 'sleep'> | undefined
 
 export interface RepeatOptions {
   /** Ends the repeating. */
-  signal: AbortSignal
+  ended: AbortSignal
   longestPauseMs?: number
-  /** For the pauses after failures; default: the system's. */
-  clock?: Pick<Clock, 'sleep'> | undefined
+  clock?: LoopClock
 }
 
 /**
- * Repeats a step while it returns true and the signal has not aborted. After a failure, which `failed` is told and may
- * throw on, it is tried again after a growing pause of at most `longestPauseMs`.
+ * Repeats a step until `ended` aborts, or until it returns null. After a failure it is tried again, after pauses that
+ * grow up to `longestPauseMs`.
+ *
+ * @param step returns how long to pause before the next one, in milliseconds
+ * @param onFailure may throw, which ends the repeating
  */
 export async function repeatStep(
-  { signal, longestPauseMs = LONGEST_PAUSE, clock = systemClock }: RepeatOptions,
-  step: () => Promise<boolean>,
-  failed: (error: unknown) => Promise<void> | void,
+  { ended, longestPauseMs = LONGEST_PAUSE_MS, clock = systemClock }: RepeatOptions,
+  step: () => Promise<number | null>,
+  onFailure: (error: unknown) => Promise<void> | void,
 ): Promise<void> {
-  for (let pause = FIRST_PAUSE; !signal.aborted; ) {
+  for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
     try {
-      if (!(await step())) return
-      pause = FIRST_PAUSE
+      const rest = await step()
+      if (rest === null) return
+      pause = FIRST_PAUSE_MS
+      if (rest > 0) await clock.sleep(rest, ended)
     } catch (error) {
-      if (signal.aborted) return
-      await failed(error)
-      await clock.sleep(pause, signal)
+      if (ended.aborted) return
+      await onFailure(error)
+      await clock.sleep(pause, ended)
       pause = Math.min(2 * pause, longestPauseMs)
     }
   }

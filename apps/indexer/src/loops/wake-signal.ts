@@ -1,30 +1,30 @@
-/** Lets a loop sleep until somebody rings; a ring that came in between is not missed. */
+/** Lets a loop sleep until somebody wakes it; a call that came while it was awake is not missed. */
 export interface WakeSignal {
-  ring(): void
-  /** Resolves with the next ring, with the end of all, or after this time. */
+  wake(): void
+  /** Resolves with the next call, with the end of all, or after this time. */
   next(timeoutMs?: number): Promise<void>
 }
 
 export function wakeSignal(ended: AbortSignal): WakeSignal {
   let pending = true
-  let wake: (() => void) | null = null
-  const ring = () => {
+  let resolveNext: (() => void) | null = null
+  const wake = () => {
     pending = true
-    wake?.()
+    resolveNext?.()
   }
-  ended.addEventListener('abort', ring, { once: true })
+  ended.addEventListener('abort', wake, { once: true })
   return {
-    ring,
+    wake,
     async next(timeoutMs) {
       if (!pending) {
         let timer: NodeJS.Timeout | undefined
         await new Promise<void>((resolve) => {
-          wake = resolve
+          resolveNext = resolve
           if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs)
         })
         clearTimeout(timer)
       }
-      wake = null
+      resolveNext = null
       pending = false
     },
   }

@@ -43,6 +43,8 @@ const hasty: Pick<Clock, 'sleep'> = { sleep: () => Promise.resolve() }
 const never: Pick<Clock, 'sleep'> = { sleep: () => new Promise(() => undefined) }
 const down = () => Promise.reject(new RpcUnavailable({ what: 'eth_call', reasons: [], cause: null }))
 const nothing = { pools: [], tokens: [] }
+/** The late tokens, which are saved by that. */
+const saveLate = ({ known }: PoolRegistry) => known.saveLateTokens(async (tokens) => tokens)
 
 test('a pool is found though its tokens do not answer in time, and they are taken when they do', async () => {
   let tell: (answer: Hex) => void = () => undefined
@@ -56,26 +58,26 @@ test('a pool is found though its tokens do not answer in time, and they are take
     { clock: hasty },
   )
   await registry.resolve([event], 'latest')
-  expect(registry.pools.has(PAIR ?? '0x')).toBe(true)
-  expect(registry.missingTokens()).toEqual([TOKEN0, TOKEN1])
-  expect(registry.token(TOKEN0 ?? '0x')).toBeUndefined()
+  expect(registry.known.pools.has(PAIR ?? '0x')).toBe(true)
+  expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
+  expect(registry.known.token(TOKEN0 ?? '0x')).toBeUndefined()
   tell(word(6n))
-  await expect.poll(() => registry.missingTokens()).toEqual([])
-  expect(registry.lateTokens().map(({ decimals }) => decimals)).toEqual([6, 6])
-  registry.markSaved({ pools: [], tokens: registry.lateTokens() })
-  expect(registry.lateTokens()).toEqual([])
+  await expect.poll(() => registry.known.missingTokens()).toEqual([])
+  await expect(registry.known.saveLateTokens(down)).rejects.toBeInstanceOf(RpcUnavailable)
+  expect((await saveLate(registry)).map(({ decimals }) => decimals)).toEqual([6, 6])
+  expect(await saveLate(registry)).toEqual([])
 })
 
 test('tokens that no node executes are left for later, as long as the nodes answer anything else', async () => {
   const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
   await registry.resolve([event], 'latest')
-  expect(registry.missingTokens()).toEqual([TOKEN0, TOKEN1])
+  expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
 })
 
 test('where the nodes are down no pool is known without its tokens: the block is tried again', async () => {
   const registry = new PoolRegistry(chainWith(down, down), deployment, nothing, { clock: never })
   await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(RpcUnavailable)
-  expect(registry.pools.size).toBe(0)
+  expect(registry.known.pools.size).toBe(0)
 })
 
 test('a block that is gone is no fault of its tokens', async () => {
@@ -92,29 +94,29 @@ test('a token that answers without decimals is known to have none', async () => 
     { clock: never },
   )
   await registry.resolve([event], 'latest')
-  expect(registry.missingTokens()).toEqual([])
-  expect(registry.token(TOKEN0 ?? '0x')?.decimals).toBeNull()
+  expect(registry.known.missingTokens()).toEqual([])
+  expect(registry.known.token(TOKEN0 ?? '0x')?.decimals).toBeNull()
 })
 
-test('pools that another process found come with their tokens', () => {
+test('pools that another process found come with their tokens', async () => {
   const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
   const pool: Pool = {
     ...{ address: PAIR ?? '0x', dex, token0: TOKEN0 ?? '0x', token1: TOKEN1 ?? '0x', fee: 3000, tickSpacing: null },
   }
   const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
-  registry.learn({ pools: [pool], tokens: [token] })
-  expect(registry.token(TOKEN0 ?? '0x')).toEqual(token)
-  expect(registry.missingTokens()).toEqual([TOKEN1])
-  registry.learn({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 ?? '0x' }] })
-  expect(registry.missingTokens()).toEqual([])
-  expect(registry.lateTokens()).toEqual([])
+  registry.known.learn({ pools: [pool], tokens: [token] })
+  expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
+  expect(registry.known.missingTokens()).toEqual([TOKEN1])
+  registry.known.learn({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 ?? '0x' }] })
+  expect(registry.known.missingTokens()).toEqual([])
+  expect(await saveLate(registry)).toEqual([])
 })
 
 test('what a token said first holds', () => {
   const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
   const registry = new PoolRegistry(chainWith(down), deployment, { pools: [], tokens: [token] }, { clock: never })
-  registry.learn({ pools: [], tokens: [{ ...token, decimals: 2 }] })
-  expect(registry.token(TOKEN0 ?? '0x')).toEqual(token)
+  registry.known.learn({ pools: [], tokens: [{ ...token, decimals: 2 }] })
+  expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
 })
 
 // Else the trades that the other process stored would wait for the tokens until somebody trades in the pool again.
@@ -126,12 +128,11 @@ test('tokens of a pool that another process stored without them come late', asyn
     { clock: never },
   )
   await registry.resolve([event], 'latest')
-  expect(registry.lateTokens()).toEqual([])
-  const stored = [...registry.pools.values()]
-  registry.learn({ pools: stored, tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }] })
-  expect(registry.lateTokens().map(({ address }) => address)).toEqual([TOKEN1])
-  expect(registry.isSaved(PAIR ?? '0x')).toBe(true)
-  registry.markSaved({ pools: [], tokens: registry.lateTokens() })
-  registry.learn({ pools: stored, tokens: [] })
-  expect(registry.lateTokens()).toEqual([])
+  expect(await saveLate(registry)).toEqual([])
+  const stored = [...registry.known.pools.values()]
+  registry.known.learn({ pools: stored, tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }] })
+  expect(registry.known.isSaved(PAIR ?? '0x')).toBe(true)
+  expect((await saveLate(registry)).map(({ address }) => address)).toEqual([TOKEN1])
+  registry.known.learn({ pools: stored, tokens: [] })
+  expect(await saveLate(registry)).toEqual([])
 })

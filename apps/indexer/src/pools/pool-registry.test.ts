@@ -54,20 +54,26 @@ function openRegistry(options: { patienceMs?: number } = {}) {
 test('swaps of a pool whose key is looked for leave it open, and later ones find it', async () => {
   const { registry, letGo } = openRegistry()
   expect([...(await registry.resolve([swap], 'latest', { leaveOpen: true }))]).toEqual([at.pool])
-  expect(registry.pools.has(at.pool)).toBe(false)
+  expect(registry.known.pools.has(at.pool)).toBe(false)
   letGo()
   expect([...(await registry.resolve([swap], 'latest'))]).toEqual([])
-  expect(registry.pools.get(at.pool)).toMatchObject({ token0: TOKEN, token1: USDT, fee: 990_002, tickSpacing: 19_800 })
-  expect(registry.unsaved([at.pool]).tokens.map(({ address }) => address)).toEqual([TOKEN, USDT])
+  expect(registry.known.pools.get(at.pool)).toMatchObject({
+    token0: TOKEN,
+    token1: USDT,
+    fee: 990_002,
+    tickSpacing: 19_800,
+  })
+  const saved = await registry.known.saveWith([at.pool], {}, async () => undefined)
+  expect(saved.tokens.map(({ address }) => address)).toEqual([TOKEN, USDT])
 })
 
-test('without a swap nobody looks for the key, and the pool is not taken for foreign', async () => {
+test('without a swap nobody looks for the key, and the pool is not denied', async () => {
   const { registry, asked, letGo } = openRegistry()
   letGo()
   expect([...(await registry.resolve([added], 'latest'))]).toEqual([])
   expect(asked).toEqual([])
   await registry.resolve([swap], 'latest')
-  expect(registry.pools.has(at.pool)).toBe(true)
+  expect(registry.known.pools.has(at.pool)).toBe(true)
 })
 
 test('history waits for a key with patience, then fails to be tried again while the search goes on', async () => {
@@ -75,7 +81,7 @@ test('history waits for a key with patience, then fails to be tried again while 
   await expect(registry.resolve([swap], 'latest')).rejects.toThrow(KeysNotFoundYet)
   letGo()
   await registry.resolve([swap], 'latest')
-  expect(registry.pools.has(at.pool)).toBe(true)
+  expect(registry.known.pools.has(at.pool)).toBe(true)
   expect(new Set(asked).size).toBe(asked.length)
 })
 

@@ -22,7 +22,7 @@ export interface FailedJob extends Chunk {
   stalled: boolean
 }
 
-/** Does one job; the signal tells that this worker is to stop. */
+/** Does one job; the signal aborts when this worker is to stop. */
 export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResult>
 
 /**
@@ -32,7 +32,7 @@ export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResul
 export interface JobQueue {
   open(): Promise<OpenJob[]>
   failed(): Promise<FailedJob[]>
-  /** What the last finished jobs told, newest first. */
+  /** The results of the last finished jobs, newest first. */
   finished(): Promise<BackfillResult[]>
   /** Workers of this queue on all machines. */
   workers(): Promise<number>

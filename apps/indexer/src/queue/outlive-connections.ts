@@ -10,18 +10,18 @@ interface QueueClient {
 }
 
 /**
- * Lets the process outlive these connections: one that dies between two statements tells so by an event, and an error
- * event that nobody hears ends the process. BullMQ hears none of a connection that is just made, that it migrates with,
- * or that it is closing.
+ * Lets the process outlive these connections: one that dies between two statements emits an error event, and an error
+ * event without a listener ends the process. BullMQ listens to none of a connection that is just made, that it migrates
+ * with, or that it is closing.
  */
 export function outliveConnections(connections: QueueConnections): void {
-  connections.pool.on('connect', hear)
+  connections.pool.on('connect', ignoreErrors)
   const { Client } = connections.pgModule
-  const construct = (target: typeof Client, args: never[]) => hear(new target(...args))
+  const construct = (target: typeof Client, args: never[]) => ignoreErrors(new target(...args))
   connections.pgModule = { ...connections.pgModule, Client: new Proxy(Client, { construct }) }
 }
 
-function hear(client: QueueClient): QueueClient {
+function ignoreErrors(client: QueueClient): QueueClient {
   const removeAll = client.removeAllListeners.bind(client)
   client.removeAllListeners = (event) => {
     if (event === undefined) removeAll()

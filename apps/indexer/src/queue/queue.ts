@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
-import type { BlockRange, NetworkName } from '@dexfeed/dex'
+import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
   type ConnectionOptions,
   createPostgresBackend,
@@ -18,7 +18,6 @@ import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 import { outliveConnections, type QueueConnections } from './outlive-connections.ts'
 
-const SECOND = 1_000
 /** How long any one question to the queue may take. */
 const ANSWER_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
@@ -246,11 +245,5 @@ async function within<T>(work: Promise<T>, ms: number = ANSWER_MS): Promise<T> {
   const late = delay(ms, undefined, { signal: done.signal }).then(() => {
     throw new Error(`the queue did not answer within ${ms} ms`)
   })
-  work.catch(() => undefined)
-  late.catch(() => undefined)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    done.abort()
-  }
+  return Promise.race([work, late]).finally(() => done.abort())
 }

@@ -1,10 +1,18 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Address, Block, BlockRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
-import { asStoredTrade, type IndexerStore, type RangeReplacement, type StoredTrade, StoreError } from '@dexfeed/store'
-import type { BlockEvents, BlockProcessor } from '../blocks/process-blocks.ts'
+import {
+  type Address,
+  type Block,
+  type BlockPoint,
+  type BlockRange,
+  type PricedTrade,
+  type ReferenceBook,
+  SECOND,
+} from '@dexfeed/dex'
+import { asStoredTrade, type IndexerStore, type StoredTrade, StoreError } from '@dexfeed/store'
+import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead } from '../blocks/read-ahead.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
 
 /** A covered range that begins or ends with a block of another time than the chain tells. */
@@ -30,9 +38,9 @@ export interface CheckedPart extends BlockRange {
 export interface CheckerDependencies {
   chain: Pick<Chain, 'readRange'>
   store: Pick<IndexerStore, 'storedTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'>
-  registry: PoolRegistry
+  known: KnownPools
   processor: BlockProcessor
-  bookBefore(block: { number: number; timestamp: number }): Promise<ReferenceBook>
+  bookBefore(block: BlockPoint): Promise<ReferenceBook>
   log: IndexerLog
 }
 
@@ -45,7 +53,7 @@ interface Reading {
 }
 
 /**
- * Compares the rows of final, covered blocks with the chain, by the way of a block as indexing goes it, and mends them.
+ * Compares the rows of final, covered blocks with the chain, by the way of a block as indexing goes it, and repairs them.
  * Asks another endpoint than indexing does, where there is one. What differs is read once more before it is believed:
  * a node that leaves out a log now must not take a right row away. One range at a time.
  */
@@ -88,7 +96,7 @@ export class RangeChecker {
     settle(second.book)
     if (differences.length === 0) return { ...result, differences, outcome: 'equal' }
     if (!isSettled) return { ...result, differences, outcome: 'unsettled' }
-    const pools = poolsOf(second, spanOf(differences))
+    const pools = poolsIn(second, spanOf(differences))
     if (!repair) return { ...result, differences, pools, outcome: 'differs' }
     await this.#repair(second, differences)
     return { ...result, differences, pools, outcome: 'repaired' }
@@ -122,7 +130,7 @@ export class RangeChecker {
     const stored = await store.storedTrades(range)
     // Read after the rows: what is dropped meanwhile is not missing.
     const since = await store.keptSince()
-    const kept = since === null ? '' : new Date(since * 1000).toISOString()
+    const kept = since === null ? '' : new Date(since * SECOND).toISOString()
     const isKept = ({ values: [blockTime] }: StoredTrade) => (blockTime ?? '') >= kept
     return [
       ...compareTrades(stored.filter(isKept), trades.map(asStoredTrade).filter(isKept)),
@@ -145,27 +153,24 @@ export class RangeChecker {
   }
 
   async #repair(reading: Reading, differences: readonly RowDifference[]): Promise<void> {
-    const { store, registry } = this.#with
+    const { store, known } = this.#with
     const { from, to } = spanOf(differences)
-    const unsaved = registry.unsaved(poolsOf(reading, { from, to }))
-    const replacement: RangeReplacement = {
+    const isEnd = ({ number }: Block) =>
+      differences.some(({ kind, blockNumber }) => kind === 'coverage' && blockNumber === number)
+    const rows = {
       from,
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
-      ...unsaved,
-      times: new Map(reading.blocks.map(({ number, timestamp }) => [number, timestamp] as const).filter(isEnd)),
+      times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
     }
-    await store.replaceRange(replacement).catch(async (error: unknown) => {
-      if (error instanceof StoreError && error.retryable) throw error
-      // Counters that do not go with their rows cannot be moved by them.
-      for (const day of await store.daysOf({ from, to })) await store.recountDay(day)
-      await store.replaceRange(replacement)
+    await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
+      await store.replaceRange(replacement).catch(async (error: unknown) => {
+        if (error instanceof StoreError && error.retryable) throw error
+        // Counters that do not go with their rows cannot be moved by them.
+        for (const day of await store.daysOf({ from, to })) await store.recountDay(day)
+        await store.replaceRange(replacement)
+      })
     })
-    registry.markSaved(unsaved)
-
-    function isEnd([number]: readonly [number, number]): boolean {
-      return differences.some(({ kind, blockNumber }) => kind === 'coverage' && blockNumber === number)
-    }
   }
 }
 
@@ -175,11 +180,10 @@ function spanOf(differences: readonly RowDifference[]): BlockRange {
   return { from: Math.min(...numbers), to: Math.max(...numbers) }
 }
 
-function poolsOf({ events }: Reading, { from, to }: BlockRange): Address[] {
-  const inside = events.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
-  return [...new Set(inside.flatMap((block) => block.events.map(({ pool }) => pool)))]
+function poolsIn({ events }: Reading, { from, to }: BlockRange): Address[] {
+  return [...poolsOf(events.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to))]
 }
 
 function isoOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString()
+  return new Date(seconds * SECOND).toISOString()
 }

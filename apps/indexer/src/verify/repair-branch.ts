@@ -1,43 +1,49 @@
-import { type BlockRange, countBlocks, finalBelow, sharedRanges } from '@dexfeed/dex'
-import type { NetworkRow, WriterLease } from '@dexfeed/store'
-import { cutChunks } from '../backfill/cut-chunks.ts'
-import type { LeftBlock } from '../follow/left-branch.ts'
+import type { Chain } from '@dexfeed/chain'
+import { type BlockRange, countBlocks, type Deployment, finalBelow, SECOND, sharedRanges } from '@dexfeed/dex'
+import type { IndexerStore, NetworkRow, WriterLease } from '@dexfeed/store'
+import type { OrphanedBlock } from '../blocks/common-ancestor.ts'
+import { cutRanges } from '../blocks/cut-ranges.ts'
+import { headerAt } from '../blocks/header-at.ts'
 import { AgreeingStretch } from './agreeing-stretch.ts'
 import { gonePools } from './gone-pools.ts'
 import type { RangeChecker } from './range-checker.ts'
-import type { VerifyDependencies } from './verify-network.ts'
+import type { VerifyReport } from './verify-report.ts'
 
 const CHUNK_BLOCKS = 500
 /** A lease that is free is had at once. */
-const LEASE_WAIT_MS = 3_000
+const LEASE_WAIT_MS = 3 * SECOND
 
-export interface MendDependencies extends VerifyDependencies {
+export interface RepairDependencies {
+  chain: Chain
+  store: IndexerStore
+  deployment: Deployment
   checker: RangeChecker
+  report: VerifyReport
   /** Compares the counters of the days of some ranges with their rows. */
   checkCounters(ranges: readonly BlockRange[]): Promise<boolean>
 }
 
 /**
- * Brings a network that is on a branch which the chain left, below a block taken as final, back to the chain:
+ * Brings a network whose rows are of an orphaned branch, from below a block that was taken as final, back to the chain:
  *
  * 1. as the network's only writer, so that no indexer follows it meanwhile;
  * 2. compares the rows of what is final on the chain now, newest first, back to the first stretch that agrees (see
  *    AgreeingStretch);
- * 3. mends what differs, oldest first: an interruption leaves the newest wrong, where the next walk begins;
- * 4. takes back what lies above, headers, pool states, head and the pools that are no more, in one transaction. Only now the network counts as
- *    well, and the next start of the indexer follows it from a final block of the chain.
+ * 3. repairs what differs, oldest first: an interruption leaves the newest wrong, where the next walk begins;
+ * 4. rolls back what lies above, headers, pool states, head and the pools that are no more, in one transaction. Only
+ *    now the network counts as well, and the next start of the indexer follows it from a final block of the chain.
  *
- * @returns whether it is mended
+ * @returns whether it is repaired
  */
-export async function mendBranch(
-  dependencies: MendDependencies,
+export async function repairBranch(
+  dependencies: RepairDependencies,
   row: NetworkRow,
-  { stored, hash }: LeftBlock,
+  { stored, hash }: OrphanedBlock,
   repair: boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { chain, store, deployment, report, checker, checkCounters } = dependencies
-  report.note(`the chain left the indexed branch: block ${stored.number} is ${stored.hash} here and ${hash} there`)
+  report.note(`the indexed branch is orphaned: block ${stored.number} is ${stored.hash} here and ${hash} on the chain`)
   const lease = repair ? await takeLease(dependencies, signal) : null
   try {
     const final = Math.min(
@@ -51,13 +57,11 @@ export async function mendBranch(
     for (const range of differing) {
       for await (const part of checker.check(range, true, signal)) {
         if (part.outcome === 'unsettled') throw new Error(`the nodes contradict each other about block ${part.from} on`)
-        report.mended(part.differences.length)
+        report.onRepaired(part.differences.length)
       }
     }
-    const header = await chain.header(final)
-    if (header === null) throw new Error(`block ${final} is not there, though later ones are`)
-    await store.leaveBranch(lease.epoch, header, await gonePools(chain, store, deployment))
-    report.note(`mended up to block ${final}: the indexer goes on from there when it is started again`)
+    await store.leaveBranch(lease.epoch, await headerAt(chain, final), await gonePools(chain, store, deployment))
+    report.note(`repaired up to block ${final}: the indexer goes on from there when it is started again`)
     return true
   } finally {
     await lease?.release()
@@ -66,17 +70,17 @@ export async function mendBranch(
 
 /** The parts that differ, ascending. */
 async function findDiffering(
-  { report, checker }: MendDependencies,
+  { report, checker }: RepairDependencies,
   covered: readonly BlockRange[],
   signal: AbortSignal,
 ): Promise<BlockRange[]> {
   const differing: BlockRange[] = []
   const stretch = new AgreeingStretch()
-  report.begin(countBlocks(covered))
-  for (const chunk of cutChunks(covered, { size: CHUNK_BLOCKS, count: Number.POSITIVE_INFINITY })) {
-    const seen = { blocks: chunk.to - chunk.from + 1, trades: 0, agrees: true }
+  report.onBegin(countBlocks(covered))
+  for (const chunk of cutRanges(covered, { size: CHUNK_BLOCKS })) {
+    const seen = { blocks: countBlocks([chunk]), trades: 0, agrees: true }
     for await (const part of checker.check(chunk, false, signal)) {
-      report.part(part)
+      report.onPart(part)
       seen.trades += part.trades
       if (part.outcome === 'equal') continue
       seen.agrees = false
@@ -90,7 +94,7 @@ async function findDiffering(
   return differing.sort((a, b) => a.from - b.from)
 }
 
-async function takeLease({ store, deployment }: MendDependencies, signal: AbortSignal): Promise<WriterLease> {
+async function takeLease({ store, deployment }: RepairDependencies, signal: AbortSignal): Promise<WriterLease> {
   const wait = AbortSignal.timeout(LEASE_WAIT_MS)
   try {
     return await store.acquireWriter(AbortSignal.any([signal, wait]))

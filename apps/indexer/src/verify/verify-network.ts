@@ -1,16 +1,25 @@
 import type { Chain } from '@dexfeed/chain'
-import { type BlockRange, countBlocks, type Deployment, missingRanges, sharedRanges } from '@dexfeed/dex'
-import { type DayDifference, GenesisMismatch, type IndexerStore, type NetworkRow } from '@dexfeed/store'
-import { cutChunks } from '../backfill/cut-chunks.ts'
+import {
+  type BlockRange,
+  countBlocks,
+  type Deployment,
+  dayOf,
+  missingRanges,
+  sharedRanges,
+  startOfDay,
+} from '@dexfeed/dex'
+import { GenesisMismatch, type IndexerStore, type NetworkRow } from '@dexfeed/store'
+import { orphanedBlock } from '../blocks/common-ancestor.ts'
+import { cutRanges } from '../blocks/cut-ranges.ts'
+import { headerAt } from '../blocks/header-at.ts'
 import { openNetworkContext } from '../blocks/network-context.ts'
-import { leftBranch } from '../follow/left-branch.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type CheckedPart, RangeChecker } from './range-checker.ts'
-import { mendBranch } from './repair-branch.ts'
+import { RangeChecker } from './range-checker.ts'
+import { repairBranch } from './repair-branch.ts'
+import type { VerifyReport } from './verify-report.ts'
 
 /** Blocks of one walk forward; the walks go back from the newest. */
 const CHUNK_BLOCKS = 2_000
-const DAY_S = 86_400
 
 export interface VerifyDependencies {
   chain: Chain
@@ -18,19 +27,6 @@ export interface VerifyDependencies {
   deployment: Deployment
   log: IndexerLog
   report: VerifyReport
-}
-
-/** Hears what is found. */
-export interface VerifyReport {
-  /** So many blocks are to be compared. */
-  begin(blocks: number): void
-  part(part: CheckedPart): void
-  /** So many differences of parts that were told before are mended now. */
-  mended(differences: number): void
-  day(difference: DayDifference, isMended: boolean): void
-  uncovered(range: BlockRange): void
-  /** A sentence for people. */
-  note(text: string): void
 }
 
 export interface VerifyRequest {
@@ -43,8 +39,8 @@ export interface VerifyRequest {
 
 /**
  * Compares the rows of a network with its chain: by default all covered ranges of final blocks, newest first. With
- * `repair` it mends what differs, each part in one transaction, beside a running indexer. A network that stopped because
- * the chain went back below a final block is mended as `mendBranch` says.
+ * `repair` it repairs what differs, each part in one transaction, beside a running indexer. A network that stopped
+ * because a final block is orphaned is repaired as `repairBranch` says.
  *
  * @returns whether the database is right now
  */
@@ -56,26 +52,26 @@ export async function verifyNetwork(
   const { chain, store, deployment, log, report } = dependencies
   await chain.verifyChainId()
   const row = await networkRow(dependencies)
-  const left = await leftBranch(chain, store, signal)
+  const orphaned = await orphanedBlock(chain, store, signal)
   const context = await openNetworkContext(chain, store, deployment)
   const checker = new RangeChecker({ ...context, chain, store, log })
-  if (left !== null) {
+  if (orphaned !== null) {
     if (request.from !== null || request.to !== null) {
-      throw new Error(`${row.name} is on a branch that the chain left: verify it without --from and --to`)
+      throw new Error(`the indexed branch of ${row.name} is orphaned: verify it without --from and --to`)
     }
     const checkCounters = (ranges: readonly BlockRange[]) => checkDays(dependencies, ranges, request.repair, signal)
-    return mendBranch({ ...dependencies, checker, checkCounters }, row, left, request.repair, signal)
+    return repairBranch({ ...dependencies, checker, checkCounters }, row, orphaned, request.repair, signal)
   }
   const ranges = await rangesOf(dependencies, row, request)
-  for (const { isCovered, ...range } of ranges) if (!isCovered) report.uncovered(range)
+  for (const { isCovered, ...range } of ranges) if (!isCovered) report.onUncovered(range)
   const covered = ranges.filter(({ isCovered }) => isCovered)
   let isRight = covered.length > 0 && covered.length === ranges.length
   if (covered.length === 0) report.note('nothing of that is covered: there is nothing to compare')
   isRight = (await checkDays(dependencies, covered, request.repair, signal)) && isRight
-  report.begin(countBlocks(covered))
-  for (const chunk of cutChunks(covered, { size: CHUNK_BLOCKS, count: Number.POSITIVE_INFINITY })) {
+  report.onBegin(countBlocks(covered))
+  for (const chunk of cutRanges(covered, { size: CHUNK_BLOCKS })) {
     for await (const part of checker.check(chunk, request.repair, signal)) {
-      report.part(part)
+      report.onPart(part)
       isRight &&= part.outcome === 'equal' || part.outcome === 'repaired'
     }
   }
@@ -100,7 +96,7 @@ async function checkDays(
     if (differences.length === 0) continue
     if (repair) await store.recountDay(day)
     else areRight = false
-    for (const difference of differences) report.day(difference, repair)
+    for (const difference of differences) report.onDay(difference, repair)
   }
   return areRight
 }
@@ -122,8 +118,9 @@ async function rangesOf(
   { from, to }: VerifyRequest,
 ): Promise<(BlockRange & { isCovered: boolean })[]> {
   const final = finalNumber ?? -1
-  if (to !== null && to > final)
+  if (to !== null && to > final) {
     throw new Error(`--to ${to} is above block ${final} of ${name}, the last that is final`)
+  }
   const ranges = await store.coveredRanges()
   const lowest = (await store.keptSince()) === null ? 0 : startBlock
   const asked = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
@@ -141,11 +138,9 @@ async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly Blo
   const days = new Set<number>()
   for (const range of ranges) {
     for (const day of await store.daysOf(range)) days.add(day)
-    const [first, last] = await Promise.all([chain.header(range.from), chain.header(range.to)])
-    if (first === null || last === null) throw new Error(`blocks ${range.from} to ${range.to} are not there`)
-    const end = Math.floor(last.timestamp / DAY_S)
-    for (let day = Math.floor(first.timestamp / DAY_S); day <= end; day++) days.add(day)
+    const [first, last] = await Promise.all([headerAt(chain, range.from), headerAt(chain, range.to)])
+    for (let day = dayOf(first.timestamp); day <= dayOf(last.timestamp); day++) days.add(day)
   }
   const since = await store.keptSince()
-  return [...days].filter((day) => since === null || day * DAY_S >= since).sort((a, b) => a - b)
+  return [...days].filter((day) => since === null || startOfDay(day) >= since).sort((a, b) => a - b)
 }

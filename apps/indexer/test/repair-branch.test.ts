@@ -1,7 +1,7 @@
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { leftBranch } from '../src/follow/left-branch.ts'
+import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
 import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -18,7 +18,7 @@ async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<strin
 //         \
 //          41'- .. - head'               the chain now: longer, as long, or so short that less is final than was
 test.each([180, 150, 130])(
-  'a database on a lost branch is mended by the chain up to block %i',
+  'a database on an orphaned branch is repaired by the chain up to block %i',
   async (length) => {
     const scene = await scriptedScene('eth', 150)
     const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, length - 40))
@@ -51,20 +51,20 @@ test('an indexer that writes the network is not disturbed: it has to be stopped 
   await scene.stop()
 })
 
-test('mending that was interrupted is begun again and comes to the same end', async () => {
+test('a repair that was interrupted is begun again and comes to the same end', async () => {
   const scene = await scriptedScene('eth', 150)
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 140))
-  // What an interruption leaves: the oldest mended, the newest not, the stored headers those of the lost branch.
+  // What an interruption leaves: the oldest repaired, the newest not, the stored headers those of the orphaned branch.
   const database = await openDatabase(databaseUrl, { applicationName: 'test-half' })
   const store = openIndexerStore(database, 'eth')
   await store.replaceRange({ from: 41, to: 60, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]
-  const left = await leftBranch(
+  const orphaned = await orphanedBlock(
     { header: async () => scene.chain.blocks[stored?.number ?? 0] ?? null },
     store,
     AbortSignal.timeout(10_000),
   )
-  expect(left?.stored.number).toBe(stored?.number)
+  expect(orphaned?.stored.number).toBe(stored?.number)
   await database.close()
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
   const running = await scene.index(databaseUrl)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunkSize } from './chunk-size.ts'
+import { chunkSize } from './chunks.ts'
 
 test('a chunk is about five seconds of work', () => {
   expect(chunkSize([{ blocks: 100, trades: 10, ms: 10_000 }])).toBe(50)

@@ -1,10 +1,11 @@
+import { countBlocks, SECOND } from '@dexfeed/dex'
 import type { DayDifference } from '@dexfeed/store'
-import type { RowDifference } from '../verify/range-checker.ts'
-import type { VerifyReport } from '../verify/verify-network.ts'
+import type { RowDifference } from './range-checker.ts'
+import type { VerifyReport } from './verify-report.ts'
 
-/** Differences that are told one by one; the others are counted. */
+/** Differences that are shown one by one; the others are counted. */
 const SHOWN = 100
-const PROGRESS_MS = 2_000
+const PROGRESS_MS = 2 * SECOND
 
 export interface DisplayStreams {
   out: { write(text: string): unknown }
@@ -28,14 +29,14 @@ interface Counts {
 export function verifyDisplay(network: string, { out, err }: DisplayStreams): VerifyDisplay {
   const counts: Counts = { blocks: 0, trades: 0, differences: 0, repaired: 0, uncovered: 0 }
   let total = 0
-  let told = 0
+  let shown = 0
   let last = performance.now()
   const line = (place: string, what: string, details: string) => {
     counts.differences++
-    if (told === 0) out.write(`${row('block', 'what', 'details')}\n`)
-    told++
-    if (told <= SHOWN) out.write(`${row(place, what, details)}\n`)
-    else if (told === SHOWN + 1) out.write('... more differences follow, which are only counted\n')
+    if (shown === 0) out.write(`${row('block', 'what', 'details')}\n`)
+    shown++
+    if (shown <= SHOWN) out.write(`${row(place, what, details)}\n`)
+    else if (shown === SHOWN + 1) out.write('... more differences follow, which are only counted\n')
   }
   const progress = () => {
     if (performance.now() - last < PROGRESS_MS) return
@@ -43,11 +44,11 @@ export function verifyDisplay(network: string, { out, err }: DisplayStreams): Ve
     err.write(`${network}: ${counts.blocks} of ${total} blocks compared, ${counts.differences} differences\n`)
   }
   return {
-    begin(blocks) {
+    onBegin(blocks) {
       total = blocks
     },
-    part(part) {
-      counts.blocks += part.to - part.from + 1
+    onPart(part) {
+      counts.blocks += countBlocks([part])
       counts.trades += part.trades
       if (part.outcome === 'repaired') counts.repaired += part.differences.length
       for (const difference of part.differences) {
@@ -56,15 +57,15 @@ export function verifyDisplay(network: string, { out, err }: DisplayStreams): Ve
       }
       progress()
     },
-    mended(differences) {
+    onRepaired(differences) {
       counts.repaired += differences
     },
-    day(difference, isMended) {
-      if (isMended) counts.repaired++
+    onDay(difference, isRepaired) {
+      if (isRepaired) counts.repaired++
       line(difference.day, difference.table, dayDetails(difference))
     },
-    uncovered({ from, to }) {
-      counts.uncovered += to - from + 1
+    onUncovered({ from, to }) {
+      counts.uncovered += countBlocks([{ from, to }])
       out.write(`${row(`${from} to ${to}`, 'not covered', 'no rows to compare: npm run backfill fills them in')}\n`)
     },
     note: (text) => err.write(`${network}: ${text}\n`),
@@ -78,7 +79,7 @@ function summary({ blocks, trades, differences, repaired, uncovered }: Counts, i
   const compared = `${blocks} blocks with ${trades} trades compared`
   const gap = uncovered > 0 ? `, ${uncovered} blocks not covered` : ''
   if (differences === 0) return `${compared}${gap}, ${isRight ? 'equal' : 'no differences'}`
-  return `${compared}${gap}, ${differences} differences, ${repaired} mended`
+  return `${compared}${gap}, ${differences} differences, ${repaired} repaired`
 }
 
 function placeOf(difference: RowDifference): string {

@@ -1,6 +1,7 @@
+import { type BlockRange, SECOND } from '@dexfeed/dex'
 import { SingleBar } from 'cli-progress'
 
-const LINE_MS = 2_000
+const LINE_MS = 2 * SECOND
 
 /** How far a backfill that is waited for is. */
 export interface WaitProgress {
@@ -15,7 +16,7 @@ export interface ProgressDisplay {
   /** A sentence for people, to standard error. */
   note(text: string): void
   /** The last line: whether all is covered, and which parts are not. */
-  end(progress: WaitProgress, failed: readonly { from: number; to: number; reason: string }[]): void
+  end(progress: WaitProgress, failed: readonly (BlockRange & { reason: string })[]): void
 }
 
 export interface DisplayStreams {
