@@ -1,5 +1,5 @@
 import type { Chain } from '@dexfeed/chain'
-import { type BlockHeader, DAY_S, type Deployment, finalBelow } from '@dexfeed/dex'
+import { type BlockHeader, DAY_S, type Deployment, finalBelow, SECOND } from '@dexfeed/dex'
 import { type IndexerStore, LeaseLost, ReorgTooDeep } from '@dexfeed/store'
 import { headerAt } from '../blocks/header-at.ts'
 import { type IndexerLog, reasonOf } from '../loops/indexer-log.ts'
@@ -9,6 +9,8 @@ import type { Follower } from './follower.ts'
 
 /** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
 const START_OVER_AFTER_S = DAY_S
+/** A follower that waits for the next head looks this often for pools that others found: no head tells of them. */
+const POOL_LOOK_MS = 2 * SECOND
 
 export interface HeadsOptions {
   chain: Pick<Chain, 'onHead'>
@@ -18,14 +20,14 @@ export interface HeadsOptions {
 }
 
 /**
- * Has the follower take steps as long as there is more to do, and with each new head; tells in the network's row why it
- * stands still.
+ * Has the follower take steps as long as there is more to do, at each head, and when pools wait to be read; writes into
+ * the network's row why it stands still.
  *
  * @throws ReorgTooDeep or LeaseLost: it cannot go on
  */
 export async function followHeads(
   { chain, store, log, clock }: HeadsOptions,
-  follower: Pick<Follower, 'step'>,
+  follower: Pick<Follower, 'step' | 'hasPoolsToRead'>,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
@@ -37,9 +39,13 @@ export async function followHeads(
   }
   const heads = wakeSignal(ended)
   const close = chain.onHead(heads.wake)
+  const rest = async () => {
+    while (!(await heads.next(POOL_LOOK_MS))) if (follower.hasPoolsToRead()) return
+  }
   const step = async () => {
-    if (!(await follower.step())) await heads.next()
+    const goesOn = await follower.step()
     await report(null)
+    if (!goesOn) await rest()
     return 0
   }
   const onFailure = async (error: unknown) => {

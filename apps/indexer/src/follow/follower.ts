@@ -100,6 +100,12 @@ export class Follower {
     this.#isBookInvalid = true
   }
 
+  /** Whether the state of a pool is to be read, and can be: a commit has stored the pool. Not to be asked within a step. */
+  hasPoolsToRead(): boolean {
+    this.#pendNew()
+    return this.#pending.addresses().some((address) => this.#with.known.isSaved(address))
+  }
+
   async #advance({ head, book }: Position): Promise<boolean> {
     const chainHead = await this.#lookAtHead()
     if (chainHead.number > head.number) {
@@ -215,11 +221,7 @@ export class Follower {
   /** Reads the state of some pools that have none, as of the committed head. */
   async #snapshotPending(head: BlockHeader): Promise<boolean> {
     const { store, known, epoch, log } = this.#with
-    for (const pool of this.#newPools()) this.#pending.add(pool)
-    this.#pendInvalid()
-    for (const address of this.#pending.addresses()) {
-      if (this.#tracker.has(address)) this.#pending.delete(address)
-    }
+    this.#pendNew()
     const snapshots = await this.#pending.read(head, ({ address }) => known.isSaved(address))
     if (snapshots === null) return false
     await store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots })
@@ -230,11 +232,16 @@ export class Follower {
     return true
   }
 
-  #pendInvalid(): void {
+  /** Takes up the pools that became known, but for those that told their state by an event, and the invalid ones. */
+  #pendNew(): void {
+    for (const pool of this.#newPools()) this.#pending.add(pool)
     for (const address of this.#invalid) {
       const pool = this.#with.known.pools.get(address)
       this.#tracker.forget(address)
       if (pool !== undefined) this.#pending.add(pool)
+    }
+    for (const address of this.#pending.addresses()) {
+      if (this.#tracker.has(address)) this.#pending.delete(address)
     }
   }
 

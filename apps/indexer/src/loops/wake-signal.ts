@@ -1,8 +1,12 @@
 /** Lets a loop sleep until somebody wakes it; a call that came while it was awake is not missed. */
 export interface WakeSignal {
   wake(): void
-  /** Resolves with the next call, with the end of all, or after this time. */
-  next(timeoutMs?: number): Promise<void>
+  /**
+   * Resolves with the next call, with the end of all, or after this time.
+   *
+   * @returns false: the time was over
+   */
+  next(timeoutMs?: number): Promise<boolean>
 }
 
 export function wakeSignal(ended: AbortSignal): WakeSignal {
@@ -24,8 +28,10 @@ export function wakeSignal(ended: AbortSignal): WakeSignal {
         })
         clearTimeout(timer)
       }
+      const isWoken = pending
       resolveNext = null
       pending = false
+      return isWoken
     },
   }
 }
