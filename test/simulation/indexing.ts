@@ -6,7 +6,7 @@ import type { JobQueue } from '@dexfeed/indexer/job-queue'
 import { type LazyQueue, lazyQueue } from '@dexfeed/indexer/lazy-queue'
 import { openQueue } from '@dexfeed/indexer/queue'
 import { runNetwork } from '@dexfeed/indexer/run-network'
-import { watchedTopics } from '@dexfeed/indexer/watched-topics'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import type { IndexerRole } from '@dexfeed/service'
 import {
   type Database,
@@ -95,10 +95,10 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const queue = lazyQueue(async () => counted(await openQueue({ redisUrl: null, databaseUrl }, network, log)))
       const done = runNetwork(
         {
-          ...{ chain, store, deployment, queue, log, committed, clock, role },
+          ...{ chain, store, deployment, queue, log, onCommit: committed, clock, role },
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
-          progressed: () => undefined,
+          onProgress: () => undefined,
         },
         stop.signal,
       )
