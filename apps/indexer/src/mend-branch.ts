@@ -56,7 +56,7 @@ export async function mendBranch(
     }
     const header = await chain.header(final)
     if (header === null) throw new Error(`block ${final} is not there, though later ones are`)
-    await store.leaveBranch(lease.epoch, header, await gonePools(chain, store, deployment))
+    await store.rollBackBelowFinal(lease.epoch, header, await gonePools(chain, store, deployment))
     report.note(`mended up to block ${final}: the indexer goes on from there when it is started again`)
     return true
   } finally {

@@ -79,13 +79,13 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 async function indexNetwork(dependencies: NetworkDependencies, signal: AbortSignal): Promise<void> {
   const { chain, store, deployment, role, dropped } = dependencies
   await chain.verifyChainId()
-  const { startBlock } = await takeUpNetwork(dependencies)
+  const { start } = await takeUpNetwork(dependencies)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, ...(dropped && { dropped }) })
   const parts: Promise<void>[] = []
   if (role !== 'follow') parts.push(workOnQueue(dependencies, context, ended))
-  if (role !== 'backfill') parts.push(followNetwork(dependencies, context, startBlock, ended))
+  if (role !== 'backfill') parts.push(followNetwork(dependencies, context, start.number, ended))
   try {
     await Promise.all(parts)
   } finally {
@@ -103,7 +103,7 @@ async function takeUpNetwork(dependencies: NetworkDependencies): Promise<Network
   }
   const row = await store.networkRow()
   if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
-  if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.name, row.genesisHash, genesisHash)
+  if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.network, row.genesisHash, genesisHash)
   return row
 }
 
