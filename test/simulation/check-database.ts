@@ -16,8 +16,9 @@ const TICKS = `SELECT concat_ws(' ', chain_id, encode(pool, 'hex'), tick, gross,
 const COVERED = `SELECT concat_ws(' ', chain_id, from_block, to_block) AS line FROM covered_range`
 const HEADS = `SELECT concat_ws(' ', chain_id, head_number, encode(head_hash, 'hex'), coalesce(degraded, '')) AS line FROM network`
 const TOTALS = `SELECT concat_ws(' ', day::text, chain_id, swaps, unpriced, volume_usd::text) AS line FROM day_total`
-const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'), swaps) AS line FROM day_trader`
-const ADDRESSES = `SELECT concat_ws(' ', day::text, addresses) AS line FROM day_address_count`
+const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'),
+  (SELECT sum(count) FROM unnest(swaps) AS count)) AS line FROM day_trader`
+const ADDRESSES = `SELECT concat_ws(' ', day::text, sum(addresses)) AS line FROM day_address_count GROUP BY day`
 const TOKENS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), symbol, decimals) AS line FROM token`
 const POOLS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), dex, encode(token0, 'hex'), encode(token1, 'hex'), fee,
   tick_spacing) AS line FROM pool`

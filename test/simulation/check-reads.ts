@@ -200,7 +200,7 @@ async function lookAtDays({ pool }: Database, chainId: number): Promise<void> {
      SELECT format('%s: %s/%s addresses', day, count.addresses, counted.addresses)
      FROM (SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(DISTINCT trader) AS addresses
        FROM swap WHERE trader IS NOT NULL GROUP BY 1) AS counted
-     FULL JOIN day_address_count AS count USING (day)
+     FULL JOIN (SELECT day, sum(addresses)::bigint AS addresses FROM day_address_count GROUP BY day) AS count USING (day)
      WHERE count.addresses IS DISTINCT FROM counted.addresses`,
     [chainId],
   )

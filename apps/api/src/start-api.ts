@@ -21,7 +21,7 @@ const DRAIN_MS = 500
 const FINISH_MS = 8_000
 
 export interface ApiOptions {
-  database: Pick<Database, 'pool' | 'connect'>
+  database: Pick<Database, 'pool' | 'prisma' | 'connect'>
   log: Logger
   host: string
   /** 0: any free port. */

@@ -29,6 +29,7 @@ export {
   type DexKind,
   type Pool,
   type PoolAddress,
+  type QuotablePool,
   type Token,
   tokensOf,
 } from './pool.ts'

@@ -137,7 +137,7 @@ describe('the reader role', () => {
     for (const sql of [
       'DELETE FROM swap',
       "UPDATE network SET degraded = 'no'",
-      'INSERT INTO day_address_count VALUES (current_date, 1)',
+      'INSERT INTO day_address_count VALUES (current_date, 1, 1)',
       'TRUNCATE pool',
       'CREATE TABLE mine ()',
       'CREATE TEMPORARY TABLE mine ()',

@@ -1,4 +1,4 @@
-import { type Address, type Hex, NETWORKS, type NetworkName, type PoolState, type Token } from '@dexfeed/dex'
+import { type Address, type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, type PoolState, type Token } from '@dexfeed/dex'
 import type { Client } from 'pg'
 
 /** Rows of a test, written by plain SQL so that reading is tested against something else than our own writing. */
@@ -142,8 +142,17 @@ export async function seedWashDay(
   )
 }
 
-export async function seedAddressCount(client: Client, day: string, addresses: number): Promise<void> {
-  await client.query('INSERT INTO day_address_count VALUES ($1, $2)', [day, addresses])
+/** Addresses that traded on just these networks. */
+export async function seedAddressCount(
+  client: Client,
+  day: string,
+  addresses: number,
+  networks: readonly NetworkName[] = ['eth'],
+): Promise<void> {
+  const bits = networks.reduce((sum, name) => sum + 2 ** NETWORK_NAMES.indexOf(name), 0)
+  await client.query('INSERT INTO day_address_count (day, networks, addresses) VALUES ($1, $2, $3)', [
+    ...[day, bits, addresses],
+  ])
 }
 
 export interface SeedPool {

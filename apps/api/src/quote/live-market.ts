@@ -4,7 +4,7 @@ import {
   createMarket,
   type Market,
   type NetworkName,
-  type Pool,
+  type QuotablePool,
   type TickLiquidityAt,
   withWrapper,
 } from '@dexfeed/dex'
@@ -83,7 +83,7 @@ export class LiveMarketFollower {
     return snapshot === null ? null : { network: snapshot.network, market: await buildMarket(snapshot) }
   }
 
-  async #unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<Pool[]> {
+  async #unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<QuotablePool[]> {
     const addresses = new Set([...states, ...ticks].map(({ pool }) => pool))
     const unknown = [...addresses].filter((address) => market.pool(address) === null)
     return unknown.length === 0 ? [] : this.#reader.pools(this.network, unknown)
@@ -106,7 +106,7 @@ async function buildMarket({ network, pools, states, ticks }: MarketSnapshot): P
 }
 
 /** Everything of one commit, without a gap in which a quote could see half of it. */
-function applyChanges(market: Market, newPools: readonly Pool[], { network, states, ticks }: MarketChanges): void {
+function applyChanges(market: Market, newPools: readonly QuotablePool[], { network, states, ticks }: MarketChanges): void {
   const ticksOf = ticksByPool(ticks)
   for (const pool of newPools) {
     market.upsertPool(withWrapper(pool, network.wrappedNative))

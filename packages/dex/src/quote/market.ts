@@ -1,5 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
+import type { QuotablePool } from '../pool.ts'
 import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
 import { PoolSide } from './pool-maths/pool-side.ts'
 import { FEE_UNITS } from './pool-maths/swap-step.ts'
@@ -8,7 +8,7 @@ import { RouteGraph } from './route-search/route-graph.ts'
 
 /** A pool with what is known of it, for the first filling of a market. */
 export interface MarketSeed {
-  pool: Pool
+  pool: QuotablePool
   state: PoolState | null
   /** All initialised ticks of a concentrated-liquidity pool. */
   ticks?: Iterable<TickLiquidity>
@@ -23,7 +23,7 @@ export interface MarketSeed {
  */
 export interface Market {
   /** Adds a pool without state, or takes over a changed fee or DEX of a known one. */
-  upsertPool(pool: Pool): void
+  upsertPool(pool: QuotablePool): void
   setPairState(pool: Address, state: PairState): void
   setConcentratedState(pool: Address, state: ConcentratedState): void
   /** Either of the two above, by kind; null forgets the state (ticks stay). */
@@ -34,7 +34,7 @@ export interface Market {
   applyTick(pool: Address, tick: TickLiquidity): void
   /** False when there was no such pool. */
   removePool(pool: Address): boolean
-  pool(address: Address): { pool: Pool; state: PoolState | null } | null
+  pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
   readonly poolCount: number
   /** For the search of routes; changed by the market alone. */
   readonly graph: RouteGraph
@@ -52,7 +52,7 @@ export function createMarket(seeds: Iterable<MarketSeed> = []): Market {
 }
 
 interface Entry {
-  pool: Pool
+  pool: QuotablePool
   state: PoolState | null
   ticks: TickList | null
   /** Both directions; null while the pool cannot trade. */
@@ -67,7 +67,7 @@ class PoolMarket implements Market {
     return this.#pools.size
   }
 
-  upsertPool(pool: Pool): void {
+  upsertPool(pool: QuotablePool): void {
     const entry = this.#pools.get(pool.address)
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
       this.removePool(pool.address)
@@ -92,7 +92,7 @@ class PoolMarket implements Market {
   setState(pool: Address, state: PoolState | null): void {
     const entry = this.#entry(pool)
     if (state !== null && (state.kind === 'pair') !== (entry.ticks === null)) {
-      throw new Error(`pool ${pool} of ${entry.pool.dex.kind} cannot have the state of a ${state.kind} pool`)
+      throw new Error(`pool ${pool} cannot have the state of a ${state.kind} pool`)
     }
     entry.state = state
     this.#refresh(entry)
@@ -117,7 +117,7 @@ class PoolMarket implements Market {
     return this.#pools.delete(pool)
   }
 
-  pool(address: Address): { pool: Pool; state: PoolState | null } | null {
+  pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null {
     const entry = this.#pools.get(address)
     return entry === undefined ? null : { pool: entry.pool, state: entry.state }
   }
@@ -129,7 +129,7 @@ class PoolMarket implements Market {
   }
 
   #ticksOf(entry: Entry): TickList {
-    if (entry.ticks === null) throw new Error(`pool ${entry.pool.address} of ${entry.pool.dex.kind} has no ticks`)
+    if (entry.ticks === null) throw new Error(`pool ${entry.pool.address} has no ticks`)
     return entry.ticks
   }
 
@@ -169,7 +169,7 @@ function isFee(fee: number): boolean {
  * A pool as a market takes it: the native coin is its wrapper, which changes for it one for one, so that routes lead
  * through both. A pool of the two becomes one of a token for itself, which no route uses.
  */
-export function withWrapper(pool: Pool, wrappedNative: Address): Pool {
+export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {
   if (pool.token0 !== ZERO_ADDRESS && pool.token1 !== ZERO_ADDRESS) return pool
   const wrapped = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
   return { ...pool, token0: wrapped(pool.token0), token1: wrapped(pool.token1) }

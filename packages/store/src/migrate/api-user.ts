@@ -1,6 +1,6 @@
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
-import { codeOf } from '../as-store-error.ts'
+import { codeOf } from '../store-error.ts'
 import type { MigrateLog } from './migrate-log.ts'
 import { READER_ROLE } from './reader-role.ts'
 import { scramVerifier } from './scram-verifier.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { DatabaseNotMigrated } from '../store-error.ts'
 import { missingMigrations } from './migration-history.ts'
 import { readMigrations } from './migrations.ts'

@@ -1,5 +1,5 @@
 import { type Client, escapeIdentifier } from 'pg'
-import { codeOf } from '../as-store-error.ts'
+import { codeOf } from '../store-error.ts'
 import type { MigrateLog } from './migrate-log.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
 

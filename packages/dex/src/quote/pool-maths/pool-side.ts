@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import type { Pool } from '../../pool.ts'
+import type { QuotablePool } from '../../pool.ts'
 import type { PoolState } from '../../pool-state.ts'
 import { boundOfReserves, type OutputBound } from './output-bound.ts'
 import { pairAmountOut } from './pair-amount-out.ts'
@@ -10,7 +10,7 @@ import type { TickList } from './tick-list.ts'
 
 /** A pool in its current state. */
 export interface PoolInState {
-  readonly pool: Pool
+  readonly pool: QuotablePool
   readonly state: PoolState | null
   /** Null for pairs. */
   readonly ticks: TickList | null
@@ -30,7 +30,7 @@ export class PoolSide {
     this.#fee = BigInt(feeOf(current, zeroForOne))
   }
 
-  get pool(): Pool {
+  get pool(): QuotablePool {
     return this.#current.pool
   }
 
