@@ -23,11 +23,11 @@ import {
 import { type CallMany, callMany } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { openEndpoint } from './endpoints/endpoint.ts'
+import { Endpoint } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { ChainError } from './errors/chain-error.ts'
-import { headReader } from './heads/read-head.ts'
+import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 import { MalformedAnswer } from './json-rpc/rpc-value.ts'
@@ -129,17 +129,18 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const closed = closing.signal
   // Every request and every pause under way listens.
   setMaxListeners(0, closed)
-  const endpoints = http.map((url) => openOne(url, settings))
+  const endpoints = http.map((url) => openEndpoint(url, settings))
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
-  const heads = headReader(pool, clock, log)
+  const heads = new HeadReader(pool, clock, log)
   const watches = new Set<() => void>()
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
+  const silenceMs = SILENCE_MS[network] ?? LEAST_SILENCE_MS
 
   return {
     network,
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls: sockets, timeoutMs }),
-    head: heads.head,
-    finalized: heads.finalized,
+    head: () => heads.head(),
+    finalized: () => heads.finalized(),
     header: (number) =>
       pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
     genesisHash: () => genesisHash(pool),
@@ -149,8 +150,8 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
     onHead: (wake) => {
-      const silenceMs = SILENCE_MS[network] ?? LEAST_SILENCE_MS
-      const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest: heads.latest, clock, log }, wake)
+      const latest = (exact: boolean) => heads.latest(exact)
+      const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest, clock, log }, wake)
       watches.add(stop)
       return () => {
         watches.delete(stop)
@@ -181,13 +182,11 @@ function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: s
   return { http, sockets }
 }
 
-function openOne(url: string, settings: typeof DEFAULTS) {
+function openEndpoint(url: string, settings: typeof DEFAULTS): Endpoint {
   const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight } = settings
   const connections = requestsInFlight + 2
-  return openEndpoint(
-    url,
-    (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
-    requestsInFlight,
+  return new Endpoint(url, requestsInFlight, (onDisconnect) =>
+    httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
   )
 }
 

@@ -35,7 +35,7 @@ export async function confirmBranch(
   end: Hex,
 ): Promise<BranchLogs> {
   const { addressRange } = session.endpoint
-  let first = Math.max(from, to - Math.min(MOST_BLOCKS, addressRange.blocks()) + 1)
+  let first = Math.max(from, to - Math.min(MOST_BLOCKS, addressRange.blocks) + 1)
   for (;;) {
     const range = { from: first, to }
     try {

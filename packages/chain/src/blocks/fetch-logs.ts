@@ -54,7 +54,7 @@ export function fetchSparseLogs(
 
 /** Asks for as much as the node is known to give at once, and again for less where it refuses. */
 async function askShrinking<T>(sizes: LogRange, asked: BlockRange, ask: (range: BlockRange) => Promise<T>): Promise<T> {
-  let to = Math.min(asked.to, asked.from + sizes.blocks() - 1)
+  let to = Math.min(asked.to, asked.from + sizes.blocks - 1)
   for (let refusals = 0; ; refusals++) {
     const range = { from: asked.from, to }
     try {

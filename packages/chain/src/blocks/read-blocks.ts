@@ -27,7 +27,7 @@ export async function readBlocks(session: Session, range: BlockRange, options: R
   let from = range.from
   while (from <= range.to) {
     const { blocksPerBatch, topicRange } = session.endpoint
-    const to = Math.min(range.to, from + Math.min(blocksPerBatch, topicRange.blocks()) - 1)
+    const to = Math.min(range.to, from + Math.min(blocksPerBatch, topicRange.blocks) - 1)
     const part = await readLinked(session, { from, to }, options)
     blocks.push(...part)
     from += part.length

@@ -5,8 +5,8 @@ import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
-import { readHeader } from '../json-rpc/rpc-block.ts'
-import { MalformedAnswer, readBytes } from '../json-rpc/rpc-value.ts'
+import { readPresentHeader } from '../json-rpc/rpc-block.ts'
+import { readBytes } from '../json-rpc/rpc-value.ts'
 import { atBlock, type CallBlock } from './at-block.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 
@@ -55,9 +55,8 @@ function multicallCheck(): (session: Session) => Promise<boolean> {
 }
 
 async function latestBlock(session: Session): Promise<CallBlock> {
-  const head = readHeader((await session.ask([headerRequest('latest')])).results[0])
-  if (!head) throw new MalformedAnswer({ field: 'latest block', value: null })
-  return { hash: head.hash }
+  const { results } = await session.ask([headerRequest('latest')])
+  return { hash: readPresentHeader(results[0], 'latest block').hash }
 }
 
 interface Round {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { requestGate } from './request-gate.ts'
+import { RequestGate } from './request-gate.ts'
 
-/** Work that ends when told to. */
+/** Work that ends when the test says so. */
 function jobs() {
   const started: string[] = []
   const finish = new Map<string, () => void>()
@@ -18,7 +18,7 @@ function jobs() {
 }
 
 it('runs no more than its slots, and work at the head before work in bulk', async () => {
-  const gate = requestGate(1)
+  const gate = new RequestGate(1)
   const { started, job, settle, end } = jobs()
   const all = [
     gate.run('bulk', job('bulk 1')),
@@ -37,13 +37,13 @@ it('runs no more than its slots, and work at the head before work in bulk', asyn
 })
 
 it('frees the slot of work that fails', async () => {
-  const gate = requestGate(1)
+  const gate = new RequestGate(1)
   await expect(gate.run('bulk', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await expect(gate.run('bulk', async () => 'yes')).resolves.toBe('yes')
 })
 
 it('halves its slots on a slow-down and gets them back with success', async () => {
-  const gate = requestGate(4)
+  const gate = new RequestGate(4)
   const { started, job, settle, end } = jobs()
   gate.slowDown()
   gate.slowDown()

@@ -7,52 +7,55 @@ const LIVE_SLOTS = 2
 const RECOVERY = 40
 
 /** Bounds the requests in flight to one endpoint. */
-export interface RequestGate {
+export class RequestGate {
+  readonly #slots: number
+  readonly #waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }
+  #allowed: number
+  #running = 0
+  #good = 0
+
+  constructor(slots: number) {
+    this.#slots = slots
+    this.#allowed = slots
+  }
+
   /** Runs the work when a slot is free. */
-  run<T>(priority: Priority, work: () => Promise<T>): Promise<T>
-  /** Halves the slots: the endpoint said that it is too much. They come back one by one with success. */
-  slowDown(): void
-  served(): void
-}
-
-export function requestGate(slots: number): RequestGate {
-  const waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }
-  let allowed = slots
-  let running = 0
-  let good = 0
-
-  const room = (priority: Priority): boolean =>
-    running < (priority === 'live' ? allowed + LIVE_SLOTS : Math.max(1, allowed))
-  const wake = (): void => {
-    for (const priority of ['live', 'bulk'] as const) {
-      while (room(priority)) {
-        const next = waiting[priority].shift()
-        if (!next) break
-        running++
-        next()
-      }
+  async run<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting[priority]
+    if (waiting.length === 0 && this.#hasRoom(priority)) this.#running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      this.#running--
+      this.#wake()
     }
   }
 
-  return {
-    run: async (priority, work) => {
-      if (waiting[priority].length === 0 && room(priority)) running++
-      else await new Promise<void>((resolve) => waiting[priority].push(resolve))
-      try {
-        return await work()
-      } finally {
-        running--
-        wake()
+  /** Halves the slots: the endpoint said that it is too much. They come back one by one with success. */
+  slowDown(): void {
+    this.#allowed = Math.max(1, this.#allowed >> 1)
+    this.#good = 0
+  }
+
+  served(): void {
+    if (this.#allowed >= this.#slots || ++this.#good % RECOVERY !== 0) return
+    this.#allowed++
+    this.#wake()
+  }
+
+  #hasRoom(priority: Priority): boolean {
+    return this.#running < (priority === 'live' ? this.#allowed + LIVE_SLOTS : Math.max(1, this.#allowed))
+  }
+
+  #wake(): void {
+    for (const priority of ['live', 'bulk'] as const) {
+      while (this.#hasRoom(priority)) {
+        const next = this.#waiting[priority].shift()
+        if (!next) break
+        this.#running++
+        next()
       }
-    },
-    slowDown: () => {
-      allowed = Math.max(1, allowed >> 1)
-      good = 0
-    },
-    served: () => {
-      if (allowed >= slots || ++good % RECOVERY !== 0) return
-      allowed++
-      wake()
-    },
+    }
   }
 }

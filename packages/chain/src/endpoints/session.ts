@@ -2,7 +2,7 @@ import { ChainInconsistent } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import type { HttpReplies } from '../transport/http-endpoint.ts'
-import { type Endpoint, replyFailure } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Priority } from './request-gate.ts'
 
 /** One attempt of one operation at one endpoint: all its questions go to the same node. */
@@ -31,12 +31,12 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
       const { replies, bytes } = await send(requests)
       const results = replies.map((reply, i) => {
         const request = requests[i]
-        if (request && 'error' in reply) throw replyFailure(endpoint, request, reply)
+        if (request && 'error' in reply) throw endpoint.failure(request, reply)
         return 'result' in reply ? reply.result : null
       })
       return { results, bytes }
     },
-    failure: (request, reply) => replyFailure(endpoint, request, reply),
+    failure: (request, reply) => endpoint.failure(request, reply),
     missing: (what, method = 'eth_getBlockByNumber') => {
       const verdict = { kind: 'not-yet' } as const
       return new EndpointFailure({ endpoint: endpoint.masked, method, verdict, detail: `${what} is not there` })

@@ -7,17 +7,9 @@ import type { Session } from '../endpoints/session.ts'
 import { ChainError } from '../errors/chain-error.ts'
 import type { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
-import { readHeader } from '../json-rpc/rpc-block.ts'
-import { MalformedAnswer, readQuantity } from '../json-rpc/rpc-value.ts'
+import { readHeader, readPresentHeader } from '../json-rpc/rpc-block.ts'
+import { readQuantity } from '../json-rpc/rpc-value.ts'
 import type { Latest } from './watch-heads.ts'
-
-/** What is asked about the end of the chain. */
-export interface HeadReader {
-  head(): Promise<BlockHeader>
-  finalized(): Promise<number | null>
-  /** For polling: one cheap question, one attempt. */
-  latest(exact: boolean): Promise<Latest>
-}
 
 /** How often the other endpoints are compared with the one in use. */
 const COMPARE_EVERY = 10 * SECOND
@@ -30,56 +22,60 @@ const SET_ASIDE = MINUTE
  * The head as the endpoint in use sees it, so that what follows can be read from there: jumping between endpoints by
  * height alone would jump between their forks too. Only one that is far behind another is set aside.
  */
-export function headReader(pool: EndpointPool, clock: Clock, log: ChainLog): HeadReader {
-  let comparedAt = Number.NEGATIVE_INFINITY
+export class HeadReader {
+  readonly #pool: EndpointPool
+  readonly #clock: Clock
+  readonly #log: ChainLog
+  #comparedAt = Number.NEGATIVE_INFINITY
 
-  const compare = async (used: Endpoint, head: BlockHeader): Promise<void> => {
-    const others = pool.endpoints.filter((e) => e !== used && e.coolUntil <= clock.now())
-    if (others.length === 0 || clock.now() - comparedAt < COMPARE_EVERY) return
-    comparedAt = clock.now()
-    const heads = await Promise.all(others.map((e) => pool.once(e, 'live', askHead).catch(() => head)))
-    const best = heads.reduce((a, b) => (b.number > a.number ? b : a), head)
-    const behind = best.number - head.number
-    if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return
-    log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
-    pool.setAside(used, SET_ASIDE)
-  }
-  /** The comparison runs beside the question, which does not wait for slower endpoints: the next one profits. */
-  const compared = (used: Endpoint, head: BlockHeader): BlockHeader => {
-    void compare(used, head)
-    return head
+  constructor(pool: EndpointPool, clock: Clock, log: ChainLog) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#log = log
   }
 
-  const head = async (): Promise<BlockHeader> => {
-    const found = await pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
+  async head(): Promise<BlockHeader> {
+    const found = await this.#pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
       used: session.endpoint,
       header: await askHead(session),
     }))
-    return compared(found.used, found.header)
+    void this.#compare(found.used, found.header)
+    return found.header
   }
 
-  return {
-    head,
-    finalized: () =>
-      pool.run({ what: 'the finalized block', priority: 'live' }, (session) => askFinalized(session, log)),
-    latest: async (exact) => {
-      const used = pool.endpoints.find((e) => e.coolUntil <= clock.now())
-      if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
-      if (!exact) return pool.once(used, 'live', askNumber)
-      const { number, hash } = compared(used, await pool.once(used, 'live', askHead))
-      return { number, hash }
-    },
+  finalized(): Promise<number | null> {
+    const operation = { what: 'the finalized block', priority: 'live' } as const
+    return this.#pool.run(operation, (session) => askFinalized(session, this.#log))
+  }
+
+  /** For polling: one cheap question, one attempt. */
+  async latest(exact: boolean): Promise<Latest> {
+    const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
+    if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
+    if (!exact) return this.#pool.once(used, 'live', askNumber)
+    const head = await this.#pool.once(used, 'live', askHead)
+    void this.#compare(used, head)
+    return { number: head.number, hash: head.hash }
+  }
+
+  /** Runs beside the question, which does not wait for slower endpoints: the next one profits. */
+  async #compare(used: Endpoint, head: BlockHeader): Promise<void> {
+    const now = this.#clock.now()
+    const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
+    if (others.length === 0 || now - this.#comparedAt < COMPARE_EVERY) return
+    this.#comparedAt = now
+    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', askHead).catch(() => head)))
+    const best = heads.reduce((a, b) => (b.number > a.number ? b : a), head)
+    const behind = best.number - head.number
+    if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return
+    this.#log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
+    this.#pool.setAside(used, SET_ASIDE)
   }
 }
 
 async function askHead(session: Session): Promise<BlockHeader> {
   const { results } = await session.ask([headerRequest('latest')])
-  return expectHead(readHeader(results[0]))
-}
-
-function expectHead(header: BlockHeader | null): BlockHeader {
-  if (!header) throw new MalformedAnswer({ field: 'latest block', value: header })
-  return header
+  return readPresentHeader(results[0], 'latest block')
 }
 
 async function askNumber(session: Session): Promise<Latest> {

@@ -1,6 +1,7 @@
 import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
 import { ObjectTexts } from './cut-lists.ts'
 import {
+  MalformedAnswer,
   type RpcObject,
   readAddress,
   readAmount,
@@ -16,6 +17,13 @@ import {
 export function readHeader(value: unknown): BlockHeader | null {
   if (value === null || value === undefined) return null
   return headerOf(readObject(value, 'block'))
+}
+
+/** Reads the header of a block that every node has, as the latest; throws MalformedAnswer where it is not there. */
+export function readPresentHeader(value: unknown, field: string): BlockHeader {
+  const header = readHeader(value)
+  if (!header) throw new MalformedAnswer({ field, value })
+  return header
 }
 
 function headerOf(block: RpcObject): BlockHeader {
