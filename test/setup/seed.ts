@@ -1,4 +1,12 @@
-import { type Address, type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, type PoolState, type Token } from '@dexfeed/dex'
+import {
+  type Address,
+  type Hex,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  type PoolState,
+  type Token,
+} from '@dexfeed/dex'
 import type { Client } from 'pg'
 
 /** Rows of a test, written by plain SQL so that reading is tested against something else than our own writing. */
