@@ -36,7 +36,12 @@ beforeAll(async () => {
         ['2026-11-22', '9.00000000'],
       ] as const) {
         await seedDay(owner, { day, network: 'eth', volumeUsd: volume })
-        await seedAddressCount(owner, day, Number(day.slice(-2)))
+        // Some traded on several networks, others on one alone that is no longer indexed.
+        const all = Number(day.slice(-2))
+        await seedAddressCount(owner, day, 3)
+        await seedAddressCount(owner, day, all - 10, ['eth', 'polygon'])
+        await seedAddressCount(owner, day, 7, ['eth', 'bsc'])
+        await seedAddressCount(owner, day, 100, ['polygon'])
       }
       await seedDay(owner, { day: '2026-11-20', network: 'bsc', unpriced: 4, flagged: 3, volumeUsd: '2.20000002' })
       await seedDay(owner, { day: '2026-11-20', network: 'polygon', volumeUsd: '500.00000000' })

@@ -1,9 +1,8 @@
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 export { deactivateOtherNetworks, type IndexerStore, openIndexerStore } from './indexer-store.ts'
-export { assertMigrated } from './migrate/assert-migrated.ts'
 export { type MigrateOptions, migrate } from './migrate/migrate.ts'
-export type { MigrateLog } from './migrate/migrate-log.ts'
-export { READER_ROLE } from './migrate/reader-role.ts'
+export { assertMigrated } from './migrate/migration-history.ts'
+export { type MigrateLog, READER_ROLE } from './migrate/reader-role.ts'
 export { openReader, type Reader, type ReaderOptions } from './reader.ts'
 export { coverageGaps, coverageProgress, coversSince, coversStart } from './reading/coverage.ts'
 export type { MarketChanges, MarketSnapshot, MarketVersion } from './reading/market.ts'
@@ -37,8 +36,8 @@ export {
   type WashPool,
   type WashThresholds,
 } from './tables/wash.ts'
-export type { LiveCommit, RangeCommit } from './writing/commit-range.ts'
 export type { PoolSnapshots } from './writing/commit-pool-states.ts'
+export type { LiveCommit, RangeCommit } from './writing/commit-range.ts'
 export type { DayDifference } from './writing/recount-day.ts'
 export type { NetworkRegistration } from './writing/register-network.ts'
 export type { RangeReplacement } from './writing/replace-range.ts'

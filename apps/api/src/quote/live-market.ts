@@ -106,7 +106,11 @@ async function buildMarket({ network, pools, states, ticks }: MarketSnapshot): P
 }
 
 /** Everything of one commit, without a gap in which a quote could see half of it. */
-function applyChanges(market: Market, newPools: readonly QuotablePool[], { network, states, ticks }: MarketChanges): void {
+function applyChanges(
+  market: Market,
+  newPools: readonly QuotablePool[],
+  { network, states, ticks }: MarketChanges,
+): void {
   const ticksOf = ticksByPool(ticks)
   for (const pool of newPools) {
     market.upsertPool(withWrapper(pool, network.wrappedNative))

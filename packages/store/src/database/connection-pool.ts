@@ -19,8 +19,11 @@ export class ConnectionPool extends Pool {
 
   override connect(): Promise<PoolClient>
   override connect(onConnect: OnConnect): void
-  override connect(onConnect?: OnConnect): Promise<PoolClient> | void {
-    if (onConnect !== undefined) return super.connect(onConnect)
+  override connect(onConnect?: OnConnect): Promise<PoolClient> | undefined {
+    if (onConnect !== undefined) {
+      super.connect(onConnect)
+      return
+    }
     const lease = this.#leases.getStore()
     return super.connect().then((client) => {
       if (lease !== undefined) lease.last = client

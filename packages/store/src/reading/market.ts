@@ -47,7 +47,11 @@ export async function readMarket(
 }
 
 /** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
-export async function readMarketChanges(db: Db, name: NetworkName, known: MarketVersion): Promise<MarketChanges | null> {
+export async function readMarketChanges(
+  db: Db,
+  name: NetworkName,
+  known: MarketVersion,
+): Promise<MarketChanges | null> {
   const { chainId } = NETWORKS[name]
   type Rows = NetworkRows & { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
   const found = await readTogether<Rows>(db, {

@@ -1,8 +1,8 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareSwaps, mergeSwaps, placeAfter, type SwapPages } from './merge-swaps.ts'
 import type { SwapRow } from '../tables/swap-list.ts'
+import { compareSwaps, mergeSwaps, placeAfter, type SwapPages } from './merge-swaps.ts'
 
 const place = fc.record({
   network: fc.constantFrom(...NETWORK_NAMES),

@@ -160,7 +160,8 @@ async function* pagesOf(
   }
   const final = { ...range, upTo: network.finalNumber ?? -1 }
   if (final.after.blockNumber <= final.upTo) {
-    const read = (rest: SwapRange) => withClient(database.pool, signal, (client) => readSwapPage(client, rest, pageRows))
+    const read = (rest: SwapRange) =>
+      withClient(database.pool, signal, (client) => readSwapPage(client, rest, pageRows))
     yield* keysetPages(final, pageRows, read)
   }
   if (tail.length > 0) yield tail

@@ -1,4 +1,4 @@
-import type { BlockHeader, Hex } from '@dexfeed/dex'
+import type { BlockHeader } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import type { Block } from '../generated/client.ts'
 import { bytesOf, bytesToHex, secondsOf, timeOf } from '../stored.ts'

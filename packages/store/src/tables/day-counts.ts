@@ -44,11 +44,7 @@ export function countDays(trades: readonly PricedTrade[]): DayCounts {
 }
 
 /** Adds to the total of a day. */
-export function addTotal(
-  totals: Map<number, DayTotalCount>,
-  day: number,
-  counted: Omit<DayTotalCount, 'day'>,
-): void {
+export function addTotal(totals: Map<number, DayTotalCount>, day: number, counted: Omit<DayTotalCount, 'day'>): void {
   const total = totals.get(day) ?? { day, swaps: 0, unpriced: 0, flagged: 0, volumeE8: 0n }
   totals.set(day, total)
   total.swaps += counted.swaps

@@ -1,5 +1,4 @@
 import { type BlockRange, dateOfDay, startOfDay } from '@dexfeed/dex'
-import type { Client } from 'pg'
 import { lockPartitions } from '../database/locks.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
@@ -78,46 +77,35 @@ export async function daysOfRange(db: Db, chainId: number, { from, to }: BlockRa
   return rows.map(({ day }) => day)
 }
 
-interface OldPartition {
+/** A partition of a day whose rows are no longer kept. */
+export interface OldPartition {
   parent: (typeof PARENTS)[number]
   name: string
   /** Null: detached already, but not dropped. */
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 
-/**
- * Drops the partitions of the days before this one, also those whose dropping was interrupted. A partition is detached
- * CONCURRENTLY, which waits for the transactions under way but lets readers and writers go on, and dropped when it is
- * nobody's any more. That runs in no transaction, and under a lock of the session: see retain-days.ts.
- *
- * @param onDropped is called with the name of each
- */
-export async function dropPartitionsBefore(
-  client: Client,
-  day: number,
-  onDropped: (name: string) => void,
-): Promise<void> {
+/** The partitions of the days before this one, in the order of dropping, also those whose dropping was interrupted. */
+export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
+  const found: OldPartition[] = []
   for (const parent of PARENTS) {
-    for (const { name, detach } of await partitionsBefore(client, parent, day)) {
-      if (detach !== null) await client.query(`ALTER TABLE ${parent} DETACH PARTITION ${name} ${detach}`)
-      await client.query(`DROP TABLE ${name}`)
-      onDropped(name)
-    }
+    const rows = await db.$queryRaw<Omit<OldPartition, 'parent'>[]>`
+      SELECT relname::text AS name,
+        CASE WHEN inhdetachpending THEN 'FINALIZE' WHEN inhparent IS NOT NULL THEN 'CONCURRENTLY' END AS detach
+      FROM pg_class LEFT JOIN pg_inherits ON inhrelid = pg_class.oid
+      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind = 'r'
+        AND relname ~ ('^' || ${parent} || '_[0-9]{8}$') AND relname < ${`${parent}_${suffixOf(day)}`}
+      ORDER BY relname`
+    found.push(...rows.map((row) => ({ parent, ...row })))
   }
+  return found
 }
 
-async function partitionsBefore(
-  client: Client,
-  parent: (typeof PARENTS)[number],
-  day: number,
-): Promise<Omit<OldPartition, 'parent'>[]> {
-  const { rows } = await client.query<Omit<OldPartition, 'parent'>>(
-    `SELECT relname AS name, CASE WHEN inhdetachpending THEN 'FINALIZE' WHEN inhparent IS NOT NULL THEN 'CONCURRENTLY' END AS detach
-     FROM pg_class LEFT JOIN pg_inherits ON inhrelid = pg_class.oid
-     WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind = 'r'
-       AND relname ~ ('^' || $1 || '_\\d{8}$') AND relname < $1 || '_' || $2
-     ORDER BY relname`,
-    [parent, suffixOf(day)],
-  )
-  return rows
+/**
+ * Detaches a partition, which waits for the transactions under way but lets readers and writers go on, and drops it
+ * when it is nobody's any more: statements to be run one by one, in no transaction.
+ */
+export function dropping({ parent, name, detach }: OldPartition): string[] {
+  const drop = `DROP TABLE ${name}`
+  return detach === null ? [drop] : [`ALTER TABLE ${parent} DETACH PARTITION ${name} ${detach}`, drop]
 }

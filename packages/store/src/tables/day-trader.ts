@@ -14,9 +14,7 @@ import { swapsOfDay } from './swap.ts'
 
 /** The set of the networks of a row, of the column of that name. */
 function setOf(swaps: string): Prisma.Sql {
-  return Prisma.raw(
-    NETWORK_NAMES.map((_, n) => `${2 ** n} * (coalesce(${swaps}[${n + 1}], 0) > 0)::int`).join(' + '),
-  )
+  return Prisma.raw(NETWORK_NAMES.map((_, n) => `${2 ** n} * (coalesce(${swaps}[${n + 1}], 0) > 0)::int`).join(' + '))
 }
 
 /** `swaps` with a single network's count. */

@@ -1,6 +1,5 @@
 import { dateOfDay, dayOf } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { Prisma } from '../generated/client.ts'
 import { secondsOf } from '../stored.ts'
 
 /** The first day (since 1970, UTC) whose rows are kept; null while all are. The table has one row at most. */
@@ -10,8 +9,8 @@ export async function keptSince(db: Db): Promise<number | null> {
 }
 
 /** Notes that the rows of days before this one are no longer kept; it never goes back. */
-export function keepSince(day: number): Prisma.Sql {
-  return Prisma.sql`
+export async function keepSince(db: Db, day: number): Promise<void> {
+  await db.$executeRaw`
     INSERT INTO kept_days AS stored (since) VALUES (${dateOfDay(day)}::date)
     ON CONFLICT (id) DO UPDATE SET since = greatest(stored.since, excluded.since)`
 }

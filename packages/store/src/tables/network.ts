@@ -199,12 +199,7 @@ export async function firstWantedDay(db: Db): Promise<number | null> {
  * Says why a network stands still, or (null) that it does not. Only its writer can say, by the epoch of the lease; who
  * has none is believed while nobody writes, else one that waits or has lost the lease would speak for one that is well.
  */
-export async function setDegraded(
-  db: Db,
-  chainId: number,
-  reason: string | null,
-  epoch: number | null,
-): Promise<void> {
+export async function setDegraded(db: Db, chainId: number, reason: string | null, epoch: number | null): Promise<void> {
   if (epoch === null) {
     await db.$executeRaw`
       UPDATE network SET degraded = ${reason}

@@ -43,8 +43,8 @@ function* pieces(first: Stored<Swap>, rest: Iterable<Stored<Swap>>): Generator<B
 function line(row: Stored<Swap>): string {
   let text = ''
   for (const value of Object.values(row)) {
-    const escape = typeof value === 'string' && value.charCodeAt(0) === BACKSLASH ? '\\' : ''
-    text += `${text === '' ? '' : '\t'}${escape}${value ?? NULL}`
+    const bytea = typeof value === 'string' && value.charCodeAt(0) === BACKSLASH ? '\\' : ''
+    text += `${text === '' ? '' : '\t'}${bytea}${value ?? NULL}`
   }
   return `${text}\n`
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf } from '../store-error.ts'
-import { dropPartitionsBefore } from '../tables/day-partition.ts'
+import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { keepSince } from '../tables/kept-days.ts'
 import { firstWantedDay } from '../tables/network.ts'
 
@@ -25,9 +25,11 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
   try {
     await client.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.partitions])
     const first = Math.min(day, (await firstWantedDay(database.prisma)) ?? day)
-    const { text, values } = keepSince(first)
-    await client.query(text, values)
-    await dropPartitionsBefore(client, first, (name) => dropped.push(name))
+    await keepSince(database.prisma, first)
+    for (const partition of await oldPartitions(database.prisma, first)) {
+      for (const statement of dropping(partition)) await client.query(statement)
+      dropped.push(partition.name)
+    }
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw asStoreError(error)
   } finally {
