@@ -6,7 +6,7 @@ import {
   type LogLevel,
   type NetworkSettings,
 } from '@dexfeed/service'
-import { type Command, CommanderError, Option } from 'commander'
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
 /** Of commands that deal with one network. */
 export interface NetworkChoice {
@@ -44,13 +44,33 @@ export function readCommandLine<T extends object>(
   }
 }
 
-/** The indexer's environment, for a command that deals with one of its networks. */
-export function checkOneNetwork(command: string, name: NetworkName): Check<OneNetworkSettings> {
+/**
+ * The indexer's environment and the command line of a command that deals with one of its networks.
+ *
+ * @param understand the command's own settings by its options, or what is wrong with these
+ */
+export function checkOneNetwork<Given extends NetworkChoice, Own extends object>(
+  command: Command,
+  args: readonly string[],
+  understand: (given: Given) => Own | string,
+): Check<OneNetworkSettings & Own> {
+  const problem = (text: string) => ({ problems: [`${command.name()}: ${text}`] })
   return (environment, readFile) => {
+    const read = readCommandLine<Given>(command, args)
+    if ('problems' in read) return read
+    const own = understand(read.options)
+    if (typeof own === 'string') return problem(own)
     const { settings, problems } = checkIndexerEnvironment(environment, readFile)
     if (settings === undefined) return { problems }
+    const name = read.options.network
     const network = settings.networks.find((one) => one.network === name)
-    if (network === undefined) return { problems: [`${command}: ${name} is not among the networks to index`] }
-    return { settings: { ...settings, logLevel: quietLevel(settings.logLevel), network } }
+    if (network === undefined) return problem(`${name} is not among the networks to index`)
+    return { settings: { ...settings, logLevel: quietLevel(settings.logLevel), network, ...own } }
   }
+}
+
+/** Reads an option's block number. */
+export function blockNumber(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('That is no block number.')
+  return Number(text)
 }
