@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { EventFragment, FunctionFragment } from 'ethers'
 import { expect, test } from 'vitest'
+import deployed from '../../test/fixtures/signature-hashes.json' with { type: 'json' }
 import { selectorOf, shapeOf, topicOf } from './fragment.ts'
 
 /** Every fragment that stands in this package. */
@@ -20,7 +21,12 @@ test('topics and selectors of all fragments are those that ethers reads', () => 
   expect(calls.map(selectorOf)).toEqual(calls.map((call) => FunctionFragment.from(call).selector))
 })
 
-test('and so is the shape of the logs', () => {
+test('they are those of the deployed contracts, as recorded logs and calls hold them', () => {
+  expect(deployed.topics.filter((topic) => !events.some((event) => topicOf(event) === topic))).toEqual([])
+  expect(deployed.selectors.filter((selector) => !calls.some((call) => selectorOf(call) === selector))).toEqual([])
+})
+
+test('the shape of logs is what ethers says of the event', () => {
   const shapes = events.map((event) => {
     const { inputs } = EventFragment.from(event)
     const topics = 1 + inputs.filter(({ indexed }) => indexed).length
