@@ -4,9 +4,9 @@ import type { Random } from '@dexfeed/devnet'
 import type { Deployment } from '@dexfeed/dex'
 import type { JobQueue } from '@dexfeed/indexer/job-queue'
 import { type LazyQueue, lazyQueue } from '@dexfeed/indexer/lazy-queue'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { openQueue } from '@dexfeed/indexer/queue'
 import { runNetwork } from '@dexfeed/indexer/run-network'
-import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import type { IndexerRole } from '@dexfeed/service'
 import {
   type Database,
