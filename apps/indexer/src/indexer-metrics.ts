@@ -49,7 +49,7 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.done.set(label, done)
       metrics.total.set(label, total)
       metrics.speed.set(label, rate)
-      // Without a speed there is nothing to tell, which Prometheus writes as NaN.
+      // Without a speed it is unknown, which Prometheus writes as NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
     },
     onCommit({ from, to, trades, live }) {

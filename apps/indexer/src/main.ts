@@ -1,4 +1,5 @@
-import { openChain, WrongChainId } from '@dexfeed/chain'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Chain, openChain, WrongChainId } from '@dexfeed/chain'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
 import {
   type Check,
@@ -23,7 +24,7 @@ import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
 import { runNetwork } from './run-network.ts'
 
-/** How long the start waits for endpoints to tell their chain id; one that is down is tried again later. */
+/** How long the start waits for the endpoints' chain ids; one that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3 * SECOND
 
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
@@ -79,17 +80,14 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
 }
 
-/** The environment's settings; what the command line says goes first. */
+/** The environment's settings; the command line overrides them. */
 function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
   return (environment, readFile) => {
     const role = new Option('--role <role>', 'what this process does').choices(INDEXER_ROLES)
     const read = readCommandLine<{ role?: string }>(new Command('indexer').addOption(role), args)
     if ('problems' in read) return read
     const given = read.options.role
-    return checkIndexerEnvironment(
-      given === undefined ? environment : { ...environment, INDEXER_ROLE: given },
-      readFile,
-    )
+    return checkIndexerEnvironment(given ? { ...environment, INDEXER_ROLE: given } : environment, readFile)
   }
 }
 
@@ -116,14 +114,10 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
 }
 
 /** Settings that point to another chain end the process; an endpoint that is merely down does not. */
-async function refuseWrongChains(chains: readonly { chain: ReturnType<typeof openChain> }[]): Promise<void> {
-  const asked = chains.map(async ({ chain }) => {
-    await chain.verifyChainId().catch((error: unknown) => {
-      if (error instanceof WrongChainId) throw error
-    })
-  })
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, CHAIN_ID_WAIT_MS).unref())
-  const results = await Promise.allSettled(asked.map((one) => Promise.race([one, timeout])))
-  const problems = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason.message)] : []))
+async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<void> {
+  const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
+  const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))
+  const reasons = results.map((result) => (result.status === 'rejected' ? result.reason : null))
+  const problems = reasons.flatMap((reason) => (reason instanceof WrongChainId ? [reason.message] : []))
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }

@@ -29,7 +29,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
     } catch (error) {
       if (signal.aborted) return null
       log.error({ err: error }, 'indexing stopped')
-      // How the network is, its follower tells.
+      // The follower's process alone reports the state of the network.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       // Nothing that this process can do repairs that; an operator's restart looks again.
       if (error instanceof ReorgTooDeep) return null

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress'
 
 const LINE_MS = 2 * SECOND
 
-/** How far a backfill that is waited for is. */
+/** How far a backfill that is waited for has come. */
 export interface WaitProgress {
   network: string
   done: number

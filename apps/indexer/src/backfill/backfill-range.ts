@@ -53,7 +53,7 @@ export async function backfillRange(
     try {
       await coverRange({ chain, store, ...context, onCommit }, missing, signal)
     } catch (error) {
-      // Another was there first: what is left is looked up again.
+      // Another worker was first: what is still missing is looked up again.
       if (!(error instanceof RangeAlreadyCovered)) throw error
     }
   }

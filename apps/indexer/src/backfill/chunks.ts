@@ -11,7 +11,7 @@ const TARGET_TRADES = 100_000
 const FIRST_CHUNK = 100
 const MAX_CHUNK = 20_000
 
-/** How many blocks the next jobs should have, by what the last finished ones took and brought. */
+/** How many blocks the next jobs should have, by the time and the trades of the last finished ones. */
 export function chunkSize(finished: readonly BackfillResult[]): number {
   const telling = finished.filter(({ blocks }) => blocks > 0)
   if (telling.length === 0) return FIRST_CHUNK

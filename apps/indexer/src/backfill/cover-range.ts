@@ -66,18 +66,14 @@ export async function coverRange(
 
 function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrade[]): Batch {
   const { first, last } = endsOf(part)
-  const grown = batch ?? {
+  const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
     from: first.number,
-    to: last.number,
     fromTime: first.timestamp,
-    toTime: last.timestamp,
     trades: [],
     pools: new Set(),
   }
-  grown.to = last.number
-  grown.toTime = last.timestamp
   for (const trade of trades) grown.trades.push(trade)
-  return grown
+  return { ...grown, to: last.number, toTime: last.timestamp }
 }
 
 function endsOf({ blocks, from, to }: RangePart) {

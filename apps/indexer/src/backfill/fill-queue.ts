@@ -8,13 +8,13 @@ import { Reconciler, type ReconcilerDependencies } from './reconciler.ts'
 
 /** Pause between two looks at what is missing; finished jobs of this process wake it earlier. */
 const LOOK_MS = 2 * SECOND
-/** Pools that workers of other processes found become known here so often. */
+/** How often pools that workers of other processes found become known here. */
 const LEARN_MS = MINUTE
 const LONGEST_PAUSE_MS = 5 * SECOND
 
 export interface FillOptions extends Pick<ReconcilerDependencies, 'store' | 'onProgress'> {
   queue: Pick<LazyQueue, 'use'>
-  /** Tell when a worker of this process has finished a job. */
+  /** Emits `done` when a worker of this process has finished a job. */
   jobs: EventEmitter<{ done: [] }>
   /** Takes up pools and tokens that other processes have stored. */
   learn(): Promise<void>

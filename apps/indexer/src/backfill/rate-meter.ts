@@ -1,6 +1,6 @@
 import { SECOND } from '@dexfeed/dex'
 
-/** Samples older than this say nothing about now. */
+/** Older samples do not count. */
 const WINDOW_MS = 30 * SECOND
 
 /** Measures how fast a number of missing blocks falls. */
@@ -9,7 +9,7 @@ export class RateMeter {
 
   /**
    * @param at milliseconds; when the clock jumps, what was measured before is forgotten
-   * @returns blocks a second over the last half minute, null while that cannot be told
+   * @returns blocks a second over the last half minute, null while that is unknown
    */
   measure(at: number, missing: number): number | null {
     const last = this.#samples.at(-1)

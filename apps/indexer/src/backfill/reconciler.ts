@@ -4,19 +4,19 @@ import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-/** A job that failed rests so long before its blocks are queued again, twice as long after each further failure. */
+/** How long a failed job rests before its blocks are queued again; twice as long after each further failure. */
 const FIRST_REST_MS = 5 * SECOND
 const LONGEST_REST_MS = 5 * MINUTE
-/** Chunks that wait at least: few, so that their size follows what the last ones took. */
+/** How many chunks wait at least: few, so that their size follows the time of the last ones. */
 const MIN_AHEAD = 8
-/** Chunks that are queued for each worker: enough for it until the next look. */
+/** How many chunks are queued for each worker: enough for it until the next look. */
 const AHEAD_OF_WORKER = 4
 
 /** How far history is covered. */
 export interface BackfillProgress {
   done: number
   total: number
-  /** Null while it cannot be told, and when nothing is missing. */
+  /** Null while it is unknown, and when nothing is missing. */
   blocksPerS: number | null
 }
 
@@ -52,7 +52,7 @@ export class Reconciler {
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#with
     const row = await store.networkRow()
-    // The follower says what is final, and covers what lies above.
+    // The follower writes what is final, and covers what lies above.
     if (row?.finalNumber == null) return true
     const wanted = { from: row.start.number, to: row.finalNumber }
     const missing = missingRanges(wanted, await store.coveredRanges())

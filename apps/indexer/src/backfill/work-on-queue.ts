@@ -11,7 +11,7 @@ export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
   queue: Pick<LazyQueue, 'use'>
   /** Backfill jobs at a time. */
   concurrency: number
-  /** Told when a job is finished. */
+  /** Emits `done` when a job is finished. */
   jobs: EventEmitter<{ done: [] }>
   clock?: LoopClock
 }

@@ -22,7 +22,7 @@ export interface NetworkContext {
   /** The registry's. */
   known: KnownPools
   processor: BlockProcessor
-  /** How many pools tell prices. */
+  /** How many pools give prices. */
   references: number
   /** Takes up pools and tokens that other processes have stored. */
   learn(): Promise<void>

@@ -21,16 +21,16 @@ export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRa
   let size = blocksOf(first)
   let next = first.to + 1
   const reading: { parts: Promise<RangePart[]>; isThere: boolean }[] = []
-  // One that waits to be used says that the node is faster than we are: more of them would only fill memory.
+  // One that waits to be used means that the node is faster than we are: more of them would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
   const fetchOn = () => {
     while (next <= range.to && !isFull()) {
       const to = Math.min(range.to, next + size - 1)
-      const slice = { parts: readSlice(chain, { from: next, to }), isThere: false }
+      const slice = { parts: readParts(chain, { from: next, to }), isThere: false }
       const arrived = () => {
         slice.isThere = true
       }
-      // Its failure is told when its turn comes, which may be never.
+      // Its failure shows when its turn comes, which may be never.
       slice.parts.then(arrived, arrived)
       reading.push(slice)
       next = to + 1
@@ -44,7 +44,8 @@ export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRa
   }
 }
 
-async function readSlice(chain: Pick<Chain, 'readRange'>, { from, to }: BlockRange): Promise<RangePart[]> {
+/** All of a range, in the parts that the node gives. */
+export async function readParts(chain: Pick<Chain, 'readRange'>, { from, to }: BlockRange): Promise<RangePart[]> {
   const parts: RangePart[] = []
   for (let next = from; next <= to; ) {
     const part = await chain.readRange(next, to)

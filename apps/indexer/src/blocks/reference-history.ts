@@ -71,7 +71,7 @@ export class ReferenceHistory {
     }
     for (const pool of open) this.#startAt(pool, last)
     settle()
-    // The first look takes in all that may still change: of which branch it is, only its end tells.
+    // The first look takes in all that may still change: only its end shows of which branch it is.
     const first = Math.max(FIRST_STEP, branch === null ? 0 : last - branch.from + 1)
     for (let step = first; open.length > 0 && last >= 0; step *= 2) {
       const to = Math.max(...open.map((pool) => (this.#known.get(pool)?.from ?? 0) - 1))

@@ -11,7 +11,7 @@ import {
 import type { KnownPools } from '../pools/known-pools.ts'
 import { readTokens } from '../pools/read-tokens.ts'
 
-/** Which anchors there are and which pools tell their prices, as the configured factories answer. */
+/** The anchors and the pools that give their prices, as the configured factories answer. */
 export async function findReferencePools(
   chain: Pick<Chain, 'callMany'>,
   deployment: Deployment,

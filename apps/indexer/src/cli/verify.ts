@@ -1,4 +1,4 @@
-// Compares a network's rows with its chain, and mends them with --repair.
+// Compares a network's rows with its chain, and repairs them with --repair.
 import { openChain } from '@dexfeed/chain'
 import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openIndexerStore } from '@dexfeed/store'

@@ -11,7 +11,7 @@ const LOOK_MS = 10 * MINUTE
 export interface RetentionOptions {
   chain: Pick<Chain, 'head' | 'header'>
   store: Pick<IndexerStore, 'networkRow' | 'raiseStart' | 'dropDaysBefore'>
-  /** Rows of so many days are kept; default: all. */
+  /** For how many days rows are kept; default: for ever. */
   retentionDays?: number | null
   log: IndexerLog
   clock?: LoopClock

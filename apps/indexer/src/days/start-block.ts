@@ -19,12 +19,12 @@ export async function findStartBlock(
   return headerAt(chain, startBlock)
 }
 
-/** The first day (since 1970, UTC) of which something is younger than so many days, by the time of a head. */
+/** The first day (since 1970, UTC) that is not older than a number of days, by the time of a head. */
 export function firstKeptDay(headTime: number, retentionDays: number): number {
   return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
-/** The first block whose rows are kept when the rows of so many days are. */
+/** The first block whose rows are kept when rows are kept for a number of days. */
 export async function findFirstKept(
   chain: Pick<Chain, 'header'>,
   head: BlockPoint,

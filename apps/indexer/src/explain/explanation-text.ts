@@ -9,6 +9,7 @@ import {
   NETWORKS,
   type NetworkName,
   type PricedTrade,
+  SECOND,
   type UsdSource,
   usdText,
 } from '@dexfeed/dex'
@@ -51,7 +52,7 @@ const FLAGS: readonly [number, string][] = [
 /** The explanation for people. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, wallet } = explanation
-  const time = new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  const time = new Date(block.timestamp * SECOND).toISOString().slice(0, 19).replace('T', ' ')
   const lines = [
     `${network} ${hash}`,
     `  block ${block.number} (${time} UTC), transaction ${transactionIndex}, trader ${addressText(trader)}`,

@@ -148,7 +148,7 @@ export class Follower {
     if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? this.#with.anchor)
     this.#deepReorgClaims.clear()
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
-    // Nothing to roll back, or nothing to put in its place yet: the next head tells more.
+    // There is nothing to roll back, or nothing to put in its place yet: the next head is waited for.
     if (depth === 0 || chainHead.number <= ancestor.number) return false
     log.warn({ ancestor: ancestor.number, depth }, 'rolling back orphaned blocks')
     const last = Math.min(ancestor.number + MAX_LIVE_BLOCKS, chainHead.number)
@@ -232,7 +232,7 @@ export class Follower {
     return true
   }
 
-  /** Takes up the pools that became known, but for those that told their state by an event, and the invalid ones. */
+  /** Takes up the pools that became known, but for those whose state came with an event, and the invalid ones. */
   #pendNew(): void {
     for (const pool of this.#newPools()) this.#pending.add(pool)
     for (const address of this.#invalid) {

@@ -13,6 +13,7 @@ import {
   type TickLiquidityAt,
   ticksOfWord,
 } from '@dexfeed/dex'
+import { askEach } from '../pools/ask-each.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]
@@ -64,15 +65,10 @@ async function readStates(
     const reading = stateReadingOf(pool)
     return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
   })
-  const answers = await chain.callMany(
-    asked.flatMap(({ questions }) => questions),
-    at,
-  )
-  let next = 0
-  return asked.flatMap(({ pool, reading, questions }) => {
-    const from = next
-    next += questions.length
-    const state = reading.read(pool, answers.slice(from, next))
+  const questions = asked.map((one) => one.questions)
+  const answers = await askEach(chain, questions, at)
+  return asked.flatMap(({ pool, reading }, index) => {
+    const state = reading.read(pool, answers[index] ?? [])
     return state === null ? [] : [{ pool, state }]
   })
 }
@@ -102,8 +98,8 @@ async function readTicks(
   }))
 }
 
-/** A pool that told its price must tell its ticks; half a snapshot would be a wrong price. */
+/** A pool that answered its price must answer its ticks; half a snapshot would be a wrong price. */
 function answered(reply: Hex | null | undefined, pool: string): Hex {
-  if (reply === null || reply === undefined) throw new Error(`pool ${pool} does not tell its ticks`)
+  if (reply === null || reply === undefined) throw new Error(`pool ${pool} does not answer its ticks`)
   return reply
 }

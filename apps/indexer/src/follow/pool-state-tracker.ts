@@ -19,7 +19,7 @@ export interface StateChanges {
 }
 
 /**
- * Pool states as of the follower's block. A pool enters by an event that tells its whole state (a pair's Sync, the
+ * Pool states as of the follower's block. A pool enters by an event that holds its whole state (a pair's Sync, the
  * Initialize of a concentrated pool whose fee stays) or by a snapshot, and is moved on by its events.
  */
 export class PoolStateTracker {
@@ -85,7 +85,7 @@ export class PoolStateTracker {
   }
 }
 
-/** The state after an event; null where the event tells none (or too little, the state before being unknown). */
+/** The state after an event; null where the event holds none (or too little, the state before being unknown). */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,

@@ -39,7 +39,7 @@ export async function askLateTokens(
     } catch (error) {
       const rounds = Math.min(2 * (rests.get(token)?.rounds ?? 1), MOST_ROUNDS)
       rests.set(token, { rounds, until: round + rounds })
-      log.debug({ err: error, token }, 'a token does not tell what it is')
+      log.debug({ err: error, token }, 'a token does not answer what it is')
     }
   }
   const step = async () => {

@@ -10,6 +10,7 @@ import {
   type PoolKey,
   provePool,
 } from '@dexfeed/dex'
+import { askEach } from './ask-each.ts'
 
 /** Unverified emitters that are remembered, so that a busy one is asked about once. */
 const MAX_DENIED = 200_000
@@ -69,13 +70,9 @@ export class EmitterVerifier {
         else verdict.pools.push(step.value)
         return []
       })
-      const questions = asked.flatMap((one) => one.questions)
-      const answers = await this.#chain.callMany(questions, at)
-      let next = 0
-      asking = asked.map(({ candidate, proof, questions: { length } }) => {
-        next += length
-        return { candidate, proof, answers: answers.slice(next - length, next) }
-      })
+      const questions = asked.map((one) => one.questions)
+      const answers = await askEach(this.#chain, questions, at)
+      asking = asked.map(({ candidate, proof }, index) => ({ candidate, proof, answers: answers[index] ?? [] }))
     }
     return verdict
   }

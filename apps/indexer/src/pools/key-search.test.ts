@@ -77,7 +77,7 @@ test('what was made after the last search is found first', async () => {
   expect(world.asked).toEqual([[101, 200]])
 })
 
-test('a failure is told to whoever waits, and the next search goes on where it stopped', async () => {
+test('a failure rejects those who wait, and the next search goes on where it stopped', async () => {
   const { world, search } = fakeChain(1_000_000, [madeAt(10, 1), madeAt(990_000, 2)])
   const keys = search()
   await keys.found([wanted(2)], never)

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import type { Chain } from '@dexfeed/chain'
 import {
   type Address,
+  type BlockRange,
   type EventDecoder,
   emitterOf,
   type Hex,
@@ -14,17 +16,15 @@ import {
 const WINDOW_BLOCKS = 50_000
 /** Windows that are asked side by side. */
 const WINDOWS = 4
-/** After a search through all of history in vain there is another one when the chain is so many blocks longer. */
+/** By how many blocks the chain must grow before all of history is searched again after a search in vain. */
 const AGAIN_AFTER_BLOCKS = 5_000
 
 export interface WantedKey extends KeyWanted {
   pool: PoolAddress
 }
 
-/** What a manager's logs of the blocks from..to tell. */
-interface ManagerHistory extends Readonly<KeyWanted['keyLog']> {
-  from: number
-  to: number
+/** The contents of a manager's logs of the blocks from..to. */
+interface ManagerHistory extends BlockRange, Readonly<KeyWanted['keyLog']> {
   keys: Map<PoolAddress, PoolKey>
   wanted: Set<PoolAddress>
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
@@ -34,7 +34,7 @@ interface ManagerHistory extends Readonly<KeyWanted['keyLog']> {
   inVainAt: number | null
 }
 
-/** What the nodes showed lacks a log that must be there. It is looked for anew later. */
+/** The nodes showed no log that must be there. It is looked for anew later. */
 export class KeysNotFound extends Error {
   override readonly name = 'KeysNotFound'
   readonly retryable = true
@@ -79,19 +79,15 @@ export class KeySearch {
    */
   async found(keys: readonly WantedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    await new Promise<void>((resolve, reject) => {
-      const stop = () => reject(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
-      const waiting = [...this.#wantedIn(keys)].map((history) => {
-        return new Promise<void>((done, failed) => {
-          history.waiting.push({ pools: poolsOf(keys, history), done, failed })
-          this.#goOn(history)
-        })
+    const waiting = [...this.#wantedIn(keys)].map((history) => {
+      return new Promise<void>((done, failed) => {
+        history.waiting.push({ pools: poolsOf(keys, history), done, failed })
+        this.#goOn(history)
       })
-      Promise.all(waiting)
-        .then(() => resolve(), reject)
-        .finally(() => signal.removeEventListener('abort', stop))
     })
+    const over = new AbortController()
+    const aborted = once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted())
+    await Promise.race([Promise.all(waiting), aborted]).finally(() => over.abort())
   }
 
   /** Notes what of this is not found yet; the managers of it. */
@@ -154,7 +150,7 @@ export class KeySearch {
     history.from = Math.min(...windows.map(({ from }) => from))
   }
 
-  async #read(history: ManagerHistory, windows: readonly { from: number; to: number }[]): Promise<void> {
+  async #read(history: ManagerHistory, windows: readonly BlockRange[]): Promise<void> {
     const { address, topic, keys, wanted } = history
     const decoder = this.#decoders.get(topic)
     const parts = await Promise.all(
@@ -169,7 +165,7 @@ export class KeySearch {
     }
   }
 
-  /** Authentic logs are of pools that were made: what the nodes showed is not all. */
+  /** The manager's pools were all made by a log: what the nodes showed is not all. */
   #startOver(history: ManagerHistory, head: number): void {
     history.inVainAt ??= head
     if (head - history.inVainAt < AGAIN_AFTER_BLOCKS) {

@@ -82,7 +82,7 @@ export class KnownPools {
     }
   }
 
-  /** Takes up what a token says of itself. What is known of a token stays, whatever it says later. */
+  /** Takes up a token's metadata. What is known of a token stays, whatever it answers later. */
   addToken(token: Token): void {
     if (this.#setToken(token)) this.#unsavedTokens.add(token.address)
   }

@@ -85,7 +85,7 @@ test('history waits for a key with patience, then fails to be tried again while 
   expect(new Set(asked).size).toBe(asked.length)
 })
 
-test('who is told to stop does not wait for keys', async () => {
+test('a call whose signal aborts does not wait for keys', async () => {
   const { registry } = openRegistry()
   const stop = new AbortController()
   const resolving = registry.resolve([swap], 'latest', { signal: stop.signal })

@@ -5,7 +5,7 @@ import { KeySearch } from './key-search.ts'
 import { KnownPools, type PoolsAndTokens } from './known-pools.ts'
 import { readTokensInTime } from './read-tokens.ts'
 
-/** A range of history waits so long for keys of pools before it is put off; the search goes on meanwhile. */
+/** How long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
 const PATIENCE_MS = 60_000
 
 const NONE: ReadonlySet<PoolAddress> = new Set()
@@ -30,7 +30,7 @@ export function isTrade(type: PoolEvent['type']): boolean {
   return type === 'swap' || type === 'exchange'
 }
 
-/** Trades of a manager's pools cannot be told yet: the logs that made the pools are still being looked for. */
+/** Trades of a manager's pools cannot be read yet: the logs that made the pools are still being looked for. */
 export class KeysNotFoundYet extends Error {
   override readonly name = 'KeysNotFoundYet'
   readonly retryable = true

@@ -1,8 +1,9 @@
 import { type Chain, type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
 import { type Address, type Hex, readToken, TOKEN_CALLS, ZERO_ADDRESS } from '@dexfeed/dex'
+import { askEach } from './ask-each.ts'
 import type { KnownPools } from './known-pools.ts'
 
-/** Blocks wait so long for what new tokens say of themselves. */
+/** How long blocks wait for the metadata of new tokens. */
 const TOKEN_WAIT_MS = 5_000
 /** A call that cannot fail: a node that answers it is well. */
 const CONTROL = { to: ZERO_ADDRESS, data: '0x' } as const
@@ -16,17 +17,16 @@ export async function readTokens(
 ): Promise<void> {
   const unknown = [...new Set(addresses)].filter((address) => known.token(address) === undefined)
   if (unknown.length === 0) return
-  const calls = unknown.flatMap((to) => TOKEN_CALLS.map((data) => ({ to, data })))
-  const replies = await chain.callMany(calls, at)
+  const questions = unknown.map((to) => TOKEN_CALLS.map((data) => ({ to, data })))
+  const answers = await askEach(chain, questions, at)
   unknown.forEach((address, index) => {
-    const from = index * TOKEN_CALLS.length
-    known.addToken(readToken(address, replies.slice(from, from + TOKEN_CALLS.length)))
+    known.addToken(readToken(address, answers[index] ?? []))
   })
 }
 
 /**
- * The same, but waits only so long, and a failure is none where it is the tokens that the nodes cannot execute. Where
- * the nodes are down it throws: the next try of the block finds them up.
+ * The same, but waits only a few seconds, and tokens that the nodes cannot execute are no failure. Where the nodes are
+ * down it throws: the next try of the block finds them up.
  */
 export async function readTokensInTime(
   chain: Pick<Chain, 'callMany'>,

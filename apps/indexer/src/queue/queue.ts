@@ -30,11 +30,11 @@ const RETRY_MS = SECOND
 /** Tries of one job before it counts as failed; between them half a second, then twice as long. */
 const ATTEMPTS = 3
 const FIRST_RETRY_MS = SECOND / 2
-/** Ended jobs that are kept: finished ones to learn from, failed ones to tell why. */
+/** How many ended jobs are kept: finished ones for the size of the next, failed ones for their reasons. */
 const KEEP_FINISHED = 20
 const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
-/** What BullMQ says of a job whose workers died one after the other. */
+/** BullMQ's reason for the failure of a job whose workers died one after the other. */
 const STALLED = /stalled more than allowable/
 const POSTGRES_SCHEMA = 'dexfeed_queue'
 const PREFIX = 'dexfeed'
@@ -101,7 +101,7 @@ export async function refuseEviction(redisUrl: string): Promise<void> {
 type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
 function connectionTo({ redisUrl, databaseUrl }: QueuePlace): { connection: ConnectionOptions } {
-  // Without `migrate` a worker on an empty database would spin until memory is gone.
+  // Without `migrate` a worker on an empty database would spin until memory is exhausted.
   const postgres = { connectionString: databaseUrl, migrate: true, schema: POSTGRES_SCHEMA, max: 3, keepAlive: true }
   const connection = redisUrl === null ? { ...postgres, application_name: 'dexfeed-queue' } : { url: redisUrl }
   // The types of the two backends have nothing in common; each factory reads its own kind of connection.

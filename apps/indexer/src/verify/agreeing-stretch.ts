@@ -1,4 +1,4 @@
-/** A stretch of so many blocks with so many trades, all of them as the chain has them, lies below a fork. */
+/** A stretch of this many blocks with this many trades, all of them as on the chain, lies below a fork. */
 const BLOCKS = 1_000
 const TRADES = 100
 

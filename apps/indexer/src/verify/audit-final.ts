@@ -6,13 +6,13 @@ import type { CheckedPart, RangeChecker } from './range-checker.ts'
 
 /** Blocks of one step: so few that the head never waits for the work on them. */
 const STEP_BLOCKS = 16
-/** The audit rests so much longer than it worked, and at least this long. */
+/** How many times longer than it worked the audit rests, and how long at least. */
 const REST_FACTOR = 4
 const SHORTEST_REST_MS = SECOND
 /** Between two looks for new final blocks, while there are not enough for a whole step. */
 const IDLE_MS = 10 * SECOND
 const LONGEST_PAUSE_MS = 5 * MINUTE
-/** So often blocks are read about which the nodes contradict each other. */
+/** How often blocks are read about which the nodes contradict each other. */
 const TRIES = 5
 
 export interface AuditDependencies {
@@ -28,7 +28,7 @@ export interface AuditDependencies {
 
 /**
  * Compares each block that the follower took at the head once more with the chain when it is final, and repairs what
- * differs: at the head a node can leave out some of a block's logs unnoticed. Begins with the blocks that become final
+ * differs: at the head a node can omit some of a block's logs unnoticed. Begins with the blocks that become final
  * after its first start; goes on where it stopped.
  */
 export async function auditFinal(dependencies: AuditDependencies, ended: AbortSignal): Promise<void> {

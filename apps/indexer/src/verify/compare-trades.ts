@@ -1,6 +1,6 @@
 import { type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
 
-/** A trade that the database holds otherwise than the chain tells. */
+/** A trade that is not the same in the database and on the chain. */
 export interface TradeDifference extends Pick<StoredTrade, 'blockNumber' | 'transactionIndex' | 'position'> {
   kind: 'missing' | 'extra' | 'changed'
   txHash: string

@@ -10,12 +10,12 @@ import {
 } from '@dexfeed/dex'
 import { asStoredTrade, type IndexerStore, type StoredTrade, StoreError } from '@dexfeed/store'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead } from '../blocks/read-ahead.ts'
+import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
 
-/** A covered range that begins or ends with a block of another time than the chain tells. */
+/** A covered range that begins or ends with a block that has another time on the chain. */
 export interface CoverageDifference {
   kind: 'coverage'
   blockNumber: number
@@ -24,9 +24,9 @@ export interface CoverageDifference {
 
 export type RowDifference = TradeDifference | CoverageDifference
 
-/** What comparing a part of a range with the chain showed. */
+/** The result of comparing a part of a range with the chain. */
 export interface CheckedPart extends BlockRange {
-  /** How many the chain tells. */
+  /** How many there are on the chain. */
   trades: number
   differences: RowDifference[]
   /** Unsettled: the nodes contradict each other, nothing was changed. */
@@ -55,7 +55,7 @@ interface Reading {
 /**
  * Compares the rows of final, covered blocks with the chain, by the way of a block as indexing goes it, and repairs them.
  * Asks another endpoint than indexing does, where there is one. What differs is read once more before it is believed:
- * a node that leaves out a log now must not take a right row away. One range at a time.
+ * a node that omits a log now must not take a right row away. One range at a time.
  */
 export class RangeChecker {
   readonly #with: CheckerDependencies
@@ -87,7 +87,11 @@ export class RangeChecker {
       settle(first.book)
       return { ...result, differences: [], outcome: 'equal' }
     }
-    const second = await this.#read(await this.#readAgain(part), before)
+    const again = await readParts(this.#with.chain, part)
+    const second = await this.#read(
+      again.flatMap(({ blocks }) => blocks),
+      before,
+    )
     const differences = await this.#compare(part, second)
     const isSettled = compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0
     if (!isSettled) {
@@ -113,16 +117,6 @@ export class RangeChecker {
     const book = before.copy()
     const { trades, events } = await this.#with.processor.process(blocks, book, 'latest')
     return { blocks, trades, events, book }
-  }
-
-  async #readAgain({ from, to }: BlockRange): Promise<Block[]> {
-    const blocks: Block[] = []
-    for (let next = from; next <= to; ) {
-      const part = await this.#with.chain.readRange(next, to)
-      blocks.push(...part.blocks)
-      next = part.to + 1
-    }
-    return blocks
   }
 
   async #compare(range: BlockRange, { trades, blocks }: Reading): Promise<RowDifference[]> {

@@ -79,8 +79,8 @@ export async function verifyNetwork(
 }
 
 /**
- * Compares the counters of the days of some ranges with the days' rows. Before the rows: those that are replaced move
- * the counters by what they say.
+ * Compares the counters of the days of some ranges with the days' rows. This comes before the rows are compared: rows
+ * that are replaced move the counters by their own contents.
  */
 async function checkDays(
   dependencies: VerifyDependencies,
