@@ -4,7 +4,7 @@ import { type Read, readContracts } from './chain-reader.ts'
 import type { VerifiedPool } from './pool-events.ts'
 
 /** One pool of a route and the direction through it. */
-export interface RouteStep {
+interface RouteStep {
   pool: VerifiedPool
   tokenIn: string
   tokenOut: string

@@ -15,7 +15,7 @@ const MAX_PAUSE_MS = 1_900
 const SAVE_PAUSE_MS = 30 * SECOND
 
 /** Takes what a devnet has to say; a pino logger fits. */
-export interface DevnetLog {
+interface DevnetLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
 }

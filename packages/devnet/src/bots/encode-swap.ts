@@ -9,7 +9,7 @@ const FOREVER = 10n ** 12n
 /** More than any pool holds. */
 const UNREACHABLE = 2n ** 127n
 
-export interface SwapOrder {
+interface SwapOrder {
   trader: Address
   /** Branches from one token to another; most have one. */
   branches: readonly { route: readonly RouteStep[]; amountIn: bigint }[]
@@ -72,12 +72,12 @@ const encodeMixed: Encode = (order, { contracts, artifacts }) => {
 }
 
 /** A step as DevRouter's `Hop`. */
-export function devRouterHop({ pool, tokenIn, tokenOut }: RouteStep): [Address, boolean, Address, Address] {
+function devRouterHop({ pool, tokenIn, tokenOut }: RouteStep): [Address, boolean, Address, Address] {
   return [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut]
 }
 
 /** A route as Uniswap V3's packed path: token, fee, token, fee, token. */
-export function packedPath(route: readonly RouteStep[]): Hex {
+function packedPath(route: readonly RouteStep[]): Hex {
   const first = route[0]?.tokenIn ?? '0x'
   const steps = route.flatMap(({ pool, tokenOut }) => [zeroPadValue(toBeHex(pool.fee), 3), tokenOut])
   return concat([first, ...steps]) as Hex

@@ -22,7 +22,7 @@ export interface DevnetPool {
 }
 
 /** Uniswap's own callers. */
-export interface UniswapV3Periphery {
+interface UniswapV3Periphery {
   positionManager: Address
   swapRouter: Address
   quoterV2: Address

@@ -6,7 +6,7 @@ export interface Rpc {
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 
-export interface RpcCall {
+interface RpcCall {
   method: string
   params: readonly unknown[]
 }
@@ -17,7 +17,7 @@ interface RpcAnswer {
   error?: { code: number; message: string }
 }
 
-export class RpcError extends Error {
+class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number
 
