@@ -15,8 +15,8 @@ import { migrate } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usd } from './expected/answers.ts'
 import { chainFacts } from './expected/chain-facts.ts'
-import { usdText } from './simulation/oracle.ts'
 
 const DAYS = 7
 /** The devnet's. */
@@ -85,7 +85,7 @@ async function expectedSwaps(start: number): Promise<string[]> {
       last = hash
       const place = [block.number, index, position, hash.slice(2), from.slice(2)]
       const legs = [sell, buy].flatMap(({ token, native, amount }) => [token.slice(2), native, amount])
-      return [...place, ...legs, usdText(usdE8)].join(' ')
+      return [...place, ...legs, usdE8 === null ? '' : usd(usdE8)].join(' ')
     })
 }
 

@@ -1,5 +1,5 @@
 /** A row of the list, short: amounts in base units, the coin without an address. */
-export type ExpectedRow = readonly [soldAmount: string, sold: string, boughtAmount: string, bought: string]
+type ExpectedRow = readonly [soldAmount: string, sold: string, boughtAmount: string, bought: string]
 
 export interface ExpectedTransaction {
   /** What it shows. */

@@ -2,7 +2,7 @@ import { openChain } from '@dexfeed/chain'
 import { builtInDeployments, type NetworkName, type PricedTrade } from '@dexfeed/dex'
 import { openExplainer } from '@dexfeed/indexer/explain-transactions'
 import { openNetworkContext } from '@dexfeed/indexer/network-context'
-import { watchedTopics } from '@dexfeed/indexer/watched-topics'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { expect, onTestFinished, test } from 'vitest'
 import { readRecording, serveRecording } from './replay-node.ts'
 

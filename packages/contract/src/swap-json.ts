@@ -2,7 +2,7 @@ import { amountDecimal } from './amount-decimal.ts'
 import type { TokenMetadata } from './responses.ts'
 
 /** A value that is not known is written as nothing; how many there are stands in a header. */
-export const NO_VALUE = '0.00000000'
+const NO_VALUE = '0.00000000'
 
 /** A trade as it is listed; amounts are base units in digits. */
 export interface SwapFacts {

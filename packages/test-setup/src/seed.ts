@@ -1,4 +1,14 @@
-import { type Address, type Hex, NETWORKS, type NetworkName, type PoolState, type Token } from '@dexfeed/dex'
+import {
+  type Address,
+  dateOfDay,
+  dayOf,
+  type Hex,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  type PoolState,
+  type Token,
+} from '@dexfeed/dex'
 import type { Client } from 'pg'
 
 /** Rows of a test, written by plain SQL so that reading is tested against something else than our own writing. */
@@ -142,8 +152,17 @@ export async function seedWashDay(
   )
 }
 
-export async function seedAddressCount(client: Client, day: string, addresses: number): Promise<void> {
-  await client.query('INSERT INTO day_address_count VALUES ($1, $2)', [day, addresses])
+/** Addresses that traded on just these networks. */
+export async function seedAddressCount(
+  client: Client,
+  day: string,
+  addresses: number,
+  networks: readonly NetworkName[] = ['eth'],
+): Promise<void> {
+  const bits = networks.reduce((sum, name) => sum + 2 ** NETWORK_NAMES.indexOf(name), 0)
+  await client.query('INSERT INTO day_address_count (day, networks, addresses) VALUES ($1, $2, $3)', [
+    ...[day, bits, addresses],
+  ])
 }
 
 export interface SeedPool {
@@ -198,16 +217,12 @@ export async function seedTick(
 }
 
 async function seedPartition(client: Client, day: number): Promise<void> {
-  const date = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
-  const name = `swap_${date(day).replaceAll('-', '')}`
+  const date = dateOfDay(day)
+  const name = `swap_${date.replaceAll('-', '')}`
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF swap
-     FOR VALUES FROM ('${date(day)} 00:00+00') TO ('${date(day + 86_400)} 00:00+00')`,
+     FOR VALUES FROM ('${date} 00:00+00') TO ('${dateOfDay(day + 1)} 00:00+00')`,
   )
-}
-
-function dayOf(time: number): number {
-  return time - (time % 86_400)
 }
 
 function hashOf(swap: SeedSwap): Hex {
