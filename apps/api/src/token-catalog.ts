@@ -1,5 +1,5 @@
 import { type TokenMetadata, tokenJsonPrefix, tokenMetadataOf } from '@dexfeed/contract'
-import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
+import { type Address, NETWORK_NAMES, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
 import { ExpiringCache } from './expiring-cache.ts'
 
@@ -27,11 +27,10 @@ export class TokenCatalog {
 
   constructor(reader: Pick<Reader, 'tokens' | 'symbol'>, { maxTokens = 50_000, now = Date.now } = {}) {
     this.reader = reader
-    const caches = <K, V>(maxEntries: number): Record<NetworkName, ExpiringCache<K, V>> => ({
-      eth: new ExpiringCache({ maxEntries, maxAgeMs: MAX_AGE_MS, now }),
-      bsc: new ExpiringCache({ maxEntries, maxAgeMs: MAX_AGE_MS, now }),
-      polygon: new ExpiringCache({ maxEntries, maxAgeMs: MAX_AGE_MS, now }),
-    })
+    const caches = <K, V>(maxEntries: number) =>
+      Object.fromEntries(
+        NETWORK_NAMES.map((network) => [network, new ExpiringCache<K, V>({ maxEntries, maxAgeMs: MAX_AGE_MS, now })]),
+      ) as Record<NetworkName, ExpiringCache<K, V>>
     this.known = caches(maxTokens)
     this.symbols = caches(5_000)
   }

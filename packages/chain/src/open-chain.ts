@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type BlockHeader, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type BlockHeader, type Hex, NETWORKS } from '@dexfeed/dex'
 import { type CallBlock, type CallResults, callMany } from './call-many.ts'
 import type { Chain, ChainOptions } from './chain.ts'
 import { ChainError } from './chain-error.ts'
@@ -41,8 +41,9 @@ const TRANSACTIONS_PER_OPERATION = 200
 /** A socket is only a hint: the start does not wait long for it. */
 const SOCKET_CHECK_MS = 5 * SECOND
 
-/** Ten block times, at least half a minute: a chain that is silent for longer is a subscription that died. */
-const SILENCE_MS: Record<NetworkName, number> = { eth: 120 * SECOND, bsc: 30 * SECOND, polygon: 30 * SECOND }
+/** A chain that is silent for longer is a subscription that died: some block times, at least half a minute. */
+const SILENT_BLOCKS = 12
+const LEAST_SILENCE_MS = 30 * SECOND
 
 /** Opens a network's RPC endpoints. No connection is made before the first question. */
 export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
@@ -78,7 +79,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     logsOf: (filter) => lookBack(pool, filter),
     onHead: (wake) => {
       const { pollMs } = settings
-      const silenceMs = SILENCE_MS[network]
+      const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * NETWORKS[network].leastBlockTimeS * SECOND)
       const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest: heads.latest, clock, log }, wake)
       watches.add(stop)
       return () => {
@@ -170,7 +171,12 @@ async function readReceipts<T, R>(
 }
 
 function blockReads(pool: EndpointPool, { network, topics, log }: ChainOptions) {
-  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction: network === 'polygon' }
+  const options = {
+    topics,
+    log,
+    bloomClaims: bloomCheck(topics),
+    logsWithoutTransaction: NETWORKS[network].hasLogsWithoutTransaction,
+  }
   const method = 'eth_getLogs'
   return {
     readRange: (from: number, to: number, { secondOpinion = false } = {}) =>

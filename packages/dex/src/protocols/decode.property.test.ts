@@ -51,7 +51,7 @@ const ranges: Record<string, Expectation> = {
     ...{ type: 'initialize', family: 'concentrated', sqrtPriceX96, tick: Number(tick) },
   }),
   Mint: (told) => liquidity(told, told.amount),
-  Burn: (told) => liquidity(told, -(told.amount ?? told.liquidityAmount)),
+  Burn: (told) => liquidity(told, -BigInt(told.amount ?? told.liquidityAmount)),
 }
 const algebra: Record<string, Expectation> = {
   ...ranges,

@@ -212,7 +212,7 @@ describe('DEX_CONFIG', () => {
       { 'dex.json': JSON.stringify({ eth: withDodo }) },
     )
     expect(problems).toBeUndefined()
-    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is left out/))
+    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is skipped/))
   })
 })
 
