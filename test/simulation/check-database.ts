@@ -1,6 +1,7 @@
 import type { ScriptedChain } from '@dexfeed/devnet'
 import type { Pool } from 'pg'
-import { type Expected, expectedOf, poolsOf, usdText } from './oracle.ts'
+import { usd } from '../expected/answers.ts'
+import { type Expected, expectedOf, poolsOf } from './oracle.ts'
 
 const SWAPS = `SELECT concat_ws(' ', chain_id, block_number, transaction_index, position,
   extract(epoch FROM block_time)::bigint, encode(tx_hash, 'hex'), encode(trader, 'hex'), encode(sell_token, 'hex'),
@@ -26,7 +27,7 @@ const BLOCKS = `SELECT concat_ws(' ', chain_id, number, encode(hash, 'hex'), enc
 const SHOWN = 6
 
 /**
- * Compares a database with the chains that it was made from (FAULTS 2.0: I1-I4, I8).
+ * Compares a database with the chains that it was made from.
  *
  * @returns one text per table that differs; none: all is well
  */
@@ -81,10 +82,10 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
     compare(pool, 'day_trader', TRADERS, tradersOf(expected.flatMap(({ days }) => days))),
     compare(pool, 'day_address_count', ADDRESSES, addressesOf(expected.flatMap(({ days }) => days))),
   ])
-  const foreign = stored.filter((line) => !canonical.has(line))
+  const orphaned = stored.filter((line) => !canonical.has(line))
   return [
     ...differences.flat(),
-    ...(foreign.length > 0 ? [`block: not of the chain: ${foreign.slice(0, SHOWN).join(', ')}`] : []),
+    ...(orphaned.length > 0 ? [`block: not of the chain: ${orphaned.slice(0, SHOWN).join(', ')}`] : []),
   ]
 }
 
@@ -122,8 +123,8 @@ function poolLinesOf({ chainId, market }: ScriptedChain): string[] {
 
 function totalsOf(chainId: number, days: Expected['days']): string[] {
   return [...byDay(days)].map(([day, trades]) => {
-    const usd = trades.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
-    return `${day} ${chainId} ${trades.length} ${trades.filter(({ usdE8 }) => usdE8 === null).length} ${usdText(usd)}`
+    const total = trades.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
+    return `${day} ${chainId} ${trades.length} ${trades.filter(({ usdE8 }) => usdE8 === null).length} ${usd(total)}`
   })
 }
 

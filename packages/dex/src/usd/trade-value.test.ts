@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
-import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../trade.ts'
+import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { priceTrade } from './trade-value.ts'
 

@@ -2,7 +2,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
 /** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
-export const SECRETS = [
+const SECRETS = [
   'DATABASE_URL',
   'API_DATABASE_URL',
   'REDIS_URL',

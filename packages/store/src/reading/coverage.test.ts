@@ -13,12 +13,15 @@ function network(start: number, ...covered: [from: number, to: number][]): Cover
 describe('coverage', () => {
   it.each([
     ['reaches back further than asked', network(10, [40, 100]), 1050, true],
-    ['reaches back exactly as far', network(10, [50, 100]), 1050, true],
+    ['reaches back to the second before', network(10, [49, 100]), 1050, true],
+    ['begins in that second, in which other blocks may lie', network(10, [50, 100]), 1050, false],
     ['ends before', network(10, [51, 100]), 1050, false],
     ['has a hole on the way', network(10, [10, 60], [62, 100]), 1050, false],
     ['has a hole further back', network(10, [10, 40], [42, 100]), 1050, true],
     ['does not hold the head', network(10, [10, 99]), 1050, false],
     ['begins at the start, later than asked', network(60, [60, 100]), 1050, false],
+    ['begins at the start, in that second', network(50, [50, 100]), 1050, false],
+    ['begins with the chain, in that second', network(0, [0, 100]), 1000, true],
     ['begins with the chain, later than asked', network(0, [0, 100]), 900, true],
     ['is empty', network(10), 1050, false],
   ])('of a time: %s', (_, coverage, since, expected) => {
@@ -27,8 +30,9 @@ describe('coverage', () => {
 
   it.each([
     ['reaches the start', network(60, [60, 100]), 1050, true],
-    ['reaches the time', network(10, [50, 100]), 1050, true],
-    ['reaches neither', network(10, [51, 100]), 1050, false],
+    ['reaches the time', network(10, [49, 100]), 1050, true],
+    ['reaches the start, in that second', network(50, [50, 100]), 1050, true],
+    ['reaches neither', network(10, [50, 100]), 1050, false],
   ])('of the start: %s', (_, coverage, since, expected) => {
     expect(coversStart(coverage, since)).toBe(expected)
   })

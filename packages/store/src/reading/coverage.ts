@@ -6,17 +6,18 @@ export type Coverage = Pick<IndexedNetwork, 'start' | 'head' | 'covered'>
 
 /**
  * Is every block from the time `since` (seconds) to the indexed head stored? The range that holds the head must reach
- * back to a block that is no younger than `since`, or to the first block of the chain.
+ * back to a block that is older than `since`, or to the first block of the chain: blocks may share a second, so one that
+ * is just as old says nothing of those before it.
  */
 export function coversSince(network: Coverage, since: number): boolean {
   const span = headSpan(network)
-  return span !== null && (span.fromTime <= since || span.from === 0)
+  return span !== null && (span.fromTime < since || span.from === 0)
 }
 
 /** As `coversSince`, but no further back than the block that indexing was asked to start with. */
 export function coversStart(network: Coverage, since: number): boolean {
   const span = headSpan(network)
-  return span !== null && (span.from <= network.start.number || span.fromTime <= since)
+  return span !== null && (span.from <= network.start.number || span.fromTime < since)
 }
 
 /** The blocks between the start and the indexed head that are not stored, ascending. */
