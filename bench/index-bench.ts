@@ -76,7 +76,7 @@ async function runFloor(
   const cpuBefore = database.cpuSeconds()
   say('floor ...')
   const started = node.nextRequest()
-  const child = fork(join(projectRoot(), 'dist', 'bench-floor.js'), [httpUrl, url, String(head)])
+  const child = fork(join(projectRoot(), 'bench/dist/bench-floor.js'), [httpUrl, url, String(head)])
   const stopWatching = watchProcess(child.pid ?? 0)
   const endedAt = await new Promise<number>((resolve, reject) => {
     child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))

@@ -26,7 +26,7 @@ export function startIndexer({ databaseUrl, folder, served, env = {}, socket, pr
     `${network.toUpperCase()}_RPC_URL`,
     socket ? `${httpUrl},${wsUrl}` : httpUrl,
   ])
-  return fork(join(projectRoot(), 'dist', 'indexer.js'), [], {
+  return fork(join(projectRoot(), 'apps/indexer/dist/indexer.js'), [], {
     execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     env: {
       PATH: process.env.PATH,

@@ -15,7 +15,7 @@ export interface NodeProcess {
 
 /** Makes the chains, which takes some seconds, and serves them. */
 export async function startNode(plan: NodePlan): Promise<NodeProcess> {
-  const child = fork(join(projectRoot(), 'dist', 'bench-node.js'), [], {
+  const child = fork(join(projectRoot(), 'bench/dist/bench-node.js'), [], {
     execArgv: ['--max-old-space-size=16384', '--expose-gc'],
   })
   const failed = new Promise<never>((_, reject) => {

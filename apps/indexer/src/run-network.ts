@@ -43,13 +43,13 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 async function indexNetwork(options: Options, signal: AbortSignal): Promise<void> {
   const { chain, store, deployment, role, onDropped } = options
   await chain.verifyChainId()
-  const { startBlock } = await takeUpNetwork(options)
+  const { start } = await takeUpNetwork(options)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped })
   const parts: Promise<void>[] = []
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
-  if (role !== 'backfill') parts.push(followNetwork(options, context, startBlock, ended))
+  if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
   try {
     await Promise.all(parts)
   } finally {
@@ -65,7 +65,7 @@ async function takeUpNetwork(options: NetworkOptions): Promise<NetworkRow> {
   if (role !== 'backfill') return store.register({ genesisHash, deployment, start: await findStart(options) })
   const row = await store.networkRow()
   if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
-  if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.name, row.genesisHash, genesisHash)
+  if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.network, row.genesisHash, genesisHash)
   return row
 }
 

@@ -23,7 +23,7 @@ class Pruned extends Error {
 function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
   const coveredRanges = async () => [...covered].sort((a, b) => a.from - b.from).map((range) => ({ ...range }))
   return {
-    networkRow: async () => ({ startBlock: wanted.from, finalNumber: wanted.to }),
+    networkRow: async () => ({ start: { number: wanted.from, timestamp: 0 }, finalNumber: wanted.to }),
     coveredRanges,
     setBackfillRate: async () => undefined,
     missing: async () => missingRanges(wanted, await coveredRanges()),

@@ -94,7 +94,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     const row = await store.networkRow()
     if (row?.head?.hash !== block.hash || row.degraded !== null) return false
     const missing = missingRanges(
-      { from: Math.max(startBlock, row.startBlock), to: block.number },
+      { from: Math.max(startBlock, row.start.number), to: block.number },
       await store.coveredRanges(),
     )
     const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])

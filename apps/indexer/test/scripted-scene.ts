@@ -53,8 +53,8 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
   const chain = scriptedChain({ market, chainId, seed, startTime: 1_700_000_000, blockTimeS })
   chain.mine(blocks)
   let now: Fault | null = null
-  const weather = { at: () => now, now: () => now, clear: () => undefined, met: new Map() }
-  const shared = { chain, wrongChain: chain, weather, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
+  const schedule = { at: () => now }
+  const shared = { chain, wrongChain: chain, schedule, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
   const node = await startHostileNode({ ...shared, endpoint: 0 })
   const head = () => {
     const block = chain.blocks.at(-1)

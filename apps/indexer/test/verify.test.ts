@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '@dexfeed/service'
 import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,7 +16,6 @@ let scene: ScriptedScene
 let right: Record<string, string[]>
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   scene = await scriptedScene('bsc', 150)
   scene.writeConfig(dexConfigFile)
   right = await scene.cleanIndex()

@@ -1,10 +1,11 @@
+import { DEFAULT_NETWORK } from '@dexfeed/dex'
 import { z } from 'zod'
 import { parseQuery } from './invalid-request.ts'
 import { networkParameter } from './network-parameter.ts'
 import { cursorParameter } from './swap-cursor.ts'
 import { tokenParameter } from './token-parameter.ts'
 
-export const MAX_PAGE = 10_000
+const MAX_PAGE = 10_000
 
 const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_PAGE}`
 
@@ -19,7 +20,7 @@ const limitParameter = z
 export const quoteQuery = z.object({
   sellToken: tokenParameter('sellToken', 'sell'),
   buyToken: tokenParameter('buyToken', 'buy'),
-  network: networkParameter.default('bsc'),
+  network: networkParameter.default(DEFAULT_NETWORK),
 })
 export type QuoteRequest = z.output<typeof quoteQuery>
 

@@ -1,29 +1,27 @@
-import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, DAY_S, type Hex, HOUR_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { JsonRpcProvider } from 'ethers'
-import { type Anvil, startAnvil } from './anvil.ts'
-import type { Artifacts } from './artifacts.ts'
+import { createPriceKeeper } from './bots/price-keeper.ts'
+import { createReferencePrices } from './bots/reference-prices.ts'
+import { createTraderBots } from './bots/trader-bots.ts'
 import type { ChainArchive, ChainRecord } from './chain-archive.ts'
-import type { DevnetAccounts, DevnetContracts } from './contracts.ts'
-import { deployNetwork } from './deploy.ts'
-import { type DexConfigEntry, dexConfigEntry } from './dex-config.ts'
+import type { Artifacts } from './deployment/artifacts.ts'
+import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
+import { deployNetwork } from './deployment/deploy-network.ts'
+import { type DexConfigEntry, dexConfigEntry } from './deployment/dex-config.ts'
+import { networkPlan } from './deployment/network-plan.ts'
 import { type BlockSummary, historyTimes, summarizeBlocks } from './history.ts'
-import { NETWORK_PLANS } from './network-plan.ts'
-import { createPriceKeeper } from './price-keeper.ts'
-import { createReferencePrices } from './prices.ts'
+import { type Anvil, startAnvil } from './node/anvil.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import { type DevTransaction, openSession, type Session } from './node/session.ts'
 import { createRandom, type Random } from './random.ts'
-import { openRpc, type Rpc } from './rpc.ts'
-import { type DevTransaction, openSession, type Session } from './session.ts'
-import { createTraderBots } from './trader-bots.ts'
 
-const HOUR_S = 3600
-const DAY_S = 24 * HOUR_S
 /** The chains are this much older than their history. */
 const SETUP_S = 2 * HOUR_S
 const SETUP_BLOCK_S = 12
 const TRADERS = 60
 const TRADERS_PER_NETWORK = 30
 /** Two thirds of a network's traders are its own; so some are active on several. */
-const TRADER_OFFSET: Record<NetworkName, number> = { eth: 0, bsc: 20, polygon: 40 }
+const OWN_TRADERS = 20
 
 export interface ChainOptions {
   network: NetworkName
@@ -95,7 +93,7 @@ export async function startChain(options: ChainOptions): Promise<OwnedChain> {
 
 async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number): Promise<Life> {
   const { network, artifacts, signal, now } = options
-  const plan = NETWORK_PLANS[network]
+  const plan = networkPlan(network)
   const rpc = openRpc(anvil.url)
   const session = openSession(rpc)
   const accounts = assignAccounts(network, await rpc.send<Hex[]>('eth_accounts', []))
@@ -139,7 +137,7 @@ function own({ network, archive }: ChainOptions, anvil: Anvil, { record, actor }
     rpcUrl: anvil.url,
     wsUrl: anvil.wsUrl,
     pid: anvil.pid,
-    deployment: dexConfigEntry(NETWORK_PLANS[network], contracts),
+    deployment: dexConfigEntry(networkPlan(network), contracts),
     contracts,
     accounts,
     history,
@@ -174,7 +172,7 @@ function createActor(context: {
   seed: number
 }): Actor {
   const { network, artifacts, rpc, session, contracts, accounts, seed } = context
-  const random = createRandom(seed + TRADER_OFFSET[network])
+  const random = createRandom(seed + traderOffset(network))
   const prices = createReferencePrices(contracts.tokens, random)
   const bots = { contracts, artifacts, accounts, random, prices }
   const [act, keep] = [createTraderBots(bots), createPriceKeeper(bots)]
@@ -203,8 +201,8 @@ function createTrade(actor: Actor): DevnetChain['trade'] {
   const mineBlocks = async (blocks: number) => {
     for (let index = 0; index < blocks; index++) {
       const { timestamp } = await latestBlock(actor.rpc)
-      const time = Math.max(Math.floor(Date.now() / 1000), timestamp + 1)
-      // Blocks may have been taken back since the last call, and nonces with them.
+      const time = Math.max(Math.floor(Date.now() / SECOND), timestamp + 1)
+      // Blocks may have been rolled back since the last call, and nonces with them.
       await actor.session.resync()
       actor.advance(time - timestamp)
       queueBlock(actor, 1 + actor.random.integer(4))
@@ -227,9 +225,13 @@ function assignAccounts(network: NetworkName, unlocked: readonly Hex[]): DevnetA
   const [deployer, keeper, ...everybody] = unlocked.map((address) => address.toLowerCase() as Address)
   if (!deployer || !keeper || everybody.length < TRADERS) throw new Error('the node has too few accounts')
   const traders = Array.from({ length: TRADERS_PER_NETWORK }, (_, index) => {
-    const trader = everybody[(TRADER_OFFSET[network] + index) % TRADERS]
+    const trader = everybody[(traderOffset(network) + index) % TRADERS]
     if (!trader) throw new RangeError('no such trader')
     return trader
   })
   return { deployer, keeper, traders }
+}
+
+function traderOffset(network: NetworkName): number {
+  return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
 }

@@ -7,7 +7,8 @@ afterEach(() => programs.kill())
 afterAll(() => programs.close())
 
 const OPEN = `
-import { openShutdown, createLogger } from './index.ts'
+import { createLogger } from './logger.ts'
+import { openShutdown } from './shutdown.ts'
 const shutdown = openShutdown({ log: createLogger({ name: 'test', level: 'info' }), graceMs: 60_000 })
 const alive = setInterval(() => {}, 1000)
 const say = (text) => process.stdout.write(text + '\\n')

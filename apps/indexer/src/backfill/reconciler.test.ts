@@ -11,7 +11,7 @@ async function queuedAt(now: number): Promise<Chunk[]> {
   const failed = { from: 0, to: 99, round: 0, reason: 'pruned', failedAt: FAILED_AT, stalled: false }
   const reconciler = new Reconciler({
     store: {
-      networkRow: async () => ({ startBlock: 0, finalNumber: 99 }),
+      networkRow: async () => ({ start: { number: 0, timestamp: 0 }, finalNumber: 99 }),
       coveredRanges: async () => [],
       setBackfillRate: async () => undefined,
     },
@@ -45,7 +45,7 @@ test('what a job finishes while the queue is looked at is not queued again', asy
   const queued: Chunk[] = []
   const reconciler = new Reconciler({
     store: {
-      networkRow: async () => ({ startBlock: 0, finalNumber: 99 }),
+      networkRow: async () => ({ start: { number: 0, timestamp: 0 }, finalNumber: 99 }),
       coveredRanges: async () => (covered ? [{ from: 0, to: 99 }] : []),
       setBackfillRate: async () => undefined,
     },

@@ -22,7 +22,7 @@ export interface BackfillProgress {
 
 export interface ReconcilerDependencies {
   store: {
-    networkRow(): Promise<Pick<NetworkRow, 'startBlock' | 'finalNumber'> | null>
+    networkRow(): Promise<Pick<NetworkRow, 'start' | 'finalNumber'> | null>
     coveredRanges(): Promise<BlockRange[]>
     setBackfillRate: IndexerStore['setBackfillRate']
   }
@@ -54,7 +54,7 @@ export class Reconciler {
     const row = await store.networkRow()
     // The follower writes what is final, and covers what lies above.
     if (row?.finalNumber == null) return true
-    const wanted = { from: row.startBlock, to: row.finalNumber }
+    const wanted = { from: row.start.number, to: row.finalNumber }
     const missing = missingRanges(wanted, await store.coveredRanges())
     await this.#reportProgress(wanted, countBlocks(missing))
     if (missing.length === 0) return false

@@ -40,7 +40,7 @@ export async function dropOldDays({
   if (row?.head == null) return
   const day = firstKeptDay(row.head.timestamp, retentionDays)
   const first = await findFirstKept(chain, row.head, retentionDays)
-  if (row.startBlock < first.number) await store.raiseStart(first)
+  if (row.start.number < first.number) await store.raiseStart(first)
   const dropped = await store.dropDaysBefore(day)
   if (dropped.length > 0) log.info({ dropped }, 'rows older than RETENTION_DAYS were dropped')
 }

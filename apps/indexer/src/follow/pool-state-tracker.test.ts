@@ -39,9 +39,18 @@ test('the last state of each block is kept, one version a block', () => {
   ])
 })
 
-test('liquidity counts towards the active one only where the price is inside its range', () => {
+test('liquidity counts towards the active one from its lower tick on, up to but not at its upper one', () => {
   const { poolStates, tickDeltas } = new PoolStateTracker().changes([
-    { blockNumber: 1, events: [initialize, liquidity(0, 10, 100n), liquidity(5, 6, 1n), liquidity(6, 9, 1_000n)] },
+    {
+      blockNumber: 1,
+      events: [
+        initialize,
+        liquidity(0, 10, 100n),
+        liquidity(5, 6, 1n),
+        liquidity(6, 9, 1_000n),
+        liquidity(0, 5, 7_000n),
+      ],
+    },
     { blockNumber: 2, events: [liquidity(0, 10, -40n), liquidity(0, 10, 0n)] },
   ])
   expect(poolStates.map(({ state }) => state.kind === 'concentrated' && state.liquidity)).toEqual([101n, 61n])

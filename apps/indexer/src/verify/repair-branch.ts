@@ -60,7 +60,7 @@ export async function repairBranch(
         report.onRepaired(part.differences.length)
       }
     }
-    await store.leaveBranch(lease.epoch, await headerAt(chain, final), await gonePools(chain, store, deployment))
+    await store.rollBackBelowFinal(lease.epoch, await headerAt(chain, final), await gonePools(chain, store, deployment))
     report.note(`repaired up to block ${final}: the indexer goes on from there when it is started again`)
     return true
   } finally {

@@ -57,7 +57,7 @@ export async function verifyNetwork(
   const checker = new RangeChecker({ ...context, chain, store, log })
   if (orphaned !== null) {
     if (request.from !== null || request.to !== null) {
-      throw new Error(`the indexed branch of ${row.name} is orphaned: verify it without --from and --to`)
+      throw new Error(`the indexed branch of ${row.network} is orphaned: verify it without --from and --to`)
     }
     const checkCounters = (ranges: readonly BlockRange[]) => checkDays(dependencies, ranges, request.repair, signal)
     return repairBranch({ ...dependencies, checker, checkCounters }, row, orphaned, request.repair, signal)
@@ -107,22 +107,22 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
     throw new Error(`no indexer has followed ${deployment.network} on this database yet: start one first`)
   }
   const genesis = await chain.genesisHash()
-  if (row.genesisHash !== genesis) throw new GenesisMismatch(row.name, row.genesisHash, genesis)
+  if (row.genesisHash !== genesis) throw new GenesisMismatch(row.network, row.genesisHash, genesis)
   return row
 }
 
 /** What of the asked blocks is covered and what is not, ascending. Rows that are no longer kept are not asked for. */
 async function rangesOf(
   { store }: VerifyDependencies,
-  { name, finalNumber, startBlock }: NetworkRow,
+  { network, finalNumber, start }: NetworkRow,
   { from, to }: VerifyRequest,
 ): Promise<(BlockRange & { isCovered: boolean })[]> {
   const final = finalNumber ?? -1
   if (to !== null && to > final) {
-    throw new Error(`--to ${to} is above block ${final} of ${name}, the last that is final`)
+    throw new Error(`--to ${to} is above block ${final} of ${network}, the last that is final`)
   }
   const ranges = await store.coveredRanges()
-  const lowest = (await store.keptSince()) === null ? 0 : startBlock
+  const lowest = (await store.keptSince()) === null ? 0 : start.number
   const asked = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
   const covered = sharedRanges(ranges, asked)
   // Where no blocks are named, what is not covered is the indexer's to fill in.
