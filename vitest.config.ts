@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Unit tests lie beside the code, scenarios in `test` folders; all of them may ask for a database. */
 export default defineConfig({
   test: {
-    include: ['{apps,packages}/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['{apps,packages}/*/{src,test}/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
     globalSetup: 'test/setup/postgres.ts',
     pool: 'forks',
     maxWorkers: 2,

@@ -72,7 +72,7 @@ async function runFloor({ node, chain, database, shutdown }: Scene, name: string
   const cpuBefore = database.cpuSeconds()
   say('floor ...')
   const started = node.nextRequest()
-  const child = startProgram('bench-floor', [httpUrl, url, String(head)], shutdown)
+  const child = startProgram('bench/dist/bench-floor.js', [httpUrl, url, String(head)], shutdown)
   const stopWatching = watchProcess(child.pid ?? 0)
   const endedAt = await new Promise<number>((resolve, reject) => {
     child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))

@@ -27,7 +27,7 @@ export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess 
     `${network.toUpperCase()}_RPC_URL`,
     socket ? `${httpUrl},${wsUrl}` : httpUrl,
   ])
-  return startProgram('indexer', [], shutdown, {
+  return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
     execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     env: {
       PATH: process.env.PATH,
@@ -42,18 +42,18 @@ export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess 
   })
 }
 
-/** Starts a program of `dist/`; it ends with this one. */
+/** Starts a program, given by its path in the repository; it ends with this one. */
 export function startProgram(
-  name: string,
+  file: string,
   args: readonly string[],
   shutdown: Shutdown,
   options: ForkOptions = {},
 ): ChildProcess {
   shutdown.signal.throwIfAborted()
-  const child = fork(join(projectRoot(), 'dist', `${name}.js`), args, options)
+  const child = fork(join(projectRoot(), file), args, options)
   // At once: what waits for it stops waiting.
   shutdown.signal.addEventListener('abort', () => child.kill())
-  shutdown.add(name, () => stopProgram(child))
+  shutdown.add(file, () => stopProgram(child))
   return child
 }
 

@@ -14,7 +14,7 @@ export interface NodeProcess {
 
 /** Makes the chains, which takes some seconds, and serves them until the program ends. */
 export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<NodeProcess> {
-  const child = startProgram('bench-node', [], shutdown, {
+  const child = startProgram('bench/dist/bench-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=16384', '--expose-gc'],
   })
   const failed = new Promise<never>((_, reject) => {

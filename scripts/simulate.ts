@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ProgramContext, runProgram, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
+import { simulate } from '@dexfeed/test/simulation'
 import pg from 'pg'
-import { simulate } from '../test/simulation/simulate.ts'
 import { checkSimulate, type SimulateSettings } from './simulate/simulate-settings.ts'
 
 const TOLD_EVERY_MS = 5_000

@@ -5,14 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger, isProcessAlive, projectRoot, stopAbandonedPostgres } from '@dexfeed/service'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { bundlePrograms } from './programs.ts'
+import { expect, onTestFinished, test } from 'vitest'
 
 const LOOK_MS = 50
 /** A test that a busy machine makes slow does not fail. */
 const LIMIT_MS = 180_000
-
-beforeAll(bundlePrograms)
 
 interface Member {
   pid: number

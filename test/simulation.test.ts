@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { NOTICED_AT_ONCE } from '@dexfeed/devnet'
-import { projectRoot } from '@dexfeed/service'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { simulate } from './simulation/simulate.ts'
@@ -10,7 +7,6 @@ import { simulate } from './simulation/simulate.ts'
 const [SEED, BLOCKS] = [1, 220]
 
 test('three networks on hostile nodes end with the rows of their chains', async ({ signal }) => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   const result = await simulate({ databaseUrl: await testDatabase(), seed: SEED, blocks: BLOCKS, signal })
   // A run goes on until each fault has come and a request that it concerns has met it.
   expect(Object.keys(result.faults).sort()).toEqual([...NOTICED_AT_ONCE].sort())

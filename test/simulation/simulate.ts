@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom, type Fault, NOTICED_AT_ONCE, shuffled } from '@dexfeed/devnet'
-import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { readAudit, startAudit } from './audit.ts'
 import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
@@ -39,7 +39,7 @@ const MIN_FIRST_BLOCKS = 90
 const KILLED: NetworkName = 'polygon'
 /** How far the chain may run ahead of the indexing. */
 const ROOM = 10
-const STALLED_MS = 180_000
+const STALLED_MS = 3 * MINUTE
 const LOOK_CHANCE = 0.06
 const SHOWN_LINES = 12
 
@@ -112,12 +112,12 @@ async function runThrough(
     const random = createRandom(seed + 77 + index)
     const own = network.network === KILLED ? process : null
     const troubles = troublesOf({ network, requests, process: own, database, random, tally, signal })
-    while (network.chain.blocks.length < blocks || !network.weather.isThrough()) {
+    while (network.chain.blocks.length < blocks || !network.schedule.isThrough()) {
       signal.throwIfAborted()
       await roomOn(network, signal)
       network.move()
       await troubles.come()
-      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(7_200))
+      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(2 * HOUR_S))
       onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
     }
   })
@@ -126,14 +126,14 @@ async function runThrough(
   await Promise.allSettled(live)
   signal.throwIfAborted()
   await process.kill()
-  for (const network of networks) network.weather.clear()
+  for (const network of networks) network.schedule.clear()
   for (const network of networks.filter((one) => one.network === KILLED)) {
     await network.stop()
     await network.start('both')
   }
   for (const requests of asking.values()) await requests.ask(blocks)
   await settle(networks, database, signal)
-  for (const { network } of networks) await checks.look(network, 24 * 60 * 60)
+  for (const { network } of networks) await checks.look(network, DAY_S)
   return { ...tally, reads: checks.looks() }
 }
 
@@ -177,7 +177,7 @@ async function roomOn(network: SimulatedNetwork, signal: AbortSignal): Promise<v
   if (network.indexings.some(({ gaveUp }) => gaveUp())) throw new Error(`${network.network} ended by itself`)
 }
 
-/** The faults are over: everything must be caught up soon (FAULTS 2.0: I9). */
+/** Everything must be caught up soon once the faults are over. */
 async function settle(networks: readonly SimulatedNetwork[], { pool }: Database, signal: AbortSignal): Promise<void> {
   // Cascades under way end first.
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -213,7 +213,7 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database,
     await until(
       isSettled,
       STALLED_MS,
-      () => `I9: ${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
+      () => `${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
       signal,
     )
   }
@@ -225,7 +225,7 @@ function linesOf(networks: readonly SimulatedNetwork[], count: number): string[]
 
 function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, number>> {
   const counts = NOTICED_AT_ONCE.map(
-    (fault) => [fault, networks.reduce((sum, { weather }) => sum + (weather.met.get(fault) ?? 0), 0)] as const,
+    (fault) => [fault, networks.reduce((sum, { schedule }) => sum + (schedule.met.get(fault) ?? 0), 0)] as const,
   )
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }

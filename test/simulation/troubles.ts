@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '@dexfeed/devnet'
+import { SECOND } from '@dexfeed/dex'
 import type { Database } from '@dexfeed/store'
 import type { BackfillRequests } from './backfill-requests.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
@@ -36,10 +37,10 @@ const CUT_CHANCE = 0.01
 /** Moves between two restarts, or two kills, on average. */
 const PAUSE = 40
 const FIRST_PAUSE = 14
-/** How long a job is waited for: the weather may keep the worker from starting. */
-const JOB_WAIT_MS = 2_000
+/** How long a job is waited for: a fault may keep the worker from starting. */
+const JOB_WAIT_MS = 2 * SECOND
 /** A process takes longer to start. */
-const PROCESS_WAIT_MS = 8_000
+const PROCESS_WAIT_MS = 8 * SECOND
 /** How far a job may get. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12

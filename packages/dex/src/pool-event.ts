@@ -1,8 +1,8 @@
 import type { Address, Hex } from './chain/hex.ts'
 import type { PoolAddress } from './pool.ts'
-import type { ConcentratedState, MovingFee } from './pool-state.ts'
+import type { ConcentratedState, MovingFee, PoolState } from './pool-state.ts'
 
-/** What a pool's log says, before anybody asked whether the pool is authentic. */
+/** What a pool's log says, before the pool is verified. */
 export type PoolEvent =
   | SwapEvent
   | ExchangeEvent
@@ -116,3 +116,9 @@ export interface ProtocolFeeEvent extends FromLog {
  * their factory, pools inside a pool manager or vault, and the two that neither do.
  */
 export type PoolFamily = 'pair' | 'concentrated' | 'managed' | 'curve' | 'dodo'
+
+/** The state that a price event tells in full; null for any other event. */
+export function priceStateOf(event: PoolEvent): PoolState | null {
+  if (event.type === 'reserves') return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
+  return event.type === 'swap' ? event.state : null
+}

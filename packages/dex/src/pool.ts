@@ -45,7 +45,7 @@ export type DexKind = (typeof DEX_KINDS)[number]
 export interface Dex {
   name: string
   kind: DexKind
-  /** Factory, vault or pool manager: the contract that vouches for pools. */
+  /** Factory, vault or pool manager: the contract that verifies pools. */
   factory: Address
   /** Further contracts of the deployment, by their field in a configuration. */
   contracts?: Readonly<Partial<Record<AddressField, Address>>>
@@ -59,7 +59,7 @@ export interface Dex {
  */
 export type PoolAddress = Hex
 
-/** A pool that its configured factory vouches for. The zero address among its tokens is the native coin. */
+/** A verified pool: its configured factory names it as its own. The zero address among its tokens is the native coin. */
 export interface Pool {
   address: PoolAddress
   dex: Dex
@@ -79,6 +79,9 @@ export interface Pool {
   /** A contract that may change amounts and fees of every swap; a pool with one is not quoted. */
   hooks?: Address
 }
+
+/** What a quote needs to know of a pool: not whose it is. */
+export type QuotablePool = Omit<Pool, 'dex'>
 
 /** Every token that a pool exchanges. */
 export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool): readonly Address[] {

@@ -1,51 +1,57 @@
-import { hasWords, uintWord, WORD } from './abi-words.ts'
+import { type ContractCall, contractCall } from './abi/contract-call.ts'
+import { hasWords, uintWord, WORD } from './abi/words.ts'
 import type { Address, Hex } from './chain/hex.ts'
 import type { Token } from './pool.ts'
 
-/** symbol(), name(), decimals(): their replies go to `readToken`, in this order. */
-export const TOKEN_CALLS: readonly Hex[] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
+/** Text as its bytes, which need not be UTF-8. */
+const SYMBOL = contractCall<[Hex]>('function symbol() view returns (bytes)')
+const NAME = contractCall<[Hex]>('function name() view returns (bytes)')
+/** As wide as a word: 256 + 6 must not pass for 6. */
+const DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
+
+/** What a token is asked; the replies go to `readToken`, in this order. */
+export const TOKEN_CALLS = [SYMBOL, NAME, DECIMALS].map((call) => call.data())
 
 /** More than 77 digits do not fit a uint256. */
-const MAX_DECIMALS = 77
+const MAX_DECIMALS = 77n
 const MAX_CHARACTERS = 255
 /** Text beyond this is not even looked at. */
 const MAX_BYTES = 4_096
+/** Of an answer that is a string alone: where its length stands, the digits before its content, and all that is read. */
+const STRING_OFFSET = 32n
+const HEAD_LENGTH = 2 + 2 * WORD
+const MAX_REPLY_LENGTH = HEAD_LENGTH + 2 * MAX_BYTES
 
 /**
  * What a token contract says of itself. Text may be a `string` or a NUL-padded `bytes32` (as MKR's); anything else reads
  * as empty. Decimals that are absent or absurd read as null.
  */
 export function readToken(address: Address, replies: readonly (Hex | null)[]): Token {
-  const [symbol, name, decimals] = replies
+  const [symbol = null, name = null, decimals = null] = replies
+  const [told] = DECIMALS.read(decimals) ?? []
   return {
     address,
-    symbol: readText(symbol ?? null),
-    name: readText(name ?? null),
-    decimals: readDecimals(decimals ?? null),
+    symbol: readText(SYMBOL, symbol),
+    name: readText(NAME, name),
+    decimals: told !== undefined && told <= MAX_DECIMALS ? Number(told) : null,
   }
 }
 
-function readDecimals(reply: Hex | null): number | null {
-  if (reply === null || !hasWords(reply, 1)) return null
-  const value = uintWord(reply, 0)
-  return value <= BigInt(MAX_DECIMALS) ? Number(value) : null
+function readText(call: ContractCall<[Hex]>, whole: Hex | null): string {
+  const reply = (whole ?? '0x').slice(0, MAX_REPLY_LENGTH) as Hex
+  const [told] = call.read(reply) ?? []
+  return cleanText(told === undefined ? otherText(reply) : bytesOf(told))
 }
 
-function readText(reply: Hex | null): string {
-  if (reply === null) return ''
-  const bytes = Buffer.from(reply.slice(2), 'hex')
-  return cleanText(hasWords(reply, 1) ? untilNul(bytes) : stringArgument(reply, bytes))
+/** What is no `string` of the ABI: a `bytes32`, or a string whose length lies, of which what is there is read. */
+function otherText(reply: Hex): Buffer {
+  if (hasWords(reply, 1)) return untilNul(bytesOf(reply))
+  const isString = reply.length > HEAD_LENGTH && uintWord(reply, 0) === STRING_OFFSET
+  return isString ? bytesOf(`0x${reply.slice(HEAD_LENGTH)}`) : Buffer.alloc(0)
 }
 
-/** The bytes of a sole `string` result: offset, length, content. The length may lie; what is there is read. */
-function stringArgument(reply: Hex, bytes: Buffer): Buffer {
-  if (reply.length < 2 + 2 * WORD) return Buffer.alloc(0)
-  const offset = uintWord(reply, 0)
-  if (offset > BigInt(bytes.length - 32)) return Buffer.alloc(0)
-  const start = Number(offset) + 32
-  const length = BigInt(`0x${bytes.subarray(start - 32, start).toString('hex')}`)
-  const end = length < BigInt(bytes.length - start) ? start + Number(length) : bytes.length
-  return bytes.subarray(start, end)
+function bytesOf(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
 }
 
 function untilNul(bytes: Buffer): Buffer {
@@ -57,7 +63,7 @@ function untilNul(bytes: Buffer): Buffer {
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\ufffd]/gu
 
 /** Text that is safe to store and to send: no control or direction characters, at most 255 characters. */
-export function cleanText(bytes: Buffer): string {
-  const text = bytes.subarray(0, MAX_BYTES).toString('utf8').replace(UNSAFE, '').trim()
+function cleanText(bytes: Buffer): string {
+  const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
   return [...text].slice(0, MAX_CHARACTERS).join('').trim()
 }

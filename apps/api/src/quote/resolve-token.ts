@@ -1,5 +1,5 @@
 import type { TokenReference } from '@dexfeed/contract'
-import { type Address, NATIVE_PLACEHOLDERS, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
 import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
 
@@ -29,7 +29,7 @@ export async function resolveToken(
 }
 
 function isNative(reference: TokenReference, network: NetworkName): boolean {
-  if (reference.kind === 'address') return NATIVE_PLACEHOLDERS[network].includes(reference.address)
+  if (reference.kind === 'address') return NETWORKS[network].native.placeholders.includes(reference.address)
   const { symbol, aliases } = NETWORKS[network].native
   return [symbol, ...aliases].includes(reference.symbol.toUpperCase())
 }

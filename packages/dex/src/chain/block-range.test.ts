@@ -16,7 +16,7 @@ test('the missing parts are exactly the numbers that no covered range holds', ()
   )
 })
 
-test('ranges that overlap and come in any order are left out once', () => {
+test('ranges that overlap and come in any order are subtracted once', () => {
   const others = [
     { from: 6, to: 8 },
     { from: 2, to: 3 },

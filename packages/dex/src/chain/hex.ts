@@ -5,3 +5,6 @@ export type Hex = `0x${string}`
 export type Address = Hex
 
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000'
+
+/** What most contracts call the native coin where a token's address is wanted. */
+export const NATIVE_PLACEHOLDER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'

@@ -1,8 +1,20 @@
+import { existsSync } from 'node:fs'
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
-import { NETWORK_NAMES, NETWORKS } from '../chain/network.ts'
-import { parseDexConfig } from '../dex-config.ts'
-import { builtInConfig, builtInDeployments } from './built-in.ts'
+import { builtInDeployments } from './built-in.ts'
+import { parseDexConfig } from './dex-config.ts'
+import type eth from './eth.json'
+import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
+import type ethTokens from './tokens/eth.json'
+
+type Entry = typeof eth & { tokens: typeof ethTokens }
+
+/** The built-in deployments as they would stand in a `DEX_CONFIG` file. */
+const builtInConfig = Object.fromEntries(
+  NETWORK_NAMES.map((network) => [network, NETWORKS[network].builtIn as Entry] as const),
+) as Record<NetworkName, Entry>
+/** Those with a list of their own in `tokens/`. */
+const LISTED = NETWORK_NAMES.filter((network) => existsSync(new URL(`tokens/${network}.json`, import.meta.url)))
 
 describe('the built-in deployments', () => {
   it('are what a DEX_CONFIG file of the same text gives, without a problem', () => {
@@ -13,7 +25,7 @@ describe('the built-in deployments', () => {
   })
 
   it('follow the V2 and V3 families of every network', () => {
-    const read = (network: 'eth' | 'bsc' | 'polygon') => {
+    const read = (network: NetworkName) => {
       const families = new Set(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'])
       return builtInDeployments[network].dexes.filter(({ kind }) => families.has(kind)).map(({ name }) => name)
     }
@@ -57,7 +69,8 @@ describe('the built-in deployments', () => {
   })
 
   it('wait as long for finality as each chain needs', () => {
-    expect(NETWORK_NAMES.map((network) => builtInDeployments[network].finalityDepth)).toEqual([64, 64, 200])
+    const { eth, bsc, polygon } = builtInDeployments
+    expect([eth, bsc, polygon].map(({ finalityDepth }) => finalityDepth)).toEqual([64, 64, 200])
   })
 
   it.each(NETWORK_NAMES)('list every token with a trusted price on %s', (network) => {
@@ -79,7 +92,7 @@ describe('the curated symbol lists', () => {
     expect(folded.filter((each, index) => folded.indexOf(each) !== index)).toEqual([])
   })
 
-  it.each(NETWORK_NAMES)('are a few hundred tokens, in order of their symbols, checksummed, on %s', (network) => {
+  it.each(LISTED)('are a few hundred tokens, in order of their symbols, checksummed, on %s', (network) => {
     const { tokens } = builtInConfig[network]
     expect(tokens.length).toBeGreaterThan(300)
     expect(tokens.map(({ address }) => address)).toEqual(tokens.map(({ address }) => getAddress(address)))
@@ -87,7 +100,7 @@ describe('the curated symbol lists', () => {
     expect(symbols).toEqual(symbols.toSorted((a, b) => (a < b ? -1 : 1)))
   })
 
-  it.each<['eth' | 'bsc' | 'polygon', string, string, number]>([
+  it.each<[NetworkName, string, string, number]>([
     ['eth', 'WETH', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 18],
     ['eth', 'USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6],
     ['eth', 'USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6],

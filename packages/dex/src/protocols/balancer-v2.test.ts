@@ -6,8 +6,8 @@ import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { provePool } from '../prove-pool.ts'
-import { balancerV2 } from './balancer-v2.ts'
+import { provePool } from './prove-pool.ts'
+import { decodersOf } from './registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const VAULT = address('ba')
@@ -26,7 +26,7 @@ function swap(tokenIn = A, tokenOut = B, amountIn = 5n, amountOut = 6n, vault = 
   return { address: vault, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
 }
 
-const read = (log: Log) => balancerV2.events[log.topics[0] ?? '0x']?.(log) ?? null
+const read = (log: Log) => decodersOf(['balancer-v2']).get(log.topics[0] ?? '0x')?.(log) ?? null
 
 describe('a swap', () => {
   const token = fc
@@ -101,7 +101,7 @@ describe('a pool', () => {
     expect(prove([getPool(CONTRACT), getPoolTokens([A, C])])?.coins).toEqual([A, C, B])
   })
 
-  test('is foreign by another id, from another emitter, or of a vault that is not configured', () => {
+  test('is unverified by another id, from another emitter, or of a vault that is not configured', () => {
     const known = [getPool(CONTRACT), getPoolTokens([A, B])]
     expect(prove([])).toBeNull()
     expect(prove([getPool(address('bb')), getPoolTokens([A, B])])).toBeNull()

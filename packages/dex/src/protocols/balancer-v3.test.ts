@@ -5,8 +5,8 @@ import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
-import { provePool } from '../prove-pool.ts'
-import { balancerV3 } from './balancer-v3.ts'
+import { provePool } from './prove-pool.ts'
+import { decodersOf, protocolOf } from './registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const VAULT = address('ba')
@@ -29,7 +29,7 @@ function log(name: string, values: unknown[], vault = VAULT): Log {
   return { address: vault, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
 }
 
-const read = (one: Log) => balancerV3.events[one.topics[0] ?? '0x']?.(one) ?? null
+const read = (one: Log) => decodersOf(['balancer-v3']).get(one.topics[0] ?? '0x')?.(one) ?? null
 const BALANCES = `0x${'00'.repeat(32)}`
 
 describe('an event of the vault', () => {
@@ -104,7 +104,7 @@ describe('a pool or buffer', () => {
   test('is one that the vault has registered, with the tokens that it lists', () => {
     const pool = prove(swap, answers(CONTRACT, true, [C, A, B], NONE))
     expect(pool).toEqual({ address: POOL, dex, token0: C, token1: A, fee: 0, tickSpacing: null, coins: [C, A, B] })
-    expect(pool && balancerV3.sharesOf?.(pool)).toBeNull()
+    expect(pool && protocolOf('balancer-v3').sharesOf?.(pool)).toBeNull()
   })
 
   test('of a wrapper has that one for its coin and the vault’s asset behind it', () => {
@@ -119,7 +119,7 @@ describe('a pool or buffer', () => {
       coins: [WRAPPER],
       underlying: [A],
     })
-    expect(buffer && balancerV3.sharesOf?.(buffer)).toEqual({ token: WRAPPER, isWrapper: true })
+    expect(buffer && protocolOf('balancer-v3').sharesOf?.(buffer)).toEqual({ token: WRAPPER, isWrapper: true })
   })
 
   test('may be both in one contract', () => {
@@ -127,7 +127,7 @@ describe('a pool or buffer', () => {
     expect(both).toMatchObject({ coins: [B, C, WRAPPER], underlying: [A] })
   })
 
-  test('is foreign where the vault denies it, from another emitter, or of a vault that is not configured', () => {
+  test('is unverified where the vault denies it, from another emitter, or of a vault that is not configured', () => {
     expect(prove(swap, answers(CONTRACT, false, [], NONE))).toBeNull()
     expect(prove(wrap, answers(WRAPPER, false, [], NONE))).toBeNull()
     const forged = log('Swap', [CONTRACT, A, B, 5n, 6n, 7n, 8n], address('66'))

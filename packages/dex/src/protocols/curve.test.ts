@@ -5,8 +5,8 @@ import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
-import { provePool } from '../prove-pool.ts'
-import { curve } from './curve.ts'
+import { provePool } from './prove-pool.ts'
+import { decodersOf } from './registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const POOL = address('aa')
@@ -29,7 +29,8 @@ function log(from: Interface, name: string, values: unknown[]): Log {
   return { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
 }
 
-const read = (one: Log) => curve.events[one.topics[0] ?? '0x']?.(one)
+const decoders = decodersOf(['curve'])
+const read = (one: Log) => decoders.get(one.topics[0] ?? '0x')?.(one)
 
 describe('an exchange', () => {
   const id = fc.integer({ min: 0, max: 8 })
@@ -70,12 +71,8 @@ describe('an exchange', () => {
   })
 
   test('that a router repeats is not read', () => {
-    expect(Object.keys(curve.events)).not.toContain(
-      '0x56d0661e240dfb199ef196e16e6f42473990366314f0226ac978f7be3cd9ee83',
-    )
-    expect(Object.keys(curve.events)).not.toContain(
-      '0x6324485a21bc5138ec352d4949d0adc75d8e1382a687e1aa1ce6863f40c9e463',
-    )
+    expect([...decoders.keys()]).not.toContain('0x56d0661e240dfb199ef196e16e6f42473990366314f0226ac978f7be3cd9ee83')
+    expect([...decoders.keys()]).not.toContain('0x6324485a21bc5138ec352d4949d0adc75d8e1382a687e1aa1ce6863f40c9e463')
   })
 })
 
@@ -158,7 +155,7 @@ describe('a pool', () => {
     ['one coin twice', [coinsBy(dex.factory, 'address[4]', [A, A])]],
     ['its coins, but by a factory that is not configured', [coinsBy(address('66'), 'address[4]', [A, B])]],
     ['a number', [{ ...coinsBy(dex.factory, 'uint256', []), result: [2n ** 255n] }]],
-  ])('of which the contracts answer %s is foreign', (_, known) => {
+  ])('of which the contracts answer %s is unverified', (_, known) => {
     expect(prove(known)).toBeNull()
   })
 
@@ -199,7 +196,7 @@ describe('a pool', () => {
       })
     })
 
-    test('is foreign where the factory names another, and never believed for its own word', () => {
+    test('is unverified where the factory names another, and never believed for its own word', () => {
       expect(
         prove([...claim([A, B]), pair(address('bb'), [A, B]), triple(ZERO_ADDRESS, [A, B, C])], [pancake]),
       ).toBeNull()

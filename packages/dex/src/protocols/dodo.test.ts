@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
-import type { Dex, Pool } from '../pool.ts'
-import { provePool } from '../prove-pool.ts'
-import { toHops } from '../trades/hops.ts'
-import { dodo } from './dodo.ts'
+import type { Dex } from '../pool.ts'
+import { provePool } from './prove-pool.ts'
+import { decodersOf } from './registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const POOL = address('aa')
@@ -30,7 +29,7 @@ function swap(from = BASE, to = QUOTE, fromAmount = 5n, toAmount = 6n): Log {
   return { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
 }
 
-const read = (log: Log) => dodo.events[log.topics[0] ?? '0x']?.(log) ?? null
+const read = (log: Log) => decodersOf(['dodo']).get(log.topics[0] ?? '0x')?.(log) ?? null
 
 test('a swap decodes as an ABI library encodes it', () => {
   const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
@@ -58,14 +57,6 @@ test('a swap in another shape is none', () => {
   expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
 })
 
-test('a swap of a token that is not the pool’s is dropped', () => {
-  const pool: Pool = { address: POOL, dex, token0: BASE, token1: QUOTE, fee: 0, tickSpacing: null }
-  const event = read(swap(BASE, OTHER))
-  const { hops, dropped } = toHops(event === null ? [] : [event], new Map([[POOL, pool]]), address('77'))
-  expect(hops).toEqual([])
-  expect(dropped.map(({ reason }) => reason)).toEqual(['unknown-token'])
-})
-
 describe('a pool', () => {
   const claims: KnownAnswer[] = [
     { to: POOL, abi: 'function _BASE_TOKEN_() view returns (address)', result: [BASE] },
@@ -88,7 +79,7 @@ describe('a pool', () => {
     expect(prove([...claims, ...lists])).toEqual(pool)
   })
 
-  test('is foreign where no factory lists it so, and never believed for its own word', () => {
+  test('is unverified where no factory lists it so, and never believed for its own word', () => {
     expect(prove(claims)).toBeNull()
     expect(prove([listed(contracts.dvmFactory, BASE, QUOTE, [POOL])])).toBeNull()
     expect(prove([...claims, listed(contracts.dvmFactory, BASE, QUOTE, [])])).toBeNull()

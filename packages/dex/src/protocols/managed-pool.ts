@@ -15,11 +15,6 @@ export function idOf(pool: PoolAddress): Hex {
   return `0x${pool.slice(ZERO_ADDRESS.length)}`
 }
 
-/** Data of a call that takes a pool's id alone. */
-export function callById(selector: Hex, pool: PoolAddress): Hex {
-  return `${selector}${idOf(pool).slice(2)}`
-}
-
 /** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hooks set the fee. Pools without hooks cannot have it. */
 const DYNAMIC_FEE = 0x80_0000
 

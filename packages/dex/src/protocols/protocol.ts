@@ -1,10 +1,11 @@
+import type { ContractCall } from '../abi/contract-call.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
 import type { PoolState, TickLiquidity } from '../pool-state.ts'
 
-/** Reads one kind of log; null when its shape is not the event's (anybody can emit our topic). */
+/** Reads one kind of log; null when it is not an event of the kind after all. */
 export type EventDecoder = (log: Log) => PoolEvent | null
 
 /** An eth_call. */
@@ -27,17 +28,17 @@ export interface PoolCandidate {
 }
 
 /**
- * An authentic manager's pool whose key only the log that made it tells, which has this first topic. Looking for it may
- * take long; a candidate with the key that it tells proves itself.
+ * A pool of a configured manager whose key only the log that made it tells, which has this first topic. Looking for it
+ * may take long; a candidate with the key that it tells proves itself.
  */
 export interface KeyWanted {
   keyLog: { address: Address; topic: Hex }
 }
 
-/** Asks in rounds, each answered at once, and ends with the authentic pool, or null: no configured contract vouches. */
+/** Asks in rounds, each answered at once, and ends with the verified pool, or null: no configured contract knows it. */
 export type PoolProof = Generator<readonly Question[], Pool | KeyWanted | null, Answers>
 
-/** What a contract says of itself. Nothing of it is believed before the factory vouches for it. */
+/** What a contract says of itself. Nothing of it is believed before the factory names the contract. */
 export interface PoolClaim {
   pool: Address
   factory: Address
@@ -55,7 +56,9 @@ export interface PoolClaim {
 export type Identity =
   | {
       by: 'factory'
-      vouchCall(claim: PoolClaim): Hex
+      /** Asks the factory for a pool of its own. */
+      poolCall: ContractCall<[Address]>
+      argsOf(claim: PoolClaim): readonly (Address | number)[]
       /** What of the claim holds for good, where it is not the fee and the tick spacing; null: no such pool. */
       settle?(claim: PoolClaim): Pick<Pool, 'fee' | 'tickSpacing'> | null
     }
@@ -67,7 +70,7 @@ export interface CreatedPool {
   token0: Address
   token1: Address
   /** The call by which the factory would name it; one of `lookupCalls` where its fee tier is a usual one. */
-  lookupCall: Hex
+  readonly lookupCall: Hex
 }
 
 /** Shares of a pool that it swaps itself. */
@@ -99,10 +102,13 @@ export interface StateReading {
 export interface Protocol {
   kind: DexKind
   family: PoolFamily
-  /** By topic 0. Protocols share topics: the factory, never the topic, says whose pool it is. */
-  events: Readonly<Record<Hex, EventDecoder>>
+  /**
+   * By the event's human-readable ABI; a decoder gets logs in the shape of that event. Protocols share events: the
+   * factory, never the event, says whose pool it is.
+   */
+  events: Readonly<Record<string, EventDecoder>>
   identity: Identity
-  /** The shares that a pool takes and gives in its own swaps; left out where that never happens. */
+  /** The shares that a pool takes and gives in its own swaps; absent where that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
@@ -112,4 +118,11 @@ export interface Protocol {
   creation: { topic: Hex; read(log: Log): CreatedPool | null } | null
   /** Calls to the factory that together answer every pool of two tokens; used to find reference pools. */
   lookupCalls(tokenA: Address, tokenB: Address): readonly Hex[]
+}
+
+/** For protocols whose pools are never reference pools. */
+export const NO_REFERENCES: Pick<Protocol, 'priceTopics' | 'creation' | 'lookupCalls'> = {
+  priceTopics: [],
+  creation: null,
+  lookupCalls: () => [],
 }

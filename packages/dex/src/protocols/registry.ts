@@ -1,19 +1,21 @@
+import { shapeOf, topicOf } from '../abi/fragment.ts'
+import { hasWords } from '../abi/words.ts'
 import type { Hex } from '../chain/hex.ts'
-import type { DexKind } from '../pool.ts'
-import { algebraIntegral } from './algebra-integral.ts'
-import { algebraV19 } from './algebra-v1.9.ts'
-import { algebraV1 } from './algebra-v1.ts'
-import { balancerV2 } from './balancer-v2.ts'
-import { balancerV3 } from './balancer-v3.ts'
-import { curve } from './curve.ts'
+import type { DexKind, Pool } from '../pool.ts'
+import { algebraIntegral } from './algebra/algebra-integral.ts'
+import { algebraV19 } from './algebra/algebra-v1.9.ts'
+import { algebraV1 } from './algebra/algebra-v1.ts'
+import { balancerV2 } from './balancer/balancer-v2.ts'
+import { balancerV3 } from './balancer/balancer-v3.ts'
+import { curve } from './curve/curve.ts'
 import { dodo } from './dodo.ts'
-import { pancakeswapInfinityBin } from './pancakeswap-infinity-bin.ts'
-import { pancakeswapInfinityCl } from './pancakeswap-infinity-cl.ts'
-import { pancakeswapV3 } from './pancakeswap-v3.ts'
-import type { EventDecoder, Protocol } from './protocol.ts'
-import { uniswapV2 } from './uniswap-v2.ts'
-import { uniswapV3 } from './uniswap-v3.ts'
-import { uniswapV4 } from './uniswap-v4.ts'
+import { pancakeswapInfinityBin } from './infinity/pancakeswap-infinity-bin.ts'
+import { pancakeswapInfinityCl } from './infinity/pancakeswap-infinity-cl.ts'
+import type { EventDecoder, Protocol, StateReading } from './protocol.ts'
+import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
+import { uniswapV2 } from './uniswap/uniswap-v2.ts'
+import { uniswapV3 } from './uniswap/uniswap-v3.ts'
+import { uniswapV4 } from './uniswap/uniswap-v4.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
 const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
@@ -36,11 +38,24 @@ export function protocolOf(kind: DexKind): Protocol {
   return PROTOCOLS[kind]
 }
 
-/** Decoders of the given kinds by topic 0. Kinds that share a topic share its decoder. */
+/** How a pool's state is read; null for pools that are not quoted. */
+export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
+  return hooks === undefined ? protocolOf(dex.kind).state : null
+}
+
+/**
+ * Decoders of the given kinds by topic 0; of a log in another shape than its event's they make null, as anybody can emit
+ * our topics. Kinds that share a topic share its decoder.
+ */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   const decoders = new Map<Hex, EventDecoder>()
   for (const kind of kinds) {
-    for (const [topic, decoder] of Object.entries(protocolOf(kind).events)) decoders.set(topic as Hex, decoder)
+    for (const [event, decode] of Object.entries(protocolOf(kind).events)) {
+      const { topics, words } = shapeOf(event)
+      decoders.set(topicOf(event), (log) => {
+        return log.topics.length === topics && hasWords(log.data, words) ? decode(log) : null
+      })
+    }
   }
   return decoders
 }

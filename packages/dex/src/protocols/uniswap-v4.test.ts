@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import realLogs from '../../test/fixtures/uniswap-v4/real-logs.json' with { type: 'json' }
 import type { Block, Log } from '../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
-import { decode } from '../decode.ts'
 import type { Dex, DexKind, Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { provePool } from '../prove-pool.ts'
+import { decode } from './decode.ts'
 import type { Answers, KeyWanted, Question } from './protocol.ts'
+import { provePool } from './prove-pool.ts'
 import { decodersOf } from './registry.ts'
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`

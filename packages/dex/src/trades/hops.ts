@@ -1,11 +1,11 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
-import type { Hop } from '../trade.ts'
 import { liquidityHops } from './liquidity-hops.ts'
+import type { Hop } from './trade.ts'
 
 /**
- * Why an event of an authentic pool is no hop: nothing moved on one side, or one token on both; a token that is none of
+ * Why an event of a verified pool is no hop: nothing moved on one side, or one token on both; a token that is none of
  * the pool's; what the base pool of a metapool tells itself; shares taken or given for their own sake.
  */
 export type DropReason =

@@ -137,19 +137,32 @@ describe('a wrapper of a vault’s buffer', () => {
   })
 })
 
+const exchange = (pool: Pool, sold: CoinReference, bought: CoinReference): ExchangeEvent => ({
+  type: 'exchange',
+  family: 'curve',
+  pool: pool.address,
+  transactionIndex: 0,
+  logIndex: 0,
+  sold,
+  soldAmount: 5n,
+  bought,
+  boughtAmount: 6n,
+})
+
+test('a swap of a token that is not the pool’s is dropped', () => {
+  const dex = { name: 'dodo', kind: 'dodo', factory: address('f1') } as const
+  const pool: Pool = { address: address('aa'), dex, token0: USDC, token1: DAI, fee: 0, tickSpacing: null }
+  const { hops, dropped } = toHops(
+    [exchange(pool, { token: USDC }, { token: LENT })],
+    new Map([[pool.address, pool]]),
+    WETH,
+  )
+  expect(hops).toEqual([])
+  expect(dropped.map(({ reason }) => reason)).toEqual(['unknown-token'])
+})
+
 describe('an underlying exchange of Curve', () => {
   const coin = (underlying: number): CoinReference => ({ underlying })
-  const exchange = (pool: Pool, sold: CoinReference, bought: CoinReference): ExchangeEvent => ({
-    type: 'exchange',
-    family: 'curve',
-    pool: pool.address,
-    transactionIndex: 0,
-    logIndex: 0,
-    sold,
-    soldAmount: 5n,
-    bought,
-    boughtAmount: 6n,
-  })
   const dex = { name: 'curve', kind: 'curve', factory: address('ff') } as const
   const lending: Pool = { ...weighted, address: address('a1'), dex, coins: [WA_USDC, WA_DAI], underlying: [USDC, DAI] }
   const meta: Pool = { ...lending, coins: [LENT, BB_USD], underlying: [LENT, USDC, DAI] }

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
-import type { Hop, Leg } from '../trade.ts'
 import type { NetSwap } from './routes.ts'
+import type { Hop, Leg } from './trade.ts'
 import type { WrapperFlow, Wrapping } from './wrapper-flow.ts'
 
 /** What decides whether a leg in the wrapped coin is the coin itself. */

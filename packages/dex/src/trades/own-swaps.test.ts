@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import type { Hop } from '../trade.ts'
 import { needsReceipt, ownSwaps } from './own-swaps.ts'
 import type { TokenTransfer } from './token-transfers.ts'
+import type { Hop } from './trade.ts'
 
 const [TAXED, WETH, BUSD, FOO] = [at('7a'), at('e1'), at('d1'), at('f00')]
 const [TRADER, ROUTER, HELPER, PAIR] = [at('ee'), at('10'), at('4e'), at('aa')]

@@ -1,6 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Hop } from '../trade.ts'
 import type { TokenTransfer } from './token-transfers.ts'
+import type { Hop } from './trade.ts'
 
 /**
  * Some tokens tax their transfers and let their own contract sell what it collected, in the middle of a trader's sale:

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import type { Hop } from '../trade.ts'
 import { collapseHops, type NetSwap, routesOf } from './routes.ts'
+import type { Hop } from './trade.ts'
 
 const TOKENS = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(at)
 const amount = fc.bigInt({ min: 1n, max: 10n ** 6n })

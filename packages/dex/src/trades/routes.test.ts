@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
-import type { Hop } from '../trade.ts'
 import { collapseHops } from './routes.ts'
+import type { Hop } from './trade.ts'
 
 const pool: Pool = {
   address: '0x01',

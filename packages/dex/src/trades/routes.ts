@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
-import type { Hop } from '../trade.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'
+import type { Hop } from './trade.ts'
 
 /** What a set of hops did to the trader, netted over all of them. Amounts are positive. */
 export interface NetSwap {

@@ -1,27 +1,10 @@
-import { addressTopic, addressWord, hasWords, uintWord, WORD } from '../abi-words.ts'
+import { topicOf } from '../abi/fragment.ts'
+import { addressTopic, addressWord, hasWords, uintWord, WORD } from '../abi/words.ts'
 import type { Block, Log } from '../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
-import { NATIVE_PLACEHOLDER } from '../chain/network.ts'
-import type { Leg } from '../trade.ts'
+import { type Address, type Hex, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain/hex.ts'
+import type { Settlement, SettlementKind } from '../deployments/deployment.ts'
 import type { NetSwap } from './routes.ts'
-
-/** Every kind of settlement contract whose own event names the account that it trades for. */
-export const SETTLEMENT_KINDS = [
-  'cow',
-  'zeroex',
-  'paraswap-v5',
-  'uniswapx',
-  'odos-v2',
-  'kyberswap',
-  '1inch-v3',
-] as const
-export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
-
-/** A settlement contract of a network. Its events count only from this address. */
-export interface Settlement {
-  kind: SettlementKind
-  address: Address
-}
+import type { Leg } from './trade.ts'
 
 /** What these events call the native coin. */
 const COIN_ADDRESSES: readonly Address[] = [NATIVE_PLACEHOLDER, ZERO_ADDRESS]
@@ -40,36 +23,47 @@ interface SettlementEvent {
   read(log: Log): SettledOrder | null
 }
 
-// Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)
 const SWAPPED: SettlementEvent = {
-  topic: '0xd6d4f5681c246c9f42c203e287975af1601f8df8035a9251f79aab5c8f09e2f8',
+  topic: topicOf(
+    'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
+  ),
   read: (log) => orderOfWords(log, { account: 0, sold: 1, bought: 2, soldAmount: 4, boughtAmount: 5, words: 6 }),
 }
 
 const EVENTS: Readonly<Record<SettlementKind, SettlementEvent>> = {
-  // GPv2Settlement: Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)
+  // GPv2Settlement
   cow: {
-    topic: '0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17',
+    topic: topicOf(
+      'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
+    ),
     read: (log) => orderOf(log, { account: 1, words: 2 }),
   },
-  // ExchangeProxy: TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)
+  // ExchangeProxy
   zeroex: {
-    topic: '0x0f6672f78a59ba8e5e5b5d38df3ebc67f3c792e2c9259b8d97d7f00dd78ba1b3',
+    topic: topicOf(
+      'event TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
+    ),
     read: (log) => orderOf(log, { account: 1, words: 2, amounts: [2, 3] }),
   },
-  // Augustus: SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)
+  // Augustus
   'paraswap-v5': {
-    topic: '0xe00361d207b252a464323eb23d45d42583e391f2031acdd2e9fa36efddd43cb0',
+    topic: topicOf(
+      'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+    ),
     read: (log) => orderOf(log, { account: 1, sold: 2, bought: 3, words: 0, amounts: [4, 5] }),
   },
-  // Reactors: Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)
+  // Reactors
   uniswapx: {
-    topic: '0x78ad7ec0e9f89e74012afa58738b6b661c024cb0fd185ee2f616c0a28924bd66',
+    topic: topicOf(
+      'event Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)',
+    ),
     read: (log) => orderOf(log, { account: 3, words: 0 }),
   },
-  // OdosRouterV2: Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)
+  // OdosRouterV2
   'odos-v2': {
-    topic: '0x823eaf01002d7353fbcadb2ea3305cc46fa35d799cb0914846d185ac06f8ad05',
+    topic: topicOf(
+      'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
+    ),
     read: (log) => orderOfWords(log, { account: 0, sold: 2, bought: 4, soldAmount: 1, boughtAmount: 3, words: 7 }),
   },
   kyberswap: SWAPPED,
@@ -151,20 +145,18 @@ interface OrderPlaces {
   amounts?: readonly [number, number]
 }
 
-function orderOf({ topics, data }: Log, { account: at, words, amounts, ...indexed }: OrderPlaces): SettledOrder | null {
-  const account = topics[at]
-  const [sold, bought] = [topics[indexed.sold ?? -1], topics[indexed.bought ?? -1]]
+function orderOf({ topics, data }: Log, { account, sold, bought, words, amounts }: OrderPlaces): SettledOrder | null {
   const last = Math.max(words - 1, ...(amounts ?? []))
-  if (account === undefined || data.length < 2 + (last + 1) * WORD) return null
+  if (topics[account] === undefined || data.length < 2 + (last + 1) * WORD) return null
   if (words === 2 && !(isAddressWord(data, 0) && isAddressWord(data, 1))) return null
   const tokens =
     words === 2
       ? { sold: addressWord(data, 0), bought: addressWord(data, 1) }
-      : sold && bought
-        ? { sold: addressTopic(sold), bought: addressTopic(bought) }
+      : sold && bought && topics[sold] && topics[bought]
+        ? { sold: addressTopic(topics, sold), bought: addressTopic(topics, bought) }
         : null
   return {
-    account: addressTopic(account),
+    account: addressTopic(topics, account),
     tokens,
     amounts: amounts === undefined ? null : { sold: uintWord(data, amounts[0]), bought: uintWord(data, amounts[1]) },
   }

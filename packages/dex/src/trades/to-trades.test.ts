@@ -112,7 +112,7 @@ test.each([
   expect(hops.transactions.flatMap(({ dropped }) => dropped.map((one) => one.reason))).toEqual([reason])
 })
 
-test('an event of a pool that nobody vouches for is no trade', () => {
+test('an event of an unverified pool is no trade', () => {
   expect(blockHops(block(0n), [swap(1n, -1n)], new Map(), WETH).transactions).toEqual([])
 })
 

@@ -1,15 +1,15 @@
 import type { Block, Log, Transaction } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
-import type { Deployment } from '../deployment.ts'
+import type { Deployment, Settlement } from '../deployments/deployment.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import type { Hop, Trade } from '../trade.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
 import { needsReceipt, ownSwaps } from './own-swaps.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
-import { endsOfOrder, type SettledOrder, type Settlement, settledFor, settledOrders } from './settlements.ts'
+import { endsOfOrder, type SettledOrder, settledFor, settledOrders } from './settlements.ts'
 import { tokenTransfers } from './token-transfers.ts'
+import type { Hop, Trade } from './trade.ts'
 import { type WrapperFlow, wrapperFlows } from './wrapper-flow.ts'
 
 /** What of a deployment decides about trades. */
@@ -42,7 +42,7 @@ export interface BlockHops {
  * The hops of a block, by transaction.
  *
  * @param events the block's pool events in log order
- * @param pools the authentic pools among their emitters
+ * @param pools the verified pools among their emitters
  */
 export function blockHops(
   block: Block,

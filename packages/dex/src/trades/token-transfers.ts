@@ -1,9 +1,9 @@
-import { addressTopic, hasWords, uintWord } from '../abi-words.ts'
+import { topicOf } from '../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord } from '../abi/words.ts'
 import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import type { Address } from '../chain/hex.ts'
 
-/** Transfer(address indexed from, address indexed to, uint256 value) of ERC-20 */
-const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 /** A movement of a token as the token's contract tells it. */
 export interface TokenTransfer {
@@ -16,9 +16,9 @@ export interface TokenTransfer {
 
 /** The ERC-20 transfers among a transaction's logs, in log order; those of NFTs have a fourth topic. */
 export function tokenTransfers(logs: readonly Log[]): TokenTransfer[] {
-  return logs.flatMap(({ address: token, topics: [topic, from, to, ...more], data, logIndex }) =>
-    topic === TRANSFER && from !== undefined && to !== undefined && more.length === 0 && hasWords(data, 1)
-      ? [{ token, from: addressTopic(from), to: addressTopic(to), amount: uintWord(data, 0), logIndex }]
+  return logs.flatMap(({ address: token, topics, data, logIndex }) =>
+    topics[0] === TRANSFER && topics.length === 3 && hasWords(data, 1)
+      ? [{ token, from: addressTopic(topics, 1), to: addressTopic(topics, 2), amount: uintWord(data, 0), logIndex }]
       : [],
   )
 }

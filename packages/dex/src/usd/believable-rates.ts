@@ -1,5 +1,5 @@
 import type { PoolState } from '../pool-state.ts'
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../quote/tick-math.ts'
+import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../quote/pool-maths/tick-math.ts'
 
 const Q96 = 2n ** 96n
 
@@ -19,7 +19,7 @@ const MAX_FACTOR = 2n
  * price, with dust: a position of one tick just beside the price holds nothing of what the pool claims to pay. What
  * cannot be faked is what lies in the current tick on either side, since an offer better than the market is taken at
  * once. So where rates differ widely, bids from above and asks from below are added up until they meet, and a rate far
- * from there is left out. While all rates are within a factor of two, all are believed.
+ * from there is skipped. While all rates are within a factor of two, all are believed.
  */
 export function believableRates<T extends Rate>(rates: readonly T[]): readonly T[] {
   const sorted = [...rates].sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))

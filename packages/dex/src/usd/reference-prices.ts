@@ -9,11 +9,11 @@ import { fallenStablecoins } from './stablecoin-rates.ts'
 /** A state older than this before the block says nothing about its price. */
 export const LOOK_BACK_S = 24 * 60 * 60
 
-/** Pools whose stable side is smaller than this part of the largest one's are left out. */
+/** Pools whose stable side is smaller than this part of the largest one's are skipped. */
 const MIN_SHARE_DIVISOR = 100n
 
 /**
- * Prices of the anchors at a block, from the states of the reference pools before it (DESIGN, "USD value").
+ * Prices of the anchors at a block, from the states of the reference pools before it (docs/usd.md).
  *
  * @param states by pool address, as of the end of the previous block
  * @param timestamp of the block, seconds

@@ -21,7 +21,7 @@ interface Suspect {
  * ones; but a pool outside of the band only tells that one of its two coins has fallen. So the coin that most of its
  * pools speak against is dismissed first, as a witness too, and the rest is measured again without it, until all that
  * are left agree. The same number of pools speaks against two: the lower one has fallen, since nobody pays more than
- * 1 USD for long for what is redeemed at 1. A coin that no other can vouch for counts as 1.
+ * 1 USD for long for what is redeemed at 1. A coin that no other can be measured by counts as 1.
  */
 export function fallenStablecoins(coins: readonly Address[], witnesses: Witnesses): Map<Address, bigint> {
   const trusted = new Set(coins)

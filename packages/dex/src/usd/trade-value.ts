@@ -8,7 +8,7 @@ import {
   type Trade,
   type UsdSource,
   type UsdValue,
-} from '../trade.ts'
+} from '../trades/trade.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
@@ -22,7 +22,7 @@ interface Measure {
 }
 
 /**
- * The trade with its USD value (DESIGN, "USD value": source order and guards).
+ * The trade with its USD value (docs/usd.md: sources and guards).
  *
  * @param stateable whether both tokens' decimals are known; a trade that cannot be listed has no value either
  */

@@ -1,0 +1,59 @@
+import { FunctionFragment, Interface } from 'ethers'
+import type { Address, Hex } from '../chain/hex.ts'
+import { selectorOf } from './fragment.ts'
+import { hasWords } from './words.ts'
+
+/** What an answer or a log may hold: numbers, addresses and bytes as lower-case hex, lists of these. */
+export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
+
+/** A question to a contract and its answer. */
+export interface ContractCall<Values extends readonly AbiValue[]> {
+  /** Call data. */
+  data(...args: readonly (Address | bigint | number)[]): Hex
+  /** What the contract answered; null where that is nothing, or of another shape: anybody may answer anything. */
+  read(answer: Hex | null | undefined): Values | null
+}
+
+/**
+ * A function of a contract by its human-readable ABI, read by ethers at its first use. An answer whose results are a
+ * word each is as long as these; lists and bytes lie where their offsets say. Integers are cut to their types: one that
+ * a contract may answer too large is declared as wide as a word.
+ *
+ * @typeParam Values what the fragment says that it returns
+ */
+export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
+  const selector = selectorOf(fragment)
+  let opened: { abi: Interface; call: FunctionFragment; words: number | null } | undefined
+  const open = () => {
+    if (opened !== undefined) return opened
+    const call = FunctionFragment.from(fragment)
+    const isFlat = !call.outputs.some(({ type, arrayLength }) => arrayLength === -1 || type === 'bytes')
+    const words = call.outputs.reduce((sum, { arrayLength }) => sum + (arrayLength ?? 1), 0)
+    opened = { abi: new Interface([call]), call, words: isFlat ? words : null }
+    return opened
+  }
+  return {
+    data(...args) {
+      if (args.length === 0) return selector
+      const { abi, call } = open()
+      return abi.encodeFunctionData(call, args) as Hex
+    },
+    read(answer) {
+      const { abi, call, words } = open()
+      if (!answer || (words !== null && !hasWords(answer, words))) return null
+      try {
+        return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** Values as ethers reads them, in our notation: without checksums. */
+export function plainValues(values: readonly unknown[]): AbiValue[] {
+  return values.map((value) => {
+    if (typeof value === 'string') return value.toLowerCase() as Hex
+    return Array.isArray(value) ? plainValues(value) : (value as bigint | boolean)
+  })
+}

@@ -1,0 +1,82 @@
+import { getAddress } from 'ethers'
+import * as z from 'zod'
+import type { Address } from '../chain/hex.ts'
+import type { AddressField, DexKind } from '../pool.ts'
+import { SETTLEMENT_KINDS } from './deployment.ts'
+import { DEX_ADDRESSES } from './dex-addresses.ts'
+
+/** A Uniswap V2 fork whose entry names no fee takes what Uniswap takes. */
+const DEFAULT_FEE_BPS = 30
+/** A fee of 100 % leaves nothing to trade. */
+const MAX_FEE_BPS = 9_999
+const DEFAULT_FINALITY_DEPTH = 64
+/** Far above any chain's reorganisations; a larger number is a mistake (a block number, say). */
+const MAX_FINALITY_DEPTH = 100_000
+/** ERC-20 decimals above this overflow a uint256 with the first whole token. */
+const MAX_DECIMALS = 77
+const MAX_DEX_NAME = 64
+/** As much as is kept of what token contracts say of themselves. */
+const MAX_TOKEN_TEXT = 255
+/** Printable: no control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u
+
+/** An address in lower case; upper and lower case are taken as they are, mixed case must satisfy EIP-55. */
+const address = z.string().transform((text, context): Address => {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(context, 'is not an address (0x and 40 hex digits)')
+  try {
+    return getAddress(text).toLowerCase() as Address
+  } catch {
+    return refuse(context, 'has a wrong checksum (EIP-55); write it in lower case if it is right otherwise')
+  }
+})
+
+const tokenText = label(MAX_TOKEN_TEXT)
+
+/** An entry of `tokens`; one without a name goes by its symbol. */
+export const tokenSchema = z.object({
+  address,
+  symbol: tokenText,
+  name: tokenText.optional(),
+  decimals: z.int().min(0).max(MAX_DECIMALS),
+  aliases: z.array(tokenText).optional(),
+})
+
+/** An entry of `settlements`. */
+export const settlementSchema = z.object({ kind: z.enum(SETTLEMENT_KINDS), address })
+
+/** A network's entry without its dexes, which are checked one by one. */
+export const networkSchema = z.object({
+  wrappedNative: address,
+  stablecoins: z.array(address).default([]),
+  anchors: z.array(address).default([]),
+  dexes: z.array(z.unknown()).default([]),
+  settlements: z.array(settlementSchema).default([]),
+  tokens: z.array(tokenSchema).default([]),
+  finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
+})
+
+/** An entry of `dexes`: its name, its addresses by field, and for Uniswap V2 forks the fee. */
+export type DexEntry = { name: string; feeBps?: number } & { [field in AddressField]?: Address }
+
+/** Checks an entry of `dexes` of a known kind. */
+export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {
+  const { verifying, others } = DEX_ADDRESSES[kind]
+  return z.object({
+    name: label(MAX_DEX_NAME),
+    kind: z.literal(kind),
+    ...(verifying ? { [verifying]: address } : {}),
+    ...Object.fromEntries(others.map((field) => [field, address.optional()])),
+    ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).default(DEFAULT_FEE_BPS) } : {}),
+  }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
+}
+
+function label(limit: number) {
+  return z.string().refine((text) => PRINTABLE.test(text) && [...text].length <= limit && text.trim() === text, {
+    message: `must be 1 to ${limit} printable characters without space around them`,
+  })
+}
+
+function refuse(context: z.RefinementCtx<string>, message: string): never {
+  context.addIssue({ code: 'custom', message, input: context.value })
+  return z.NEVER
+}

@@ -1,0 +1,48 @@
+import type { Address } from '../chain/hex.ts'
+import type { Dex } from '../pool.ts'
+import type { NetworkName } from './networks.ts'
+
+/** A token that may be named by its symbol. */
+export interface ListedToken {
+  address: Address
+  symbol: string
+  name: string
+  decimals: number
+  /** Further symbols for the same token (`WMATIC` for WPOL). */
+  aliases?: readonly string[]
+}
+
+/** Every kind of settlement contract whose own event names the account that it trades for. */
+export const SETTLEMENT_KINDS = [
+  'cow',
+  'zeroex',
+  'paraswap-v5',
+  'uniswapx',
+  'odos-v2',
+  'kyberswap',
+  '1inch-v3',
+] as const
+export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
+
+/** A settlement contract of a network. Its events count only from this address. */
+export interface Settlement {
+  kind: SettlementKind
+  address: Address
+}
+
+/** What dexfeed follows on one network. */
+export interface Deployment {
+  network: NetworkName
+  wrappedNative: Address
+  /** Count as 1 USD each while their mutual pools agree (docs/usd.md). */
+  stablecoins: readonly Address[]
+  /** Further tokens with a trusted USD price, derived like the native coin's. */
+  anchors: readonly Address[]
+  dexes: readonly Dex[]
+  /** Contracts that trade for others and say so. */
+  settlements?: readonly Settlement[]
+  /** The curated symbol list. */
+  tokens: readonly ListedToken[]
+  /** Blocks behind the head that are taken as final where the node's own `finalized` tag reaches further. */
+  finalityDepth: number
+}

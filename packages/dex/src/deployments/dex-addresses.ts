@@ -1,0 +1,40 @@
+import type { AddressField, DexKind } from '../pool.ts'
+
+/** Which address fields an entry of a DEX kind has in a configuration. */
+export interface DexAddresses {
+  /** Field of the contract that knows which pools are its own; null where any of the others does. */
+  verifying: AddressField | null
+  /** Further contracts that an entry may name. */
+  others: readonly AddressField[]
+}
+
+const FACTORY: DexAddresses = { verifying: 'factory', others: [] }
+const ALGEBRA: DexAddresses = { verifying: 'factory', others: ['poolDeployer'] }
+
+export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
+  'uniswap-v2': FACTORY,
+  'uniswap-v3': FACTORY,
+  'pancakeswap-v3': { verifying: 'factory', others: ['poolDeployer'] },
+  'uniswap-v4': { verifying: 'poolManager', others: ['stateView', 'positionManager'] },
+  'algebra-v1': ALGEBRA,
+  'algebra-v1.9': ALGEBRA,
+  'algebra-integral': ALGEBRA,
+  'pancakeswap-infinity-cl': { verifying: 'clPoolManager', others: ['vault', 'clPositionManager'] },
+  'pancakeswap-infinity-bin': { verifying: 'binPoolManager', others: ['vault', 'binPositionManager'] },
+  // Curve has a factory per generation of pools; the address provider leads to those before the factories.
+  curve: {
+    verifying: 'factory',
+    others: [
+      'addressProvider',
+      'crvusdFactory',
+      'cryptoFactory',
+      'stableNgFactory',
+      'twocryptoFactory',
+      'tricryptoFactory',
+    ],
+  },
+  'balancer-v2': { verifying: 'vault', others: [] },
+  'balancer-v3': { verifying: 'vault', others: [] },
+  // DODO has a factory per type of pool and replaces them now and then; an entry may name any of them.
+  dodo: { verifying: null, others: ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory'] },
+}

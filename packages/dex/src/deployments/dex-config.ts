@@ -1,0 +1,42 @@
+import type { Deployment } from './deployment.ts'
+import { NETWORK_NAMES, type NetworkName } from './networks.ts'
+import { parseDeployment } from './parse-deployment.ts'
+import { isRecord, oneLine, quote } from './problem-lines.ts'
+
+export interface DexConfig {
+  /** The networks that have no problem. */
+  deployments: Partial<Record<NetworkName, Deployment>>
+  /** One line each, beginning with the place: `bsc.dexes[2].factory: …`. Any makes the file unusable. */
+  problems: string[]
+  /** One line each: what is ignored (an unknown key), skipped, or cannot be reached as written. */
+  warnings: string[]
+}
+
+/** Reads the text of a `DEX_CONFIG` file: an object with an entry per network. Never throws; tells every problem. */
+export function parseDexConfig(text: string): DexConfig {
+  const config: DexConfig = { deployments: {}, problems: [], warnings: [] }
+  let file: unknown
+  try {
+    file = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    config.problems.push(`not valid JSON: ${oneLine(error instanceof Error ? error.message : String(error))}`)
+    return config
+  }
+  if (!isRecord(file)) {
+    config.problems.push(`must be an object with an entry per network (${NETWORK_NAMES.join(', ')})`)
+    return config
+  }
+  if (Object.keys(file).length === 0) config.problems.push('names no network')
+  for (const [name, entry] of Object.entries(file)) {
+    const network = NETWORK_NAMES.find((known) => known === name)
+    if (!network) {
+      config.problems.push(`${quote(name)}: unknown network; there are ${NETWORK_NAMES.join(', ')}`)
+      continue
+    }
+    const read = parseDeployment(network, entry)
+    if (read.deployment) config.deployments[network] = read.deployment
+    config.problems.push(...read.problems)
+    config.warnings.push(...read.warnings)
+  }
+  return config
+}

@@ -1,0 +1,75 @@
+import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain/hex.ts'
+import bsc from './bsc.json' with { type: 'json' }
+import eth from './eth.json' with { type: 'json' }
+import polygon from './polygon.json' with { type: 'json' }
+import bscTokens from './tokens/bsc.json' with { type: 'json' }
+import ethTokens from './tokens/eth.json' with { type: 'json' }
+import polygonTokens from './tokens/polygon.json' with { type: 'json' }
+
+export interface NativeCoin {
+  name: string
+  symbol: string
+  decimals: 18
+  /** Further symbols that name the coin in a request. */
+  aliases: readonly string[]
+  /** Addresses that stand for the coin in a request. */
+  placeholders: readonly Address[]
+}
+
+export interface Network {
+  chainId: number
+  native: NativeCoin
+  /** The least seconds between two blocks that the network has had; none of its days had more blocks than that allows. */
+  leastBlockTimeS: number
+  /** Bridged state arrives in logs whose transaction some nodes leave out of the block's body. */
+  hasLogsWithoutTransaction: boolean
+  /** What is followed on it, as it would stand in a `DEX_CONFIG` file. */
+  builtIn: unknown
+}
+
+/**
+ * Every network, and the only place that names them: a further one is an entry here and its deployment file.
+ *
+ * Append only: the order breaks ties between rows of one block number, and a network's position is stored in the
+ * database.
+ */
+const ALL = {
+  eth: {
+    chainId: 1,
+    native: coin('Ether', 'ETH'),
+    leastBlockTimeS: 10,
+    hasLogsWithoutTransaction: false,
+    builtIn: { ...eth, tokens: ethTokens },
+  },
+  bsc: {
+    chainId: 56,
+    native: coin('BNB', 'BNB'),
+    leastBlockTimeS: 0.45,
+    hasLogsWithoutTransaction: false,
+    builtIn: { ...bsc, tokens: bscTokens },
+  },
+  polygon: {
+    chainId: 137,
+    // Its own predeploy stands for the coin, too.
+    native: coin('POL', 'POL', ['MATIC'], ['0x0000000000000000000000000000000000001010']),
+    leastBlockTimeS: 1.5,
+    hasLogsWithoutTransaction: true,
+    builtIn: { ...polygon, tokens: polygonTokens },
+  },
+} satisfies Record<string, Network>
+
+export type NetworkName = keyof typeof ALL
+export const NETWORKS: Readonly<Record<NetworkName, Network>> = ALL
+export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
+
+/** The network of a request that names none. */
+export const DEFAULT_NETWORK: NetworkName = 'bsc'
+
+function coin(
+  name: string,
+  symbol: string,
+  aliases: readonly string[] = [],
+  placeholders: readonly Address[] = [],
+): NativeCoin {
+  return { name, symbol, decimals: 18, aliases, placeholders: [NATIVE_PLACEHOLDER, ZERO_ADDRESS, ...placeholders] }
+}

@@ -1,0 +1,166 @@
+import type * as z from 'zod'
+import type { Address } from '../chain/hex.ts'
+import { DEX_KINDS, type Dex } from '../pool.ts'
+import type { Deployment } from './deployment.ts'
+import { type DexEntry, dexSchema, networkSchema, settlementSchema, tokenSchema } from './deployment-schema.ts'
+import { DEX_ADDRESSES } from './dex-addresses.ts'
+import { mergeTokens } from './merge-tokens.ts'
+import { NETWORKS, type NetworkName } from './networks.ts'
+import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
+
+/** Reads one network's entry; `deployment` is null exactly when there are problems. */
+export function parseDeployment(
+  network: NetworkName,
+  entry: unknown,
+): { deployment: Deployment | null; problems: string[]; warnings: string[] } {
+  const parsed = networkSchema.safeParse(entry)
+  const problems = parsed.success ? [] : problemLines(parsed.error, network, entry)
+  const warnings = unknownKeys(entry, network, networkSchema.shape)
+  const dexes: Dex[] = []
+  const places = new Map<string, string>()
+  for (const [index, value] of listOf(entry, 'dexes').entries()) {
+    const read = parseDex(`${network}.dexes[${index}]`, value)
+    problems.push(...read.problems, ...repeats(read.claims, places))
+    warnings.push(...read.warnings)
+    if (read.dex) dexes.push(read.dex)
+  }
+  for (const [index, value] of listOf(entry, 'settlements').entries()) {
+    warnings.push(...unknownKeys(value, `${network}.settlements[${index}]`, settlementSchema.shape))
+  }
+  for (const [index, value] of listOf(entry, 'tokens').entries()) {
+    warnings.push(...unknownKeys(value, `${network}.tokens[${index}]`, tokenSchema.shape))
+  }
+  if (parsed.success) problems.push(...clashesOf(network, parsed.data))
+  if (!parsed.success || problems.length > 0) return { deployment: null, problems, warnings }
+  const { wrappedNative, settlements, finalityDepth } = parsed.data
+  const stablecoins = [...new Set(parsed.data.stablecoins)]
+  const anchors = [...new Set(parsed.data.anchors)].filter((anchor) => !stablecoins.includes(anchor))
+  const tokens = mergeTokens(parsed.data.tokens)
+  if (stablecoins.length === 0) warnings.push(`${network}.stablecoins: none, so no trade has a USD value`)
+  if (dexes.length === 0) warnings.push(`${network}.dexes: none of a kind that is read, so nothing is indexed`)
+  warnings.push(...hiddenSymbols(network, parsed.data))
+  return {
+    deployment: { network, wrappedNative, stablecoins, anchors, dexes, settlements, tokens, finalityDepth },
+    problems,
+    warnings,
+  }
+}
+
+function listOf(entry: unknown, key: 'dexes' | 'settlements' | 'tokens'): readonly unknown[] {
+  const list = isRecord(entry) ? entry[key] : undefined
+  return Array.isArray(list) ? list : []
+}
+
+/** An address at its place in the file. */
+interface Claim {
+  value: Address
+  place: string
+}
+
+interface ParsedDex {
+  /** Null when it has problems or names no contract that verifies pools. */
+  dex: Dex | null
+  /** The contracts that verify its pools, which no other entry may have. */
+  claims: Claim[]
+  problems: string[]
+  warnings: string[]
+}
+
+function parseDex(place: string, entry: unknown): ParsedDex {
+  const refused = (problems: string[], warnings: string[] = []) => ({ dex: null, claims: [], problems, warnings })
+  if (!isRecord(entry)) return refused([`${place}: must be an object, not ${quote(entry)}`])
+  const kind = DEX_KINDS.find((known) => known === entry.kind)
+  if (!kind) {
+    const found = entry.kind === undefined ? 'is missing' : `${quote(entry.kind)} is unknown`
+    return refused([`${place}.kind: ${found}; there are ${DEX_KINDS.join(', ')}`])
+  }
+  const schema = dexSchema(kind)
+  const warnings = unknownKeys(entry, place, schema.shape)
+  const parsed = schema.safeParse(entry)
+  if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
+  const { name, feeBps } = parsed.data
+  const claims = verifyingContracts(kind, parsed.data, place)
+  const factory = claims[0]?.value
+  if (factory === undefined) {
+    warnings.push(`${place}: ${name} is skipped, it names no factory`)
+    return { dex: null, claims, problems: [], warnings }
+  }
+  const contracts = contractsOf(kind, parsed.data)
+  const fee = feeBps === undefined ? {} : { feeBps }
+  return { dex: { name, kind, factory, ...fee, ...contracts }, claims, problems: [], warnings }
+}
+
+/** The contracts of which each verifies pools of the entry alone, the first being the one that it is known by. */
+function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
+  const { verifying, others } = DEX_ADDRESSES[kind]
+  return (verifying === null ? others : [verifying]).flatMap((field) => {
+    const value = entry[field]
+    return value === undefined ? [] : [{ value, place: `${place}.${field}` }]
+  })
+}
+
+/** The further contracts that an entry names. */
+function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'> {
+  const named = DEX_ADDRESSES[kind].others.flatMap((field) => {
+    const address = entry[field]
+    return address === undefined ? [] : [[field, address] as const]
+  })
+  return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }
+}
+
+/** Notes each claim's place; a problem for each that stands somewhere already. */
+function repeats(claims: readonly Claim[], places: Map<string, string>): string[] {
+  return claims.flatMap(({ value, place }) => {
+    const earlier = places.get(value)
+    if (earlier !== undefined) return [`${place}: the same as ${earlier}`]
+    places.set(value, place)
+    return []
+  })
+}
+
+type NetworkEntry = z.infer<typeof networkSchema>
+
+/** What each part alone cannot see: the wrapped coin in a second role, an address that can only mean the coin. */
+function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
+  const { wrappedNative, stablecoins, anchors, tokens } = entry
+  const priced: Claim[] = [
+    ...stablecoins.map((value, index) => ({ value, place: `${network}.stablecoins[${index}]` })),
+    ...anchors.map((value, index) => ({ value, place: `${network}.anchors[${index}]` })),
+  ]
+  const wrapped: Claim = { value: wrappedNative, place: `${network}.wrappedNative` }
+  const listed = tokens.map(({ address }, index) => ({ value: address, place: `${network}.tokens[${index}].address` }))
+  const coin: readonly string[] = NETWORKS[network].native.placeholders
+  return [
+    ...priced
+      .filter(({ value }) => value === wrapped.value)
+      .map(({ place }) => `${place}: the same as ${wrapped.place}`),
+    ...[wrapped, ...priced, ...listed]
+      .filter(({ value }) => coin.includes(value))
+      .map(({ place }) => `${place}: stands for the coin, not for a token`),
+    ...decimalsClashes(network, tokens),
+  ]
+}
+
+/** A token listed again may have further symbols, but only one scale. */
+function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): string[] {
+  const firsts = new Map<Address, { place: string; decimals: number }>()
+  return tokens.flatMap(({ address, decimals }, index) => {
+    const place = `${network}.tokens[${index}].decimals`
+    const first = firsts.get(address)
+    if (!first) firsts.set(address, { place, decimals })
+    return first && first.decimals !== decimals
+      ? [`${place}: ${decimals}, but ${first.place} of the same token is ${first.decimals}`]
+      : []
+  })
+}
+
+/** Symbols that a request takes for the coin before it looks at the list. */
+function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
+  const { symbol: coin, aliases } = NETWORKS[network].native
+  const taken = new Set([coin, ...aliases].map((symbol) => symbol.toUpperCase()))
+  return entry.tokens.flatMap((token, index) =>
+    [token.symbol, ...(token.aliases ?? [])]
+      .filter((symbol) => taken.has(symbol.toUpperCase()))
+      .map((symbol) => `${network}.tokens[${index}]: ${symbol} names the coin, so it cannot name this token`),
+  )
+}

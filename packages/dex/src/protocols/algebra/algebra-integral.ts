@@ -1,0 +1,53 @@
+import { topicOf } from '../../abi/fragment.ts'
+import { uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { FeeEvent } from '../../pool-event.ts'
+import type { Protocol } from '../protocol.ts'
+import { decodeBurn, decodeConcentratedSwap } from '../uniswap/uniswap-v3.ts'
+import { ALGEBRA_LIST_IDENTITY, ALGEBRA_LIST_TICKS } from './algebra-v1.9.ts'
+import { algebraV1, feeEvent, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from './algebra-v1.ts'
+
+/** @cryptoalgebra/integral-core 1.2.10 has Uniswap V3's instead. */
+const SWAP =
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)'
+/** Of the pools with that Swap. */
+const BURN =
+  'event Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount, uint256 amount0, uint256 amount1, uint24 pluginFee)'
+const PLUGIN_CONFIG = 'event PluginConfig(uint8 newPluginConfig)'
+
+/** Plugins.BEFORE_SWAP_FLAG: the plugin may put a fee of its own in the place of the pool's, or on top of it. */
+const BEFORE_SWAP = 1n
+/** Position of pluginConfig in globalState() */
+const CONFIG_WORD = 3
+
+/**
+ * Algebra Integral (QuickSwap V4): a pool may have a plugin, a contract that is asked before each swap what fee to take.
+ * Such a pool's trades are read, but it is not quoted. Custom pools, several of two tokens, are named by the factory to
+ * who knows their deployer only, which they do not tell: they are not read.
+ */
+export const algebraIntegral: Protocol = {
+  ...algebraV1,
+  kind: 'algebra-integral',
+  events: {
+    ...algebraV1.events,
+    [SWAP]: decodeConcentratedSwap,
+    [BURN]: decodeBurn,
+    [PLUGIN_CONFIG]: decodePluginConfig,
+  },
+  priceTopics: [...algebraV1.priceTopics, topicOf(SWAP)],
+  identity: ALGEBRA_LIST_IDENTITY,
+  state: {
+    beginsRead: true,
+    questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, answers) => {
+      const state = readAlgebraState(answers, { words: 6, feeWord: 2 })
+      const config = answers[0] ? uintWord(answers[0], CONFIG_WORD) : null
+      return state === null || config === null || (config & BEFORE_SWAP) !== 0n ? null : state
+    },
+    ticks: ALGEBRA_LIST_TICKS,
+  },
+}
+
+function decodePluginConfig(log: Log): FeeEvent {
+  return feeEvent(log, { exact: (uintWord(log.data, 0) & BEFORE_SWAP) === 0n })
+}

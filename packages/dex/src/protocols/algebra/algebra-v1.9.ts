@@ -1,0 +1,42 @@
+import { selectorOf } from '../../abi/fragment.ts'
+import { hasWords, uintWord } from '../../abi/words.ts'
+import type { Identity, Protocol, StateReading } from '../protocol.ts'
+import { readTick } from '../tick-bitmap.ts'
+import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from './algebra-v1.ts'
+
+/** The pools of this version alone have it. */
+const LIMIT_ORDER_SPACING = selectorOf('function tickSpacingLimitOrders() view returns (int24)')
+
+const TICK_WORDS = 9
+/** Position of hasLimitOrders in ticks(int24) */
+const LIMIT_ORDERS_WORD = 8
+
+const { identity } = algebraV1
+
+/** As V1, but the tick spacing may change and swaps go from one initialised tick to the next. */
+export const ALGEBRA_LIST_IDENTITY: Identity =
+  identity.by === 'factory' ? { ...identity, settle: () => ({ fee: 0, tickSpacing: 0 }) } : identity
+
+/** The table of these versions has a bit for every tick. */
+export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEBRA_TICKS, bitSpacing: 1 }
+
+/**
+ * Algebra 1.9 (@cryptoalgebra/core 3): V1's events and oracle; pools take limit orders, which stand between the ticks of
+ * a swap. Their trades are read, but a pool that holds some is not quoted, nor one to which any were given since it was
+ * read.
+ */
+export const algebraV19: Protocol = {
+  ...algebraV1,
+  kind: 'algebra-v1.9',
+  identity: ALGEBRA_LIST_IDENTITY,
+  state: {
+    beginsRead: true,
+    questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY, LIMIT_ORDER_SPACING].map((data) => ({ to: address, data })),
+    read: (_pool, answers) => (answers[2] ? readAlgebraState(answers, { words: 7, feeWord: 3 }) : null),
+    ticks: {
+      ...ALGEBRA_LIST_TICKS,
+      read: (tick, reply) =>
+        hasWords(reply, TICK_WORDS) && uintWord(reply, LIMIT_ORDERS_WORD) === 0n ? readTick(tick, reply) : null,
+    },
+  },
+}

@@ -1,0 +1,98 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { contractEvent } from '../../abi/contract-event.ts'
+import { selectorOf } from '../../abi/fragment.ts'
+import { callData, hasWords, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { FeeEvent } from '../../pool-event.ts'
+import type { ConcentratedState, MovingFee } from '../../pool-state.ts'
+import type { Answers, CreatedPool, Protocol, StateReading } from '../protocol.ts'
+import { readConcentratedState, uniswapV3 } from '../uniswap/uniswap-v3.ts'
+
+/** Emitted before the Swap, Mint or Burn of the same call. */
+const FEE = 'event Fee(uint16 fee)'
+const POOL = contractEvent<[token0: Address, token1: Address, pool: Address]>(
+  'event Pool(address indexed token0, address indexed token1, address pool)',
+)
+const POOL_BY_PAIR = contractCall<[Address]>('function poolByPair(address, address) view returns (address)')
+export const GLOBAL_STATE = selectorOf('function globalState() view returns (uint160 price, int24 tick)')
+export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
+const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
+const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
+
+const FEE_UNITS = 1_000_000n
+
+/** Initialised ticks; the table's bits stand for multiples of the tick spacing. */
+export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
+  bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
+  tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
+}
+
+/**
+ * Algebra V1 (QuickSwap V3): one pool for two tokens, with the events of Uniswap V3 and one fee that an oracle of the
+ * pool moves. What the community takes of the fee does not change what a swap gives.
+ *
+ * The fee is the last one that was set. The pool sets it anew with the first swap or change of liquidity of a block,
+ * from the volatility up to there: that swap may pay another fee than was told before it.
+ */
+export const algebraV1: Protocol = {
+  kind: 'algebra-v1',
+  family: 'concentrated',
+  events: { ...uniswapV3.events, [FEE]: decodeFee },
+  priceTopics: uniswapV3.priceTopics,
+  identity: {
+    by: 'factory',
+    poolCall: POOL_BY_PAIR,
+    argsOf: ({ token0, token1 }) => [token0, token1],
+    settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
+  },
+  state: {
+    // The first fee is a constant of the pool's code, told by no event.
+    beginsRead: true,
+    questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, answers) => readAlgebraState(answers, { words: 7, feeWord: 2 }),
+    ticks: ALGEBRA_TICKS,
+  },
+  creation: { topic: POOL.topic, read: readPoolCreated },
+  lookupCalls: (tokenA, tokenB) => [POOL_BY_PAIR.data(tokenA, tokenB)],
+}
+
+/** The state in the answers to globalState() of so many words, the fee at one of them, and to liquidity(). */
+export function readAlgebraState(
+  answers: Answers,
+  { words, feeWord }: { words: number; feeWord: number },
+): (ConcentratedState & { fee: MovingFee }) | null {
+  const [globalState] = answers
+  const state = readConcentratedState(answers)
+  if (state === null || !globalState || !hasWords(globalState, words)) return null
+  const fee = uintWord(globalState, feeWord)
+  return fee < FEE_UNITS ? { ...state, fee: { ...bothWays(fee), exact: true } } : null
+}
+
+/** A change of the fee that a log of the pool tells. */
+export function feeEvent({ address: pool, transactionIndex, logIndex }: Log, change: Partial<MovingFee>): FeeEvent {
+  return { type: 'fee', family: 'concentrated', pool, transactionIndex, logIndex, change }
+}
+
+function decodeFee(log: Log): FeeEvent | null {
+  const fee = uintWord(log.data, 0)
+  return fee < FEE_UNITS ? feeEvent(log, bothWays(fee)) : null
+}
+
+function bothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> {
+  return { zeroForOne: Number(fee), oneForZero: Number(fee) }
+}
+
+function readPoolCreated(log: Log): CreatedPool | null {
+  const created = POOL.read(log)
+  if (created === null) return null
+  const [token0, token1, pool] = created
+  return {
+    pool,
+    token0,
+    token1,
+    get lookupCall() {
+      return POOL_BY_PAIR.data(token0, token1)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
+import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
+import { type Answers, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { contractIn, tokensNamed } from './balancer-v2.ts'
+
+const SWAP =
+  'event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)'
+const WRAP =
+  'event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)'
+const UNWRAP =
+  'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
+const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
+const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
+/** Zero for what has no buffer. */
+const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
+
+/** The token behind a wrapped one. */
+const ASSET: CoinReference = { underlying: 0 }
+
+/**
+ * Balancer V3: pools inside the vault, and the vault's buffers, which turn tokens into their ERC-4626 wrappers and back
+ * on the way through a pool of wrappers. A pool's or buffer's address is the vault's followed by the contract of the
+ * pool or of the wrapper, either the token of its shares.
+ */
+export const balancerV3: Protocol = {
+  kind: 'balancer-v3',
+  family: 'managed',
+  events: { [SWAP]: decodeSwap, [WRAP]: decodeWrap, [UNWRAP]: decodeUnwrap },
+  identity: { by: 'proof', prove: proveVaultPool },
+  sharesOf: ({ address, underlying }) =>
+    underlying === undefined ? null : { token: contractIn(address), isWrapper: true },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function decodeSwap(log: Log): ExchangeEvent {
+  const [sold, bought] = [{ token: addressTopic(log.topics, 2) }, { token: addressTopic(log.topics, 3) }]
+  return exchange(log, addressTopic(log.topics, 1), sold, bought)
+}
+
+function decodeWrap(log: Log): ExchangeEvent {
+  const wrapper = addressTopic(log.topics, 1)
+  return exchange(log, wrapper, ASSET, { token: wrapper })
+}
+
+function decodeUnwrap(log: Log): ExchangeEvent {
+  const wrapper = addressTopic(log.topics, 1)
+  return exchange(log, wrapper, { token: wrapper }, ASSET)
+}
+
+/** In all three events what was sold comes first, then what was bought. */
+function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
+  const { address: vault, data, transactionIndex, logIndex } = log
+  return {
+    type: 'exchange',
+    family: 'managed',
+    pool: `${vault}${contract.slice(2)}`,
+    transactionIndex,
+    logIndex,
+    sold,
+    soldAmount: uintWord(data, 0),
+    bought,
+    boughtAmount: uintWord(data, 1),
+  }
+}
+
+/**
+ * The vault emits swaps of its registered pools and wraps of its initialised buffers alone, so its event is the proof;
+ * it is asked what the tokens are, and believed should it say that it knows no such pool or buffer.
+ */
+function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
+  const contract = contractIn(pool)
+  if (pool.length !== 2 * ZERO_ADDRESS.length - 2) return null
+  const answers = yield [IS_POOL_REGISTERED, GET_POOL_TOKENS, GET_BUFFER_ASSET].map((call) => ({
+    to: dex.factory,
+    data: call.data(contract),
+  }))
+  const { isRegistered, tokens, asset } = readAnswers(answers)
+  const coins = [...new Set([...(isRegistered === true ? tokens : []), ...tokensNamed(events)])]
+  if (asset !== null) return bufferOf(pool, dex, coins.includes(contract) ? coins : [...coins, contract], asset)
+  const [token0, token1] = coins
+  if (isRegistered === false || token0 === undefined || token1 === undefined) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins }
+}
+
+function bufferOf(address: PoolAddress, dex: Dex, coins: readonly Address[], asset: Address) {
+  return {
+    address,
+    dex,
+    token0: contractIn(address),
+    token1: asset,
+    fee: 0,
+    tickSpacing: null,
+    coins,
+    underlying: [asset],
+  }
+}
+
+function readAnswers([registered, listed, buffer]: Answers) {
+  const [asset] = GET_BUFFER_ASSET.read(buffer) ?? [ZERO_ADDRESS]
+  return {
+    isRegistered: IS_POOL_REGISTERED.read(registered)?.[0] ?? null,
+    tokens: GET_POOL_TOKENS.read(listed)?.[0] ?? [],
+    asset: asset === ZERO_ADDRESS ? null : asset,
+  }
+}

@@ -1,0 +1,124 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { uintWord } from '../../abi/words.ts'
+import { type Address, type Hex, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { AddressField, Dex, Pool } from '../../pool.ts'
+import type { Answers, PoolCandidate, PoolProof, Question } from '../protocol.ts'
+
+type Coins = readonly Address[]
+
+/** A list, or an array that ends in zeros, by the generation of the factory; empty for a pool that is none of its. */
+const GET_COINS = contractCall<[Coins]>('function get_coins(address pool) view returns (address[])')
+const GET_COINS_ARRAYS = [2, 3, 4, 8].map((count) =>
+  contractCall<[Coins]>(`function get_coins(address pool) view returns (address[${count}])`),
+)
+/** For a metapool its own coin, then those of its base pool; for a lending pool what is lent. */
+const GET_UNDERLYING_COINS = contractCall<[Coins]>('function get_underlying_coins(address) view returns (address[])')
+/** Of the address provider. */
+const GET_ADDRESS = contractCall<[Address]>('function get_address(uint256 id) view returns (address)')
+const COINS = contractCall<[Address]>('function coins(uint256) view returns (address)')
+const GET_PAIR_INFO = contractCall<[pool: Address, Address, Address, lpToken: Address]>(
+  'function getPairInfo(address, address) view returns (address, address, address, address)',
+)
+const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, Address, lpToken: Address]>(
+  'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
+)
+
+/** The address provider's ids of what names pools: the MetaRegistry, the registry of stable pools, that of crypto pools. */
+const REGISTRY_IDS = [7, 0, 5]
+const FACTORY_FIELDS: readonly AddressField[] = [
+  'crvusdFactory',
+  'cryptoFactory',
+  'stableNgFactory',
+  'twocryptoFactory',
+  'tricryptoFactory',
+]
+
+/** Offset of a list that is the only thing answered. */
+const LIST_OFFSET = 32n
+
+/** Questions asked within a proof, and what comes of them. */
+type Asking<Result> = Generator<readonly Question[], Result, Answers>
+
+/** The contract that knows a pool. */
+interface Verifier {
+  address: Address
+  coins: Coins
+}
+
+/**
+ * A Curve pool is one whose coins any configured factory knows, or a registry that the address provider names (for the
+ * pools older than the factories); a PancakeSwap one is what its factory answers for the coins that the pool claims.
+ */
+export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const verifier =
+    (yield* findVerifier(factoriesOf(dex), pool)) ?? (yield* findVerifier(yield* registriesOf(dex), pool))
+  if (verifier !== null) return poolOf(pool, dex, verifier.coins, yield* underlyingCoins(verifier, pool))
+  const coins = yield* pairCoins(pool, dex.factory)
+  return coins === null ? null : poolOf(pool, dex, coins, null)
+}
+
+function factoriesOf({ factory, contracts }: Dex): Address[] {
+  return [factory, ...FACTORY_FIELDS.flatMap((field) => contracts?.[field] ?? [])]
+}
+
+function* registriesOf({ contracts }: Dex): Asking<Address[]> {
+  const provider = contracts?.addressProvider
+  if (provider === undefined) return []
+  const answers = yield REGISTRY_IDS.map((id) => ({ to: provider, data: GET_ADDRESS.data(id) }))
+  const named = answers.flatMap((answer) => GET_ADDRESS.read(answer) ?? [])
+  return named.filter((address) => address !== ZERO_ADDRESS)
+}
+
+/** The first of these contracts that knows the pool's coins. */
+function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Verifier | null> {
+  if (contracts.length === 0) return null
+  const answers = yield contracts.map((to) => ({ to, data: GET_COINS.data(pool) }))
+  for (const [index, address] of contracts.entries()) {
+    const coins = readCoins(answers[index])
+    if (coins.length > 1) return { address, coins }
+  }
+  return null
+}
+
+/** Null where the contract knows none, or not all of them. */
+function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Asking<Coins | null> {
+  const [answer] = yield [{ to, data: GET_UNDERLYING_COINS.data(pool) }]
+  const underlying = readCoins(answer)
+  return underlying.length < coins.length ? null : underlying
+}
+
+/** The coins of a PancakeSwap StableSwap pool, as its factory lists them. */
+function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
+  const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
+  const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])
+  if (!first || !second || first === second) return null
+  const [pair, triple] = yield [GET_PAIR_INFO, GET_THREE_POOL_PAIR_INFO].map((call) => ({
+    to: factory,
+    data: call.data(first, second),
+  }))
+  const [known, ...coins] = GET_PAIR_INFO.read(pair) ?? []
+  if (known === pool) return coins.slice(0, 2)
+  const [knownTriple, ...three] = GET_THREE_POOL_PAIR_INFO.read(triple) ?? []
+  return knownTriple === pool ? three.slice(0, 3) : null
+}
+
+function readCoins(answer: Hex | null | undefined): Coins {
+  if (!answer || answer.length <= 2) return []
+  if (uintWord(answer, 0) === LIST_OFFSET) return GET_COINS.read(answer)?.[0] ?? []
+  const coins = GET_COINS_ARRAYS.flatMap((call) => call.read(answer)?.[0] ?? [])
+  const end = coins.indexOf(ZERO_ADDRESS)
+  return end < 0 ? coins : coins.slice(0, end)
+}
+
+/** The fee is not kept: it changes with governance or with every trade, and these pools are not quoted. */
+function poolOf(address: Address, dex: Dex, listed: Coins, listedUnderlying: Coins | null): Pool | null {
+  const coins = listed.map(asToken)
+  const [token0, token1] = coins
+  if (token0 === undefined || token1 === undefined || token0 === token1) return null
+  const underlying = listedUnderlying === null ? {} : { underlying: listedUnderlying.map(asToken) }
+  return { address, dex, token0, token1, fee: 0, tickSpacing: null, coins, ...underlying }
+}
+
+function asToken(coin: Address): Address {
+  return coin === NATIVE_PLACEHOLDER ? ZERO_ADDRESS : coin
+}

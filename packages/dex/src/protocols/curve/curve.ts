@@ -1,0 +1,63 @@
+import { uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
+import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { proveCurvePool } from './curve-proof.ts'
+
+const STABLE_EXCHANGE =
+  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
+/** The ids count the coins behind the pool's. */
+const UNDERLYING_EXCHANGE =
+  'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
+const CRYPTO_EXCHANGE =
+  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
+const NG_EXCHANGE =
+  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
+
+/** Curve knows eight coins and eight behind them; an id above this counts nothing. */
+const MAX_COIN_ID = 31n
+
+/**
+ * Curve's StableSwap, crypto and NG pools, and PancakeSwap's StableSwap. Routers repeat the pools' exchanges in an
+ * `Exchange` of their own, which is not read.
+ */
+export const curve: Protocol = {
+  kind: 'curve',
+  family: 'curve',
+  events: {
+    [STABLE_EXCHANGE]: (log) => decodeExchange(log, toCoin),
+    [UNDERLYING_EXCHANGE]: (log) => decodeExchange(log, toUnderlying),
+    [CRYPTO_EXCHANGE]: (log) => decodeExchange(log, toCoin),
+    [NG_EXCHANGE]: (log) => decodeExchange(log, toCoin),
+  },
+  identity: { by: 'proof', prove: proveCurvePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function decodeExchange(log: Log, refer: (id: number) => CoinReference): ExchangeEvent | null {
+  const { address: pool, data, transactionIndex, logIndex } = log
+  const sold = uintWord(data, 0)
+  const bought = uintWord(data, 2)
+  // A negative int128 is a huge word, too.
+  if (sold > MAX_COIN_ID || bought > MAX_COIN_ID) return null
+  return {
+    type: 'exchange',
+    family: 'curve',
+    pool,
+    transactionIndex,
+    logIndex,
+    sold: refer(Number(sold)),
+    soldAmount: uintWord(data, 1),
+    bought: refer(Number(bought)),
+    boughtAmount: uintWord(data, 3),
+  }
+}
+
+function toCoin(coin: number): CoinReference {
+  return { coin }
+}
+
+function toUnderlying(underlying: number): CoinReference {
+  return { underlying }
+}

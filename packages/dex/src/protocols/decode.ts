@@ -1,0 +1,26 @@
+import type { Block } from '../chain/block.ts'
+import type { Hex } from '../chain/hex.ts'
+import type { PoolEvent } from '../pool-event.ts'
+import type { EventDecoder } from './protocol.ts'
+
+export interface DecodedLogs {
+  /** In log order. Their pools are not verified yet. */
+  events: PoolEvent[]
+  /** Logs that carry one of our topics in a shape that is not the event's. */
+  malformed: number
+}
+
+/** Reads the pool events among a block's logs. */
+export function decode(block: Block, decoders: ReadonlyMap<Hex, EventDecoder>): DecodedLogs {
+  const events: PoolEvent[] = []
+  let malformed = 0
+  for (const log of block.logs) {
+    const topic = log.topics[0]
+    const decoder = topic === undefined ? undefined : decoders.get(topic)
+    if (decoder === undefined) continue
+    const event = decoder(log)
+    if (event === null) malformed++
+    else events.push(event)
+  }
+  return { events, malformed }
+}

@@ -1,0 +1,53 @@
+import { addressTopic, addressWord, smallIntWord, uintWord, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Hex } from '../../chain/hex.ts'
+import type { InitializeEvent } from '../../pool-event.ts'
+import { managedPlace } from '../managed-pool.ts'
+import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { decodeManagedSwap, decodeModifyLiquidity, MODIFY_LIQUIDITY } from '../uniswap/uniswap-v4.ts'
+import { proveInfinityPool } from './infinity-pool.ts'
+
+const SWAP =
+  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)'
+const INITIALIZE =
+  'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)'
+
+/** PancakeSwap Infinity, pools of concentrated liquidity; SushiSwap V4 is a fork. Trades only: the pools are not quoted. */
+export const pancakeswapInfinityCl: Protocol = {
+  kind: 'pancakeswap-infinity-cl',
+  family: 'managed',
+  events: {
+    [SWAP]: decodeManagedSwap,
+    [INITIALIZE]: decodeInitialize,
+    [MODIFY_LIQUIDITY]: decodeModifyLiquidity,
+  },
+  identity: {
+    by: 'proof',
+    prove: (candidate, dex) => proveInfinityPool(candidate, dex, INITIALIZE, tickSpacingOf),
+  },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+/** CLPoolParametersHelper: bits 0 to 15 are the hooks' rights, 16 to 39 the tick spacing */
+function tickSpacingOf(parameters: Hex): number {
+  return Number(BigInt.asIntN(24, BigInt(parameters) >> 16n))
+}
+
+function decodeInitialize(log: Log): InitializeEvent {
+  const parameters = wordText(log.data, 2)
+  return {
+    type: 'initialize',
+    ...managedPlace(log),
+    sqrtPriceX96: uintWord(log.data, 3),
+    tick: smallIntWord(log.data, 4),
+    key: {
+      currency0: addressTopic(log.topics, 2),
+      currency1: addressTopic(log.topics, 3),
+      hooks: addressWord(log.data, 0),
+      fee: Number(uintWord(log.data, 1)),
+      tickSpacing: tickSpacingOf(parameters),
+      parameters,
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { contractCall } from '../abi/contract-call.ts'
+import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import type { Dex, PoolAddress } from '../pool.ts'
+import type { PoolFamily } from '../pool-event.ts'
+import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
+import { protocolOf } from './registry.ts'
+
+const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
+const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
+const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
+/** As wide as a word: what a contract claims must not pass for less. */
+const FEE = contractCall<[bigint]>('function fee() view returns (uint256)')
+const TICK_SPACING = contractCall<[bigint]>('function tickSpacing() view returns (int256)')
+
+const PAIR_CLAIMS = [FACTORY, TOKEN0, TOKEN1]
+const CONCENTRATED_CLAIMS = [FACTORY, TOKEN0, TOKEN1, FEE, TICK_SPACING]
+const MAX_FEE = 1_000_000n
+/** Above what an int24 holds. */
+const MAX_TICK_SPACING = 2n ** 23n
+
+/**
+ * Finds out whether an emitter of pool events is a pool of a configured deployment. Pure: it asks by yielding questions
+ * and is answered by the caller, who may run many proofs side by side.
+ */
+export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
+  const { pool, family } = candidate
+  for (const dex of dexes) {
+    const protocol = protocolOf(dex.kind)
+    if (protocol.family !== family || protocol.identity.by !== 'proof') continue
+    if (family === 'managed' && dex.factory !== emitterOf(pool)) continue
+    const proven = yield* protocol.identity.prove(candidate, dex)
+    if (proven !== null) return proven
+  }
+  return family === 'pair' || family === 'concentrated' ? yield* proveByFactory(pool, family, dexes) : null
+}
+
+/** The contract whose events a pool's are: its own, or the manager that keeps it. */
+export function emitterOf(pool: PoolAddress): Address {
+  return pool.slice(0, ZERO_ADDRESS.length) as Address
+}
+
+/** The pool names its factory, tokens and fee; the factory then names the pool, or it is none of its. */
+function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[]): PoolProof {
+  const asked = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
+  const claim = readClaim(pool, yield asked.map((call) => ({ to: pool, data: call.data() })))
+  const dex = claim && dexes.find(({ factory }) => factory === claim.factory)
+  const protocol = dex && protocolOf(dex.kind)
+  if (!claim || !dex || protocol?.family !== family || protocol.identity.by !== 'factory') return null
+  const { poolCall, argsOf, settle } = protocol.identity
+  const [answer] = yield [{ to: dex.factory, data: poolCall.data(...argsOf(claim)) }]
+  if (poolCall.read(answer)?.[0] !== pool) return null
+  const { token0, token1 } = claim
+  const settled = settle ? settle(claim) : { fee: claim.fee ?? (dex.feeBps ?? 0) * 100, tickSpacing: claim.tickSpacing }
+  if (settled === null || (family === 'concentrated' && settled.tickSpacing === null)) return null
+  return { address: pool, dex, token0, token1, ...settled }
+}
+
+/** Null when the contract is no such pool. */
+function readClaim(pool: Address, answers: Answers): PoolClaim | null {
+  const [factory] = FACTORY.read(answers[0]) ?? []
+  const [token0] = TOKEN0.read(answers[1]) ?? []
+  const [token1] = TOKEN1.read(answers[2]) ?? []
+  if (!factory || !token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
+  // A pool without a fixed fee does not answer fee(); one that claims all or more is none.
+  const [fee = null] = FEE.read(answers[3]) ?? []
+  if (fee !== null && fee >= MAX_FEE) return null
+  const [spacing = 0n] = TICK_SPACING.read(answers[4]) ?? []
+  const tickSpacing = spacing > 0n && spacing < MAX_TICK_SPACING ? Number(spacing) : null
+  return { pool, factory, token0, token1, fee: fee === null ? null : Number(fee), tickSpacing }
+}

@@ -1,0 +1,29 @@
+import { intWord, uintWord } from '../abi/words.ts'
+import type { Hex } from '../chain/hex.ts'
+import type { TickLiquidity } from '../pool-state.ts'
+
+/** TickMath.MAX_TICK */
+const MAX_TICK = 887_272
+const TICKS_PER_WORD = 256
+
+/** Positions of the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */
+export function bitmapWords(tickSpacing: number): number[] {
+  const highest = Math.floor(Math.floor(MAX_TICK / tickSpacing) / TICKS_PER_WORD)
+  const lowest = Math.floor(-Math.floor(MAX_TICK / tickSpacing) / TICKS_PER_WORD)
+  return Array.from({ length: highest - lowest + 1 }, (_, index) => lowest + index)
+}
+
+/** The initialised ticks of one bitmap word. */
+export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): number[] {
+  const ticks: number[] = []
+  const bits = uintWord(reply, 0).toString(2)
+  for (let bit = 0; bit < bits.length; bit++) {
+    if (bits.at(-1 - bit) === '1') ticks.push((word * TICKS_PER_WORD + bit) * tickSpacing)
+  }
+  return ticks
+}
+
+/** liquidityGross and liquidityNet are the first two results of `ticks` in every fork. */
+export function readTick(tick: number, reply: Hex): TickLiquidity {
+  return { tick, gross: uintWord(reply, 0), net: intWord(reply, 1) }
+}

@@ -1,0 +1,80 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { contractEvent } from '../../abi/contract-event.ts'
+import { selectorOf, topicOf } from '../../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { ReservesEvent, SwapEvent } from '../../pool-event.ts'
+import type { CreatedPool, Protocol, StateReading } from '../protocol.ts'
+
+const SWAP =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
+/** Emitted before the Swap of the same call. */
+const SYNC = 'event Sync(uint112 reserve0, uint112 reserve1)'
+const PAIR_CREATED = contractEvent<[token0: Address, token1: Address, pair: Address, count: bigint]>(
+  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)',
+)
+const GET_PAIR = contractCall<[Address]>('function getPair(address, address) view returns (address)')
+const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, uint112, uint32)')
+
+/** Reserves, as getReserves() tells them. */
+const PAIR_STATE: StateReading = {
+  questions: ({ address }) => [{ to: address, data: GET_RESERVES }],
+  read: (_pool, [reserves]) =>
+    reserves && hasWords(reserves, 3)
+      ? { kind: 'pair', reserve0: uintWord(reserves, 0), reserve1: uintWord(reserves, 1) }
+      : null,
+  ticks: null,
+}
+
+/** Uniswap V2 and its forks: same events, fee by configuration. */
+export const uniswapV2: Protocol = {
+  kind: 'uniswap-v2',
+  family: 'pair',
+  events: { [SWAP]: decodeSwap, [SYNC]: decodeSync },
+  priceTopics: [topicOf(SYNC)],
+  identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
+  state: PAIR_STATE,
+  creation: { topic: PAIR_CREATED.topic, read: readPairCreated },
+  lookupCalls: (tokenA, tokenB) => [GET_PAIR.data(tokenA, tokenB)],
+}
+
+function decodeSwap({ address: pool, data, topics, transactionIndex, logIndex }: Log): SwapEvent {
+  return {
+    type: 'swap',
+    family: 'pair',
+    pool,
+    transactionIndex,
+    logIndex,
+    amount0: uintWord(data, 0) - uintWord(data, 2),
+    amount1: uintWord(data, 1) - uintWord(data, 3),
+    state: null,
+    recipient: addressTopic(topics, 2),
+  }
+}
+
+function decodeSync({ address: pool, data, transactionIndex, logIndex }: Log): ReservesEvent {
+  return {
+    type: 'reserves',
+    family: 'pair',
+    pool,
+    transactionIndex,
+    logIndex,
+    reserve0: uintWord(data, 0),
+    reserve1: uintWord(data, 1),
+  }
+}
+
+function readPairCreated(log: Log): CreatedPool | null {
+  const created = PAIR_CREATED.read(log)
+  if (created === null) return null
+  const [token0, token1, pool] = created
+  return {
+    pool,
+    token0,
+    token1,
+    get lookupCall() {
+      return GET_PAIR.data(token0, token1)
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { contractEvent } from '../../abi/contract-event.ts'
+import { selectorOf, topicOf } from '../../abi/fragment.ts'
+import {
+  addressTopic,
+  callData,
+  hasWords,
+  intWord,
+  smallIntTopic,
+  smallIntWord,
+  uintWord,
+  WORD,
+} from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { FeeEvent, InitializeEvent, LiquidityEvent, SwapEvent } from '../../pool-event.ts'
+import type { ConcentratedState } from '../../pool-state.ts'
+import type { Answers, CreatedPool, Protocol } from '../protocol.ts'
+
+const SWAP =
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)'
+const INITIALIZE = 'event Initialize(uint160 sqrtPriceX96, int24 tick)'
+const MINT =
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)'
+const BURN =
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)'
+const POOL_CREATED = contractEvent<[token0: Address, token1: Address, fee: bigint, tickSpacing: bigint, pool: Address]>(
+  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+)
+export const GET_POOL = contractCall<[Address]>('function getPool(address, address, uint24) view returns (address)')
+const SLOT0 = selectorOf('function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint8, bool)')
+const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
+const TICK_BITMAP = selectorOf('function tickBitmap(int16) view returns (uint256)')
+const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityGross, int128 liquidityNet)')
+
+/** Fee tiers that Uniswap V3 factories have enabled on mainnets, in millionths. */
+const FEE_TIERS = [100, 200, 300, 400, 500, 3000, 10_000]
+
+/** Uniswap V3 and forks with its events and its factory. */
+export const uniswapV3: Protocol = {
+  kind: 'uniswap-v3',
+  family: 'concentrated',
+  events: {
+    [SWAP]: decodeConcentratedSwap,
+    [INITIALIZE]: decodeInitialize,
+    [MINT]: (log) => liquidityEvent(log, uintWord(log.data, 1)),
+    [BURN]: decodeBurn,
+  },
+  priceTopics: [topicOf(SWAP)],
+  identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
+  state: {
+    questions: ({ address }) => [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, answers) => readConcentratedState(answers),
+    ticks: {
+      bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_BITMAP, word) }),
+      tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
+    },
+  },
+  creation: { topic: POOL_CREATED.topic, read: readPoolCreated },
+  lookupCalls: (tokenA, tokenB) => FEE_TIERS.map((fee) => GET_POOL.data(tokenA, tokenB, fee)),
+}
+
+/**
+ * Reads a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. Amounts are the pool's own view:
+ * positive was paid in.
+ */
+export function decodeConcentratedSwap(log: Log): SwapEvent {
+  const { address: pool, data, topics, transactionIndex, logIndex } = log
+  return {
+    type: 'swap',
+    family: 'concentrated',
+    pool,
+    transactionIndex,
+    logIndex,
+    amount0: intWord(data, 0),
+    amount1: intWord(data, 1),
+    state: {
+      kind: 'concentrated',
+      sqrtPriceX96: uintWord(data, 2),
+      liquidity: uintWord(data, 3),
+      tick: smallIntWord(data, 4),
+    },
+    recipient: addressTopic(topics, 2),
+  }
+}
+
+/**
+ * The state in the answers to a slot0 (or globalState, getSlot0) and a liquidity question: the first begins with the
+ * root of the price and the tick in every fork, what follows differs.
+ */
+export function readConcentratedState([slot0, liquidity]: Answers): ConcentratedState | null {
+  if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null
+  return {
+    kind: 'concentrated',
+    sqrtPriceX96: uintWord(slot0, 0),
+    tick: smallIntWord(slot0, 1),
+    liquidity: uintWord(liquidity, 0),
+  }
+}
+
+function decodeInitialize({ address: pool, data, transactionIndex, logIndex }: Log): InitializeEvent {
+  return {
+    type: 'initialize',
+    family: 'concentrated',
+    pool,
+    transactionIndex,
+    logIndex,
+    sqrtPriceX96: uintWord(data, 0),
+    tick: smallIntWord(data, 1),
+  }
+}
+
+/** Reads a Burn whose data begins with the liquidity that was taken out. */
+export function decodeBurn(log: Log): LiquidityEvent | FeeEvent {
+  return liquidityEvent(log, -uintWord(log.data, 0))
+}
+
+function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent {
+  const { address: pool, topics, transactionIndex, logIndex } = log
+  const tickLower = smallIntTopic(topics, 2)
+  const tickUpper = smallIntTopic(topics, 3)
+  const from = { family: 'concentrated', pool, transactionIndex, logIndex } as const
+  // A range of no width holds no liquidity: Algebra 1.9 tells its limit orders so.
+  if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
+  return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
+}
+
+function readPoolCreated(log: Log): CreatedPool | null {
+  const created = POOL_CREATED.read(log)
+  if (created === null) return null
+  const [token0, token1, fee, , pool] = created
+  return {
+    pool,
+    token0,
+    token1,
+    get lookupCall() {
+      return GET_POOL.data(token0, token1, fee)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { keccak256 } from 'ethers'
+import { selectorOf } from '../../abi/fragment.ts'
+import { callData, hasWords, wordOf } from '../../abi/words.ts'
+import type { Pool, PoolAddress } from '../../pool.ts'
+import type { ConcentratedState } from '../../pool-state.ts'
+import { idOf } from '../managed-pool.ts'
+import type { Answers, Question, StateReading } from '../protocol.ts'
+
+/** A word of the manager's storage. StateView reads by it too, so it is not needed. */
+const EXTSLOAD = selectorOf('function extsload(bytes32 slot) view returns (bytes32)')
+
+// Storage of a pool, by v4-core StateLibrary: a mapping in slot 6 of the manager, and its fields from there.
+const POOLS_SLOT = 6
+const LIQUIDITY_OFFSET = 3n
+const TICKS_OFFSET = 4n
+const BITMAP_OFFSET = 5n
+
+const MILLION = 1_000_000
+const SHARE_BITS = 12
+const SHARE_MASK = 0xfff
+
+const mask = (bits: bigint) => (1n << bits) - 1n
+
+/** State of a Uniswap V4 pool, out of its manager's storage. */
+export const UNISWAP_V4_STATE: StateReading = {
+  questions: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
+  read: readState,
+  ticks: {
+    bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
+    tick: (pool, tick) => load(pool, mapped(tick, slotOf(pool.address) + TICKS_OFFSET)),
+    // int128 liquidityNet, uint128 liquidityGross
+    read: (tick, reply) => {
+      const packed = BigInt(reply)
+      return { tick, gross: packed & mask(128n), net: BigInt.asIntN(128, packed >> 128n) }
+    },
+  },
+}
+
+/** slot0, from its high end: 24 bits empty, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96 */
+function readState(pool: Pool, [slot0, liquidity]: Answers): ConcentratedState | null {
+  if (!slot0 || !hasWords(slot0, 1) || !liquidity || !hasWords(liquidity, 1)) return null
+  const packed = BigInt(slot0)
+  const sqrtPriceX96 = packed & mask(160n)
+  if (sqrtPriceX96 === 0n) return null
+  return {
+    kind: 'concentrated',
+    sqrtPriceX96,
+    tick: Number(BigInt.asIntN(24, packed >> 160n)),
+    liquidity: BigInt(liquidity) & mask(128n),
+    ...feeWithShares(pool.fee, Number((packed >> 184n) & mask(24n))),
+  }
+}
+
+function load({ dex }: Pool, slot: bigint): Question {
+  return { to: dex.factory, data: callData(EXTSLOAD, slot) }
+}
+
+function slotOf(pool: PoolAddress): bigint {
+  return BigInt(keccak256(`${idOf(pool)}${wordOf(POOLS_SLOT)}`))
+}
+
+function mapped(key: number, slot: bigint): bigint {
+  return BigInt(keccak256(`0x${wordOf(key)}${wordOf(slot)}`))
+}
+
+/**
+ * The fee of a Uniswap V4 pool whose protocol takes a share of what is paid in: the pool's fee, of what that leaves
+ * (ProtocolFeeLibrary.calculateSwapFee, rounded up). No share: the pool's own fee, so nothing.
+ *
+ * @param fee the pool's own, in millionths
+ * @param shares in millionths: 12 bits for swaps that pay token0, then 12 for those that pay token1
+ */
+export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
+  if (shares === 0) return {}
+  const of = (share: number) => share + fee - Math.floor((share * fee) / MILLION)
+  return {
+    fee: { zeroForOne: of(shares & SHARE_MASK), oneForZero: of((shares >> SHARE_BITS) & SHARE_MASK), exact: true },
+  }
+}

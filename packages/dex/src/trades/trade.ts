@@ -1,0 +1,76 @@
+import type { Address, Hex } from '../chain/hex.ts'
+import type { Pool } from '../pool.ts'
+
+/** One swap event of one verified pool. Amounts are base units and positive. */
+export interface Hop {
+  pool: Pool
+  logIndex: number
+  /** For the native coin: the wrapped coin's address, as for `tokenOut`. */
+  tokenIn: Address
+  amountIn: bigint
+  /** The pool itself took the native coin. */
+  nativeIn: boolean
+  tokenOut: Address
+  amountOut: bigint
+  /** The pool itself paid out the native coin. */
+  nativeOut: boolean
+  /** Whom the pool paid; null where its event does not tell. */
+  recipient: Address | null
+  /** V2 kinds: the pool's reserves before the swap, [token0, token1], as its Sync event tells; else null. */
+  reservesBefore: readonly [bigint, bigint] | null
+}
+
+export interface Leg {
+  /** For a native leg: the wrapped coin's address. */
+  token: Address
+  amount: bigint
+  /** The coin itself was paid or received, not its wrapper. */
+  native: boolean
+}
+
+/** What one trader did in one transaction: net token sold, net token bought. */
+export interface Trade {
+  blockNumber: number
+  /** Seconds since 1970. */
+  timestamp: number
+  transactionIndex: number
+  /** Ordinal of the trade within its transaction, from 0. */
+  position: number
+  txHash: Hex
+  trader: Address | null
+  /** The account that a settlement contract names as the one it traded for; null where none does. */
+  settledFor: Address | null
+  sell: Leg
+  buy: Leg
+  /**
+   * Where the route began or ended at an exchange that is not read, and a settlement's event told the leg there: what
+   * entered the first pool that is read and left the last one. The value is theirs.
+   */
+  throughPools?: { sell: Leg; buy: Leg }
+  /** The hops behind it, in log order. */
+  hops: readonly Hop[]
+  /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */
+  byToken: boolean
+}
+
+export const USD_SOURCES = ['stablecoin', 'route-stablecoin', 'native', 'anchor'] as const
+export type UsdSource = (typeof USD_SOURCES)[number]
+
+/** Bits of `UsdValue.flags`. */
+export const FLAG_DEPEGGED = 1
+export const FLAG_DISAGREEMENT = 2
+export const FLAG_CAPPED = 4
+
+/** USD value of a trade. */
+export interface UsdValue {
+  /** USD scaled by 1e8, rounded down; null when unpriced. */
+  usdE8: bigint | null
+  source: UsdSource | null
+  flags: number
+}
+
+export type PricedTrade = Trade &
+  UsdValue & {
+    /** Of a trade without a value as its tokens could not be asked for decimals: what it is worth once they are known. */
+    awaited?: UsdValue
+  }
