@@ -22,6 +22,8 @@ const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
 /** Neither Turborepo nor Prisma tells its makers anything or asks for newer versions. */
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 or newer, this is ${process.version}`)
 
@@ -75,19 +77,25 @@ async function capture(turboArgs) {
   return { code, output }
 }
 
-/** Runs a tool and hands on the signals that end us; gives its exit code. */
+/**
+ * Runs a tool and gives its exit code. It has a process group of its own, so that a signal reaches it once, whether we
+ * alone have it or the whole terminal.
+ */
 async function run(tool, toolArgs, read) {
   const env = { ...process.env, ...QUIET, PATH: pathWithNpm() }
-  const stdio = read ? ['ignore', 'pipe', 'inherit'] : 'inherit'
-  const child = spawn(join(root, 'node_modules/.bin', tool), toolArgs, { stdio, cwd: root, env })
+  const stdio = ['ignore', read ? 'pipe' : 'inherit', 'inherit']
+  const child = spawn(join(root, 'node_modules/.bin', tool), toolArgs, { stdio, cwd: root, env, detached: true })
   if (read) read(child.stdout)
-  const handOn = (signal) => child.kill(signal)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, handOn)
-  const [code, signal] = await new Promise((resolve, reject) => {
-    child.on('error', reject).on('close', (...ended) => resolve(ended))
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, handOn)
-  if (signal) process.kill(process.pid, signal)
+  let received
+  const handOn = (signal) => {
+    received = signal
+    process.kill(-child.pid, signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, handOn)
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+  for (const signal of SIGNALS) process.off(signal, handOn)
+  // Turborepo itself ends with code 0 then.
+  if (received) process.kill(process.pid, received)
   return code ?? 1
 }
 
