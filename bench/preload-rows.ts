@@ -1,4 +1,6 @@
-import { Client } from 'pg'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { withClient } from './bench-database.ts'
 
 export interface Preload {
   /** Of `swap`, over all days. */
@@ -20,17 +22,17 @@ const BLOCK_TRADES = 200
  *
  * @returns the traders of the days, added up
  */
-export async function preloadRows(databaseUrl: string, { rows, lastDay }: Preload): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const perDay = Math.ceil(rows / DAYS)
+export async function preloadRows(
+  databaseUrl: string,
+  { rows, lastDay }: Preload,
+  shutdown: Pick<Shutdown, 'signal'>,
+): Promise<number> {
+  const perDay = Math.ceil(rows / DAYS)
+  await withClient(databaseUrl, shutdown, async (client) => {
     for (let i = 0; i < DAYS; i++) await fillDay(client, lastDay - (DAYS - 1 - i) * DAY_S, perDay, i)
     await client.query('VACUUM ANALYZE')
-    return DAYS * tradersOf(perDay)
-  } finally {
-    await client.end()
-  }
+  })
+  return DAYS * tradersOf(perDay)
 }
 
 function tradersOf(trades: number): number {

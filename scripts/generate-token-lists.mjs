@@ -1,10 +1,10 @@
-// Writes packages/dex/src/deployments/tokens/{eth,bsc,polygon}.json, the curated symbol lists:
+// Writes packages/dex/src/deployments/tokens/*.json, the curated symbol lists:
 //
 //   node scripts/generate-token-lists.mjs
 //
-// The lists named below are fetched from the npm registry into a temporary folder and are no dependency of dexfeed.
-// Only facts are carried over: address, symbol, name and decimals. The output is sorted and depends on nothing but
-// the versions named here. What was left out, and why, is printed.
+// The lists named in token-list-sources.json are fetched from the npm registry into a temporary folder and are no
+// dependency of dexfeed. Only facts are carried over: address, symbol, name and decimals. The output is sorted and
+// depends on nothing but the versions named there. What was skipped, and why, is printed.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,65 +13,14 @@ import { getAddress } from 'ethers'
 
 const deployments = new URL('../packages/dex/src/deployments/', import.meta.url)
 
-const UNISWAP = { package: '@uniswap/default-token-list@22.21.0', file: 'build/uniswap-default.tokenlist.json' }
-const SUSHI = { package: '@sushiswap/default-token-list@43.3.0', file: 'build/sushiswap-default.tokenlist.json' }
-const QUICKSWAP = { package: 'quickswap-default-token-list@1.2.59', file: 'build/quickswap-default.tokenlist.json' }
-const PANCAKE = { package: '@pancakeswap/tokens@0.9.1', folder: 'src/constants' }
-
 /**
- * Per network: its lists, the most authoritative first; the symbols of the coin, which no token may use; and the
- * tokens that stand whatever a list says (wrapped coin and stablecoins), as [symbol, address, decimals, name, aliases].
+ * Published lists, and per network: its lists, the most authoritative first; the symbols of the coin, which no token may
+ * use; and the tokens that stand whatever a list says (wrapped coin and stablecoins), as [symbol, address, decimals,
+ * name, aliases].
  */
-const NETWORKS = {
-  eth: {
-    chainId: 1,
-    pancakeChain: 'ETHEREUM',
-    coin: ['ETH'],
-    sources: [UNISWAP, PANCAKE],
-    fixed: [
-      ['WETH', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 18, 'Wrapped Ether'],
-      ['USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6, 'USD Coin'],
-      ['USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6, 'Tether USD'],
-      ['DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18, 'Dai Stablecoin'],
-      ['USDS', '0xdC035D45d973E3EC169d2276DDab16f1e407384F', 18, 'USDS Stablecoin'],
-      ['PYUSD', '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8', 6, 'PayPal USD'],
-      ['USD1', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18, 'World Liberty Financial USD'],
-      ['LUSD', '0x5f98805A4E8be255a32880FDeC7F6728C6568bA0', 18, 'LUSD Stablecoin'],
-      ['FRAX', '0x853d955aCEf822Db058eb8505911ED77F175b99e', 18, 'Frax'],
-    ],
-    required: ['WBTC', 'UNI', 'LINK', 'AAVE', 'SHIB'],
-  },
-  bsc: {
-    chainId: 56,
-    pancakeChain: 'BSC',
-    coin: ['BNB'],
-    sources: [PANCAKE, UNISWAP],
-    fixed: [
-      ['WBNB', '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 18, 'Wrapped BNB'],
-      ['USDT', '0x55d398326f99059fF775485246999027B3197955', 18, 'Tether USD'],
-      ['USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18, 'USD Coin'],
-      ['BUSD', '0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56', 18, 'Binance USD'],
-      ['FDUSD', '0xc5f0f7b66764F6ec8C8Dff7BA683102295E16409', 18, 'First Digital USD'],
-      ['DAI', '0x1AF3F329e8BE154074D8769D1FFa4eE058B1DBc3', 18, 'Dai Token'],
-      ['USD1', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18, 'World Liberty Financial USD'],
-    ],
-    required: ['BTCB', 'ETH', 'CAKE'],
-  },
-  polygon: {
-    chainId: 137,
-    pancakeChain: null,
-    coin: ['POL', 'MATIC'],
-    sources: [UNISWAP, SUSHI, QUICKSWAP],
-    fixed: [
-      ['WPOL', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18, 'Wrapped POL', ['WMATIC']],
-      ['USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6, 'USD Coin'],
-      ['USDC.e', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6, 'USD Coin (PoS)'],
-      ['USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6, 'Tether USD'],
-      ['DAI', '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', 18, 'Dai Stablecoin'],
-    ],
-    required: ['WETH', 'WBTC', 'LINK', 'AAVE'],
-  },
-}
+const { lists: LISTS, networks: NETWORKS } = JSON.parse(
+  readFileSync(new URL('token-list-sources.json', import.meta.url), 'utf8'),
+)
 
 /** Addresses that lists use for the coin itself; all in lower case. */
 const COIN_ADDRESSES = new Set([
@@ -84,10 +33,11 @@ const MAX_TEXT = 64
 const temporary = mkdtempSync(join(tmpdir(), 'token-lists-'))
 try {
   for (const [name, network] of Object.entries(NETWORKS)) {
-    const lists = network.sources.map((source) => readSource(source, network))
+    const sources = network.sources.map((list) => LISTS[list])
+    const lists = sources.map((source) => readSource(source, network))
     const { tokens, report } = merge(network, lists)
     writeFileSync(new URL(`tokens/${name}.json`, deployments), render(tokens))
-    const counts = network.sources.map((source, index) => `${lists[index].length} of ${source.package}`)
+    const counts = sources.map((source, index) => `${lists[index].length} of ${source.package}`)
     console.log(`${name}: ${tokens.length} tokens from ${counts.join(', ')}`)
     for (const line of report) console.log(`  ${line}`)
   }
@@ -179,19 +129,19 @@ function check(network, tokens) {
 
 function readSource(source, network) {
   const folder = join(unpack(source.package), 'package')
-  if (source === PANCAKE) return pancakeTokens(join(folder, source.folder), network.pancakeChain)
+  if (source.folder) return pancakeTokens(join(folder, source.folder), network.pancake)
   const { tokens } = JSON.parse(readFileSync(join(folder, source.file), 'utf8'))
   return tokens.filter((token) => token.chainId === network.chainId)
 }
 
 /** PancakeSwap publishes TypeScript: `new ERC20Token(ChainId.BSC, '0x…', 18, 'SYMBOL', 'Name', …)`. */
-function pancakeTokens(folder, chain) {
+function pancakeTokens(folder, { chain, files }) {
   const text = `'([^']*)'|"([^"]*)"`
   const pattern = new RegExp(
     `new ERC20Token\\(\\s*ChainId\\.${chain},\\s*'(0x[0-9a-fA-F]{40})',\\s*(\\d+),\\s*(?:${text}),\\s*(?:${text})`,
     'g',
   )
-  return ['common.ts', `${chain === 'BSC' ? 'bsc' : 'eth'}.ts`].flatMap((file) => {
+  return files.flatMap((file) => {
     const found = [...readFileSync(join(folder, file), 'utf8').matchAll(pattern)]
     return found.map(([, address, decimals, symbol, symbol2, name, name2]) => {
       return { address, decimals: Number(decimals), symbol: symbol ?? symbol2, name: name ?? name2 }

@@ -29,7 +29,7 @@ async function runOne(
   ownerUrl: string,
   seed: number,
   blocks: number,
-  { log }: ProgramContext<SimulateSettings>,
+  { log, shutdown: { signal } }: ProgramContext<SimulateSettings>,
 ): Promise<void> {
   const databaseUrl = await freshDatabase(ownerUrl, `simulation_${seed}`)
   await migrate(databaseUrl, { log })
@@ -38,8 +38,7 @@ async function runOne(
   const started = Date.now()
   const { faults, ...tally } = await simulate({
     databaseUrl,
-    seed,
-    blocks,
+    ...{ seed, blocks, signal },
     onProgress: (text) => {
       if (Date.now() - toldAt < TOLD_EVERY_MS) return
       toldAt = Date.now()

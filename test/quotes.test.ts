@@ -141,7 +141,7 @@ describe.each(NETWORK_NAMES)('quotes on %s are to the wei what the best of all r
     await compared()
   })
 
-  test('and from one whose last blocks were taken back', async () => {
+  test('and from one whose last blocks were rolled back', async () => {
     await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
     await devnet.chains[network].trade(7)
     await compared()

@@ -1,8 +1,8 @@
 import type { Devnet } from '@dexfeed/devnet'
+import { NETWORK_NAMES } from '@dexfeed/dex'
 
 /** What somebody who has just started the demo may try. */
 export function welcome(base: string, seconds: string, { chains }: Devnet): string {
-  const { eth, bsc, polygon } = chains
   return `
 dexfeed is ready after ${seconds} s
 
@@ -13,7 +13,7 @@ dexfeed is ready after ${seconds} s
   volume   ${base}/api/trade_volume_usd_7d
   more     ${base}/docs  ${base}/status
 
-  chains   eth ${eth.rpcUrl}  bsc ${bsc.rpcUrl}  polygon ${polygon.rpcUrl}
+  chains   ${NETWORK_NAMES.map((network) => `${network} ${chains[network].rpcUrl}`).join('  ')}
 
 Ctrl-C stops everything.
 `

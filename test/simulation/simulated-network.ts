@@ -144,13 +144,15 @@ function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { 
   return { move, mine, reorgs: () => reorgs }
 }
 
-/** Waits until a condition holds. @throws with the text of `story` when that takes too long */
+/** Waits until a condition holds. @throws with the text of `story` when that takes too long, or the signal's reason */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   limitMs: number,
   story: () => string,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const deadline = Date.now() + limitMs; !(await condition()); await delay(2)) {
+    signal.throwIfAborted()
     if (Date.now() > deadline) throw new Error(story())
   }
 }

@@ -29,6 +29,8 @@ export interface TroubleOptions {
   database: Database
   random: Random
   tally: TroubleTally
+  /** Ends the waiting for a job. */
+  signal: AbortSignal
 }
 
 const CUT_CHANCE = 0.01
@@ -44,8 +46,9 @@ const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20
 
-export function troublesOf({ network, requests, process, database, random, tally }: TroubleOptions): Troubles {
-  process?.ensure()
+export function troublesOf(options: TroubleOptions): Troubles {
+  const { network, requests, process, database, random, tally, signal } = options
+  if (!signal.aborted) process?.ensure()
   const piece = Math.max(MIN_BLOCKS, Math.ceil(network.startBlock / PIECES))
   let until = 1 + random.integer(FIRST_PAUSE)
 
@@ -56,7 +59,8 @@ export function troublesOf({ network, requests, process, database, random, tally
     await requests.ask(piece).catch(() => undefined)
     const count = async () => Promise.resolve(underWay()).catch(() => 0)
     const waitMs = process === null ? JOB_WAIT_MS : PROCESS_WAIT_MS
-    for (const end = Date.now() + waitMs; (await count()) === 0 && Date.now() < end; ) await delay(1)
+    for (const end = Date.now() + waitMs; !signal.aborted && (await count()) === 0 && Date.now() < end; ) await delay(1)
+    signal.throwIfAborted()
     await delay(random.integer(MOMENT_MS))
     return (await count()) > 0
   }

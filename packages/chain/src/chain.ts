@@ -115,8 +115,8 @@ const DEFAULTS = {
 /** A socket only reports heads: the start does not wait long for it. */
 const SOCKET_CHECK_MS = 5 * SECOND
 
-/** A chain that is silent for ten block times, at least for half a minute, is a subscription that died. */
-const SILENCE_MS: Partial<Record<NetworkName, number>> = { eth: 2 * MINUTE }
+/** A chain that is silent for some block times, at least for half a minute, is a subscription that died. */
+const SILENT_BLOCKS = 12
 const LEAST_SILENCE_MS = MINUTE / 2
 
 /** Opens a network's RPC endpoints. No connection is made before the first question. */
@@ -134,7 +134,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const heads = new HeadReader(pool, clock, log)
   const watches = new Set<() => void>()
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
-  const silenceMs = SILENCE_MS[network] ?? LEAST_SILENCE_MS
+  const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * NETWORKS[network].leastBlockTimeS * SECOND)
 
   return {
     network,
@@ -202,7 +202,8 @@ function blockReads(
   pool: EndpointPool,
   { network, topics, log }: ChainOptions,
 ): Pick<Chain, 'readRange' | 'readBlocks'> {
-  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction: network === 'polygon' }
+  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
+  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
   const method = 'eth_getLogs'
   return {
     readRange: (from, to, { secondOpinion = false } = {}) =>

@@ -15,6 +15,5 @@ export type {
   WashResponse,
 } from './responses.ts'
 export { writeSwapCursor } from './swap-cursor.ts'
-export { swapJson, tokenJsonPrefix, type WrittenToken } from './swap-json.ts'
-export { tokenMetadataOf } from './token-metadata.ts'
+export { swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
 export type { TokenReference } from './token-parameter.ts'

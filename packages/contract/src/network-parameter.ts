@@ -1,8 +1,12 @@
+import { DEFAULT_NETWORK, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { z } from 'zod'
 
 /** The values of the parameter `network`, the default first. */
-export const NETWORK_VALUES = ['bsc', 'eth', 'polygon'] as const
-export type NetworkValue = (typeof NETWORK_VALUES)[number]
+export const NETWORK_VALUES: readonly NetworkName[] = [
+  DEFAULT_NETWORK,
+  ...NETWORK_NAMES.filter((network) => network !== DEFAULT_NETWORK),
+]
+export type NetworkValue = NetworkName
 
 const MESSAGE = `network must be given once, as one of ${NETWORK_VALUES.join(', ')}`
 

@@ -1,3 +1,4 @@
+import { DEFAULT_NETWORK } from '@dexfeed/dex'
 import { z } from 'zod'
 import { parseQuery } from './invalid-request.ts'
 import { networkParameter } from './network-parameter.ts'
@@ -19,7 +20,7 @@ const limitParameter = z
 export const quoteQuery = z.object({
   sellToken: tokenParameter('sellToken', 'sell'),
   buyToken: tokenParameter('buyToken', 'buy'),
-  network: networkParameter.default('bsc'),
+  network: networkParameter.default(DEFAULT_NETWORK),
 })
 export type QuoteRequest = z.output<typeof quoteQuery>
 

@@ -16,7 +16,7 @@ const tokenFields = {
   }),
 }
 
-/** What a response tells of a token. */
+/** What a response says of a token. */
 const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
 export type TokenMetadata = z.infer<typeof tokenMetadata>
 
@@ -140,7 +140,7 @@ const networkStatus = z
     chain_head: z.int().nullable().meta({ description: "The chain's own head when the last block was indexed" }),
     indexed_block: z.int().nullable().meta({ description: 'The last block that was indexed' }),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: z.int().nullable().meta({ description: 'Blocks up to here are not taken back any more' }),
+    final_block: z.int().nullable().meta({ description: 'Blocks up to here are not rolled back any more' }),
     lag_blocks: z.int().min(0).nullable(),
     lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of the last indexed block' }),
     start_block: z.int().meta({ description: 'The first block that is meant to be covered' }),

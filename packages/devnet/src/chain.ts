@@ -1,4 +1,4 @@
-import { type Address, DAY_S, type Hex, HOUR_S, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Address, DAY_S, type Hex, HOUR_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { JsonRpcProvider } from 'ethers'
 import { createPriceKeeper } from './bots/price-keeper.ts'
 import { createReferencePrices } from './bots/reference-prices.ts'
@@ -8,7 +8,7 @@ import type { Artifacts } from './deployment/artifacts.ts'
 import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import { deployNetwork } from './deployment/deploy-network.ts'
 import { type DexConfigEntry, dexConfigEntry } from './deployment/dex-config.ts'
-import { NETWORK_PLANS } from './deployment/network-plan.ts'
+import { networkPlan } from './deployment/network-plan.ts'
 import { type BlockSummary, historyTimes, summarizeBlocks } from './history.ts'
 import { type Anvil, startAnvil } from './node/anvil.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -21,7 +21,7 @@ const SETUP_BLOCK_S = 12
 const TRADERS = 60
 const TRADERS_PER_NETWORK = 30
 /** Two thirds of a network's traders are its own; so some are active on several. */
-const TRADER_OFFSET: Record<NetworkName, number> = { eth: 0, bsc: 20, polygon: 40 }
+const OWN_TRADERS = 20
 
 export interface ChainOptions {
   network: NetworkName
@@ -93,7 +93,7 @@ export async function startChain(options: ChainOptions): Promise<OwnedChain> {
 
 async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number): Promise<Life> {
   const { network, artifacts, signal, now } = options
-  const plan = NETWORK_PLANS[network]
+  const plan = networkPlan(network)
   const rpc = openRpc(anvil.url)
   const session = openSession(rpc)
   const accounts = assignAccounts(network, await rpc.send<Hex[]>('eth_accounts', []))
@@ -137,7 +137,7 @@ function own({ network, archive }: ChainOptions, anvil: Anvil, { record, actor }
     rpcUrl: anvil.url,
     wsUrl: anvil.wsUrl,
     pid: anvil.pid,
-    deployment: dexConfigEntry(NETWORK_PLANS[network], contracts),
+    deployment: dexConfigEntry(networkPlan(network), contracts),
     contracts,
     accounts,
     history,
@@ -172,7 +172,7 @@ function createActor(context: {
   seed: number
 }): Actor {
   const { network, artifacts, rpc, session, contracts, accounts, seed } = context
-  const random = createRandom(seed + TRADER_OFFSET[network])
+  const random = createRandom(seed + traderOffset(network))
   const prices = createReferencePrices(contracts.tokens, random)
   const bots = { contracts, artifacts, accounts, random, prices }
   const [act, keep] = [createTraderBots(bots), createPriceKeeper(bots)]
@@ -225,9 +225,13 @@ function assignAccounts(network: NetworkName, unlocked: readonly Hex[]): DevnetA
   const [deployer, keeper, ...everybody] = unlocked.map((address) => address.toLowerCase() as Address)
   if (!deployer || !keeper || everybody.length < TRADERS) throw new Error('the node has too few accounts')
   const traders = Array.from({ length: TRADERS_PER_NETWORK }, (_, index) => {
-    const trader = everybody[(TRADER_OFFSET[network] + index) % TRADERS]
+    const trader = everybody[(traderOffset(network) + index) % TRADERS]
     if (!trader) throw new RangeError('no such trader')
     return trader
   })
   return { deployer, keeper, traders }
+}
+
+function traderOffset(network: NetworkName): number {
+  return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
 }

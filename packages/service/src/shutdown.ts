@@ -85,6 +85,9 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
     process.on('disconnect', () => begin('the parent process is gone', 0))
     // A listener keeps the channel, and with it the process, alive.
     process.channel.unref()
+  } else if (process.connected === false) {
+    // It went before this process was ready to notice. What follows is registered first.
+    process.nextTick(begin, 'the parent process is gone', 0)
   }
 
   return {

@@ -47,6 +47,20 @@ test('the loss of the parent is a reason to end', async () => {
   expect(spoken(program.output())).toContain('closed database')
 })
 
+test('the loss of the parent before anybody listens is noticed too', async () => {
+  const program = await programs.start(
+    ORDERLY.replace(
+      'const shutdown',
+      `
+    while (process.connected) await new Promise((resolve) => setTimeout(resolve, 1))
+    const shutdown`,
+    ),
+  )
+  program.process.disconnect()
+  expect(await program.end()).toBe(0)
+  expect(spoken(program.output())).toContain('closed database')
+})
+
 test('what takes too long to close is given up, the rest is closed all the same, and the code is 1', async () => {
   const program = await programs.start(
     `${ORDERLY}

@@ -1,5 +1,6 @@
 import type { Address, Block, Deployment, Dex, Hex, Log, Pool, Token } from '@dexfeed/dex'
 import { ReferenceBook } from '@dexfeed/dex'
+import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
@@ -7,8 +8,8 @@ import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = ['01', '03', 'f0', 'fa', 'a1', 'a2'].map(
   (byte): Address => `0x${byte.repeat(20)}`,
 ) as [Address, Address, Address, Address, Address, Address]
-const SYNC: Hex = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1'
-const SWAP: Hex = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822'
+const SYNC = id('Sync(uint112,uint112)') as Hex
+const SWAP = id('Swap(address,uint256,uint256,uint256,uint256,address)') as Hex
 const [E6, E8, E18] = [10n ** 6n, 10n ** 8n, 10n ** 18n]
 const NOW = 1_700_000_000
 

@@ -1,9 +1,10 @@
 import { type Address, type Block, builtInDeployments, type Hex, type Log, ReferenceBook } from '@dexfeed/dex'
+import { id } from 'ethers'
 import { expect, test, vi } from 'vitest'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor } from './process-blocks.ts'
 
-const SWAP: Hex = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822'
+const SWAP = id('Swap(address,uint256,uint256,uint256,uint256,address)') as Hex
 const deployment = builtInDeployments.eth
 const [dex] = deployment.dexes
 const POOL: Address = `0x${'aa'.repeat(20)}`

@@ -1,8 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
-import type { BlockHeader, Hex, NetworkName } from '@dexfeed/dex'
+import { type BlockHeader, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 
-/** The least seconds between two blocks that a network has had; none of its days had more blocks than that allows. */
-const LEAST_BLOCK_TIME_S: Record<NetworkName, number> = { eth: 10, bsc: 0.45, polygon: 1.5 }
 const NO_HASH: Hex = '0x'
 
 /**
@@ -21,7 +19,7 @@ export function sparseChain(
       if (header !== null) return header
       const known = from()
       if (number >= known.number) return null
-      const timestamp = known.timestamp - Math.floor((known.number - number) * LEAST_BLOCK_TIME_S[network])
+      const timestamp = known.timestamp - Math.floor((known.number - number) * NETWORKS[network].leastBlockTimeS)
       return { number, hash: NO_HASH, parentHash: NO_HASH, timestamp }
     },
   }

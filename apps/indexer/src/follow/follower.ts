@@ -184,7 +184,7 @@ export class Follower {
     if (first === undefined || last === undefined) return
     const book = before.copy()
     const { trades, events, skipped } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
-    if (skipped.length > 0) log.info({ blocks: skipped }, 'left blocks to history: keys of pools are looked for')
+    if (skipped.length > 0) log.info({ blocks: skipped }, 'blocks skipped for now: keys of pools are looked for')
     const { poolStates, tickDeltas } = this.#tracker.changes(events)
     const kept = blocks.filter(({ number }) => number > this.#finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
@@ -226,9 +226,9 @@ export class Follower {
     if (snapshots === null) return false
     await store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots })
     this.#tracker.apply(snapshots.states)
-    const left = new Set(this.#pending.addresses())
-    for (const pool of this.#invalid) if (!left.has(pool)) this.#invalid.delete(pool)
-    log.debug({ pools: snapshots.states.length, left: this.#pending.size }, 'read pool states')
+    const pending = new Set(this.#pending.addresses())
+    for (const pool of this.#invalid) if (!pending.has(pool)) this.#invalid.delete(pool)
+    log.debug({ pools: snapshots.states.length, pending: this.#pending.size }, 'read pool states')
     return true
   }
 

@@ -1,10 +1,11 @@
 import type { Chain, PlacedLog } from '@dexfeed/chain'
 import { type Address, decodersOf, type Hex, type PoolAddress } from '@dexfeed/dex'
+import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { KeySearch, KeysNotFound } from './key-search.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
-const TOPIC: Hex = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438'
+const TOPIC = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const idOf = (n: number): Hex => `0x${word(n)}`
 const wanted = (n: number) => ({

@@ -1,5 +1,6 @@
 import { BlocksUnavailable, type Call, type Clock, RpcUnavailable } from '@dexfeed/chain'
 import type { Address, Deployment, Dex, Hex, Pool, PoolEvent, Token } from '@dexfeed/dex'
+import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from './pool-registry.ts'
 
@@ -17,13 +18,13 @@ const event: PoolEvent = {
   ...{ reserve0: 1n, reserve1: 1n },
 }
 const word = (value: Hex | bigint): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
-const DECIMALS = '0x313ce567'
+const selector = (signature: string) => id(signature).slice(0, 10) as Hex
+const DECIMALS = selector('decimals()')
 
-/** By factory(), token0(), token1(). */
-const saysOfItself: Record<Hex, Hex> = {
-  '0xc45a0155': word(FACTORY ?? '0x'),
-  '0x0dfe1681': word(TOKEN0 ?? '0x'),
-  '0xd21220a7': word(TOKEN1 ?? '0x'),
+const pairAnswers: Record<Hex, Hex> = {
+  [selector('factory()')]: word(FACTORY ?? '0x'),
+  [selector('token0()')]: word(TOKEN0 ?? '0x'),
+  [selector('token1()')]: word(TOKEN1 ?? '0x'),
 }
 
 /** A chain with one pair; `tokens` answers for its tokens, `control` for a call that cannot fail. */
@@ -32,7 +33,7 @@ function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex
     if (to === TOKEN0 || to === TOKEN1) return data === DECIMALS ? tokens() : null
     if (to === FACTORY) return word(PAIR ?? '0x')
     if (to !== PAIR) return control()
-    return saysOfItself[data] ?? null
+    return pairAnswers[data] ?? null
   }
   const none = () => Promise.reject(new Error('not asked'))
   return { callMany: (calls: readonly Call[]) => Promise.all(calls.map(answer)), head: none, logsOf: none }

@@ -1,5 +1,6 @@
 import type { Chain, PlacedLog } from '@dexfeed/chain'
 import type { Address, Deployment, Hex, PoolEvent } from '@dexfeed/dex'
+import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
@@ -9,7 +10,7 @@ const TOKEN: Address = '0x7f426f6dc648e50464a0392e60e1bb465a67e9cf'
 const USDT: Address = '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'
 /** PoolId of (TOKEN, USDT, 990002, 19800, no hooks): a pool of Polygon's Uniswap V4. */
 const ID = '049116bf41c6d7e37b65c055bde33035e3c829c7973fe2657510112f069a07eb'
-const INITIALIZE: Hex = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438'
+const INITIALIZE = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
 const word = (value: number | string) =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 

@@ -38,8 +38,9 @@ export interface PlannedPool {
 }
 
 /** Polygon goes without Multicall3, so that an indexer's way around it runs as well. */
-export const NETWORK_PLANS: Record<NetworkName, NetworkPlan> = {
-  eth: { ...(eth as Omit<NetworkPlan, 'multicall3'>), multicall3: true },
-  bsc: { ...(bsc as Omit<NetworkPlan, 'multicall3'>), multicall3: true },
-  polygon: { ...(polygon as Omit<NetworkPlan, 'multicall3'>), multicall3: false },
+const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
+
+/** What the local chain of a network is like; one without a plan of its own is like the first. */
+export function networkPlan(network: NetworkName): NetworkPlan {
+  return (PLANS[network] ?? eth) as NetworkPlan
 }

@@ -1,8 +1,15 @@
 import { DAY_S, MINUTE, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
-import { networkSettings, rpcVariable } from './network-settings.ts'
-import { type Environment, givenValue, type ReadFile, withSecretFiles } from './secret-files.ts'
+import { networkSettings } from './network-settings.ts'
+import {
+  type Environment,
+  givenValue,
+  type ReadFile,
+  type RpcVariable,
+  rpcVariable,
+  withSecretFiles,
+} from './secret-files.ts'
 import type { ApiSettings, ChainSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
 import * as schema from './variable-schemas.ts'
 
@@ -19,6 +26,10 @@ const LEAST_KEPT_DAYS = 8
 
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
+const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(network), schema.rpcUrls])) as Record<
+  RpcVariable,
+  typeof schema.rpcUrls
+>
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
 /** 101: never. */
@@ -28,9 +39,7 @@ const INDEXER = z.object({
   ...COMMON,
   ...METRICS,
   REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
-  ETH_RPC_URL: schema.rpcUrls,
-  BSC_RPC_URL: schema.rpcUrls,
-  POLYGON_RPC_URL: schema.rpcUrls,
+  ...RPC_URLS,
   NETWORKS: schema.networkList,
   DEX_CONFIG: schema.anyText,
   START_BLOCK: schema.startBlocks,

@@ -26,5 +26,5 @@ test('the problems of DEX_CONFIG come with the others', () => {
 test('DEX_CONFIG may name a dex that cannot be read: a warning', () => {
   const { settings, problems } = indexer(RPC, { eth: { ...ENTRY, dexes: [...DEXES, { name: 'dodo', kind: 'dodo' }] } })
   expect(problems).toBeUndefined()
-  expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is left out/))
+  expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is skipped/))
 })

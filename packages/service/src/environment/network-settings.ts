@@ -1,5 +1,5 @@
 import { builtInDeployments, type Deployment, NETWORK_NAMES, type NetworkName, parseDexConfig } from '@dexfeed/dex'
-import { type ReadFile, reasonOf } from './secret-files.ts'
+import { type ReadFile, reasonOf, rpcVariable } from './secret-files.ts'
 import type { NetworkSettings } from './settings.ts'
 
 export interface NetworkVariables {
@@ -41,12 +41,6 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
     }
   }
   return { networks, problems, warnings }
-}
-
-/** Name of the variable with the RPC URLs of a network. */
-export function rpcVariable(network: NetworkName): 'ETH_RPC_URL' | 'BSC_RPC_URL' | 'POLYGON_RPC_URL' {
-  const names = { eth: 'ETH_RPC_URL', bsc: 'BSC_RPC_URL', polygon: 'POLYGON_RPC_URL' } as const
-  return names[network]
 }
 
 interface ReadConfig {

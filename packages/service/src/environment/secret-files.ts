@@ -1,15 +1,17 @@
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
 /** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
-const SECRETS = [
-  'DATABASE_URL',
-  'API_DATABASE_URL',
-  'REDIS_URL',
-  'ETH_RPC_URL',
-  'BSC_RPC_URL',
-  'POLYGON_RPC_URL',
-] as const
+export const SECRETS = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', ...NETWORK_NAMES.map(rpcVariable)]
+
+export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
+
+/** Name of the variable with the RPC URLs of a network. */
+export function rpcVariable(network: NetworkName): RpcVariable {
+  return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_URL`
+}
 
 /** The value of a variable without blanks around it; undefined where it is unset or empty. */
 export function givenValue(environment: Environment, name: string): string | undefined {

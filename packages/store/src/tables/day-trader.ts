@@ -38,8 +38,17 @@ function asRows(counts: readonly DayTraderCount[]): Prisma.Sql {
     FROM unnest(${days}::date[], ${traders}::text[], ${swaps}::int[]) AS counted (day, trader, swaps)`
 }
 
-/** Of a statement with the CTE `moved` (day, networks, addresses): adds these numbers, of either sign, in one order. */
-const MOVE_ADDRESSES = Prisma.sql`
+/**
+ * Runs a statement that has made the CTE `moved` (day, networks, addresses): adds these numbers, of either sign, in one
+ * order. Sets of networks that nobody is left in are as if nobody had ever been.
+ */
+async function moveAddresses(tx: Db, made: Prisma.Sql): Promise<void> {
+  const left = await tx.$queryRaw<{ day: Date; addresses: bigint }[]>`${made} ${MOVE} RETURNING day, addresses`
+  const days = left.filter(({ addresses }) => addresses === 0n).map(({ day }) => day)
+  if (days.length > 0) await tx.dayAddressCount.deleteMany({ where: { day: { in: days }, addresses: 0 } })
+}
+
+const MOVE = Prisma.sql`
   INSERT INTO day_address_count AS stored (day, networks, addresses)
   SELECT day, networks, greatest(addresses, 0) FROM moved WHERE networks > 0 AND addresses <> 0 ORDER BY day, networks
   ON CONFLICT (day, networks) DO UPDATE SET addresses = stored.addresses + (
@@ -52,7 +61,7 @@ const MOVE_ADDRESSES = Prisma.sql`
 export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonly DayTraderCount[]): Promise<void> {
   if (counts.length === 0) return
   const { place, bit, count } = placeOf(network)
-  await tx.$executeRaw`
+  const made = Prisma.sql`
     WITH counted AS MATERIALIZED (${asRows(counts)}), written AS (
       INSERT INTO day_trader AS stored (day, trader, swaps)
       SELECT day, trader, ${onlyOf(place, 'swaps')} FROM counted ORDER BY day, trader
@@ -65,8 +74,8 @@ export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonl
       SELECT day, networks, sum(addresses) AS addresses FROM (
         SELECT day, networks, addresses FROM new UNION ALL SELECT day, networks - ${bit}::int, -addresses FROM new
       ) AS both_sides GROUP BY 1, 2
-    )
-    ${MOVE_ADDRESSES}`
+    )`
+  await moveAddresses(tx, made)
 }
 
 /** Takes trades from their traders' days; the caller holds the days alone. A trader without any no longer counts. */
@@ -78,7 +87,7 @@ export async function subtractDayTraders(
   if (counts.length === 0) return
   const { place, bit, count } = placeOf(network)
   const rest = Prisma.sql`${setOf('stored.swaps')} - (${count} = counted.swaps)::int * ${bit}::int`
-  await tx.$executeRaw`
+  const made = Prisma.sql`
     WITH counted AS MATERIALIZED (${asRows(counts)}), fewer AS (
       UPDATE day_trader AS stored SET ${Prisma.raw(`swaps[${place}]`)} = ${count} - counted.swaps FROM counted
       WHERE stored.day = counted.day AND stored.trader = counted.trader AND ${rest} > 0
@@ -93,15 +102,8 @@ export async function subtractDayTraders(
         UNION ALL SELECT day, networks + ${bit}::int, -1 FROM fewer WHERE left_over = 0
         UNION ALL SELECT day, ${bit}::int, -1 FROM gone
       ) AS both_sides GROUP BY 1, 2
-    )
-    ${MOVE_ADDRESSES}`
-}
-
-/** Sets of networks that nobody is left in are as if nobody had ever been. */
-export async function deleteEmptyAddressCounts(tx: Db, days: readonly number[]): Promise<void> {
-  if (days.length === 0) return
-  const dates = [...new Set(days)].map((day) => new Date(dateOfDay(day)))
-  await tx.dayAddressCount.deleteMany({ where: { day: { in: dates }, addresses: 0 } })
+    )`
+  await moveAddresses(tx, made)
 }
 
 /** What the rows of a day (YYYY-MM-DD) say of its traders. */

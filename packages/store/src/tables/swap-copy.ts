@@ -14,23 +14,31 @@ import { swapRows } from './swap.ts'
 const ROWS_PER_PIECE = 200
 const NULL = '\\N'
 
+/** The columns in the order of `line`. */
+const COLUMNS = [
+  ...(['chain_id', 'block_number', 'transaction_index', 'position', 'block_time', 'tx_hash', 'trader'] as const),
+  ...(['sell_token', 'sell_native', 'sell_amount', 'buy_token', 'buy_native', 'buy_amount'] as const),
+  ...(['volume_usd', 'usd_source', 'flags', 'settled_for', 'pool_key'] as const),
+] satisfies (keyof Stored<Swap>)[]
+
+/** Does not compile while a column of the table is missing above. */
+type Missing = Exclude<keyof Stored<Swap>, (typeof COLUMNS)[number]>
+const COPY = `COPY swap (${COLUMNS.join()}) FROM STDIN` satisfies [Missing] extends [never] ? string : never
+
 /** Writes a network's trades by COPY. `connection` is that of the transaction. */
 export async function copySwaps(
   connection: ClientBase,
   chainId: number,
   trades: readonly PricedTrade[],
 ): Promise<void> {
-  const rows = swapRows(chainId, trades)
-  const { value: first } = rows.next()
-  if (first === undefined) return
-  const copy = copyFrom(`COPY swap (${Object.keys(first).join()}) FROM STDIN`)
-  await pipeline(Readable.from(pieces(first, rows)), connection.query(copy))
+  if (trades.length === 0) return
+  await pipeline(Readable.from(pieces(swapRows(chainId, trades))), connection.query(copyFrom(COPY)))
 }
 
-function* pieces(first: Stored<Swap>, rest: Iterable<Stored<Swap>>): Generator<Buffer> {
-  let piece = line(first)
-  let count = 1
-  for (const row of rest) {
+function* pieces(rows: Iterable<Stored<Swap>>): Generator<Buffer> {
+  let piece = ''
+  let count = 0
+  for (const row of rows) {
     piece += line(row)
     if (++count % ROWS_PER_PIECE !== 0) continue
     yield Buffer.from(piece, 'latin1')
@@ -39,14 +47,17 @@ function* pieces(first: Stored<Swap>, rest: Iterable<Stored<Swap>>): Generator<B
   if (piece !== '') yield Buffer.from(piece, 'latin1')
 }
 
-/** One line of COPY's text format; of what it escapes, values hold the backslash of a bytea alone. */
+/** One line of COPY's text format, written out: joining a list of the values takes twice the time. */
 function line(row: Stored<Swap>): string {
-  let text = ''
-  for (const value of Object.values(row)) {
-    const bytea = typeof value === 'string' && value.charCodeAt(0) === BACKSLASH ? '\\' : ''
-    text += `${text === '' ? '' : '\t'}${bytea}${value ?? NULL}`
-  }
-  return `${text}\n`
+  return (
+    `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.position}\t${row.block_time}\t` +
+    `${bytea(row.tx_hash)}\t${bytea(row.trader)}\t${bytea(row.sell_token)}\t${row.sell_native}\t${row.sell_amount}\t` +
+    `${bytea(row.buy_token)}\t${row.buy_native}\t${row.buy_amount}\t${row.volume_usd ?? NULL}\t` +
+    `${row.usd_source ?? NULL}\t${row.flags}\t${bytea(row.settled_for)}\t${row.pool_key ?? NULL}\n`
+  )
 }
 
-const BACKSLASH = 92
+/** The backslash of a bytea is the only character of any value that the format escapes. */
+function bytea(value: string | null): string {
+  return value === null ? NULL : `\\${value}`
+}

@@ -6,7 +6,7 @@ import { deleteAwaitedValues } from '../tables/awaited-value.ts'
 import { countDays, type DayCounts } from '../tables/day-counts.ts'
 import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
-import { addDayTraders, deleteEmptyAddressCounts, subtractDayTraders } from '../tables/day-trader.ts'
+import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { deleteSwaps } from '../tables/swap.ts'
 
@@ -54,12 +54,10 @@ export async function moveCounters(
 ): Promise<void> {
   const { chainId } = network
   const goneDays = gone.totals.map(({ day }) => day)
-  const days = [...goneDays, ...added.totals.map(({ day }) => day)]
-  await lockDays(tx, days, mode)
+  await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
   await subtractDayTotals(tx, chainId, gone.totals)
   await addDayTotals(tx, chainId, added.totals)
   await deleteEmptyDayTotals(tx, chainId, goneDays)
   await subtractDayTraders(tx, network, gone.traders)
   await addDayTraders(tx, network, added.traders)
-  await deleteEmptyAddressCounts(tx, days)
 }

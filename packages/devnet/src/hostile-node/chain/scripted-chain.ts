@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@dexfeed/dex'
+import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
 import { createRandom, type Random } from '../../random.ts'
 import { blockBloom } from './block-bloom.ts'
 import { type Intent, makeIntent } from './intents.ts'
@@ -126,7 +126,7 @@ function newIntents(market: ScriptedMarket, number: number, random: Random, bran
   const pools = market.pools.filter(({ bornAt }) => bornAt < number)
   const count = random.integer(MAX_TRANSACTIONS)
   const intents = Array.from({ length: count }, (_, i) => makeIntent(market, pools, random, `${branch}/${number}/${i}`))
-  if (market.network !== 'polygon' || number % STATE_SYNC_EVERY !== 0) return intents
+  if (!NETWORKS[market.network].hasLogsWithoutTransaction || number % STATE_SYNC_EVERY !== 0) return intents
   return [...intents, { id: `${branch}/${number}/state-sync`, sender: null, action: { kind: 'state-sync' } }]
 }
 

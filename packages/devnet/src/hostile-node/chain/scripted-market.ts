@@ -1,4 +1,4 @@
-import type { Address, Deployment, NetworkName } from '@dexfeed/dex'
+import { type Address, builtInDeployments, type Deployment, type NetworkName } from '@dexfeed/dex'
 import { addressOf } from './words.ts'
 
 export interface ScriptedToken {
@@ -60,7 +60,8 @@ export function scriptedMarket(network: NetworkName, finalityDepth: number): Scr
   })
   const wrapped = token('WCOIN', 18, 2_000)
   const usdc = token('USDC', 6, 1)
-  const usdt = token('USDT', network === 'bsc' ? 18 : 6, 1)
+  const realUsdt = builtInDeployments[network].tokens.find(({ symbol }) => symbol === 'USDT')
+  const usdt = token('USDT', realUsdt?.decimals ?? 6, 1)
   const [alpha, beta] = [token('ALPHA', 18, 5), token('BETA', 8, 100)]
   const pairFactory = addressOf(network, 'pair factory')
   const rangeFactory = addressOf(network, 'range factory')

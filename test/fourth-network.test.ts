@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { NETWORK_NAMES } from '@dexfeed/dex'
+import { build, type Plugin } from 'esbuild'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/**
+ *   packages/dex/src/deployments/networks.ts   one entry more  -->  every part of the programs knows the network
+ *   packages/dex/src/deployments/gnosis.json   its deployment
+ */
+const root = fileURLToPath(new URL('..', import.meta.url))
+const LIST = 'packages/dex/src/deployments/networks.ts'
+const ENTRY = `  gnosis: {
+    chainId: 100,
+    native: coin('xDAI', 'XDAI'),
+    leastBlockTimeS: 5,
+    hasLogsWithoutTransaction: false,
+    builtIn: gnosis,
+  },
+} satisfies`
+const WRAPPED = '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d'
+const FACTORY = '0xa818b4f111ccac7aa31d0bcc0806d64f2e0737d7'
+const DEPLOYMENT = {
+  wrappedNative: WRAPPED,
+  dexes: [{ name: 'honeyswap', kind: 'uniswap-v2', factory: FACTORY }],
+  tokens: [{ address: WRAPPED, symbol: 'WXDAI', decimals: 18 }],
+}
+
+const PROBE = `
+export { builtInDeployments, NETWORK_NAMES, NETWORKS, parseDexConfig } from './packages/dex/src/index.ts'
+export { backfillJob, openApiDocument, parseQuoteRequest, parseSwapsRequest } from './packages/contract/src/index.ts'
+export { checkApiEnvironment, checkChainEnvironment, checkIndexerEnvironment } from './packages/service/src/environment/check-environment.ts'
+export { networkPlan } from './packages/devnet/src/network-plan.ts'
+export { TokenCatalog } from './apps/api/src/token-catalog.ts'
+`
+
+const withFourth: Plugin = {
+  name: 'with-fourth-network',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^@dexfeed\// }, ({ path }) => {
+      return { path: join(root, path.replace('@dexfeed', 'packages'), 'src/index.ts') }
+    })
+    bundle.onLoad({ filter: /deployments.networks\.ts$/ }, ({ path }) => {
+      const list = readFileSync(path, 'utf8').replace('} satisfies', ENTRY)
+      return { contents: `import gnosis from './gnosis.json'\n${list}`, loader: 'ts' }
+    })
+    bundle.onResolve({ filter: /gnosis\.json$/ }, ({ path }) => ({ path, namespace: 'deployment' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'deployment' }, () => {
+      return { contents: JSON.stringify(DEPLOYMENT), loader: 'json' }
+    })
+  },
+}
+
+let folder: string
+// biome-ignore lint/suspicious/noExplicitAny: the types know three networks
+let probe: any
+
+beforeAll(async () => {
+  const data = join(root, '.data')
+  mkdirSync(data, { recursive: true })
+  folder = mkdtempSync(join(data, 'fourth-network-'))
+  const outfile = join(folder, 'probe.mjs')
+  await build({
+    stdin: { contents: PROBE, resolveDir: root, loader: 'ts' },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    plugins: [withFourth],
+  })
+  probe = await import(outfile)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a fourth network is an entry of the list and its deployment file', () => {
+  test('for what is followed', () => {
+    expect(probe.NETWORK_NAMES).toEqual([...NETWORK_NAMES, 'gnosis'])
+    expect(probe.NETWORKS.gnosis.chainId).toBe(100)
+    expect(probe.builtInDeployments.gnosis.dexes).toMatchObject([{ kind: 'uniswap-v2', factory: FACTORY }])
+    const { deployments, problems } = probe.parseDexConfig(JSON.stringify({ gnosis: DEPLOYMENT }))
+    expect(problems).toEqual([])
+    expect(deployments.gnosis).toEqual(probe.builtInDeployments.gnosis)
+  })
+
+  test('for the environment', () => {
+    const environment = {
+      GNOSIS_RPC_URL_FILE: '/run/secrets/gnosis',
+      NETWORKS: 'Gnosis',
+      START_BLOCK: 'gnosis:7',
+      LOG_LEVEL: 'info',
+    }
+    const readFile = () => 'https://rpc.example'
+    const { settings, problems } = probe.checkIndexerEnvironment(environment, readFile)
+    expect(problems).toBeUndefined()
+    expect(settings.networks).toMatchObject([
+      { network: 'gnosis', rpcUrls: ['https://rpc.example'], startBlock: 7, deployment: { wrappedNative: WRAPPED } },
+    ])
+    expect(probe.checkApiEnvironment(environment, readFile).settings.networks).toEqual(['gnosis'])
+    expect(probe.checkChainEnvironment('gnosis')({}, readFile).problems).toEqual([
+      'GNOSIS_RPC_URL: is not set; it says where to read gnosis',
+    ])
+  })
+
+  test('for requests, jobs and the OpenAPI document', () => {
+    const tokens = { sellToken: WRAPPED, buyToken: FACTORY }
+    expect(probe.parseQuoteRequest({ ...tokens, network: 'GNOSIS' }).network).toBe('gnosis')
+    expect(probe.parseSwapsRequest({ network: 'gnosis', cursor: '5-gnosis-0-0' }).cursor.network).toBe('gnosis')
+    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'base' })).toThrow('bsc, eth, polygon, gnosis')
+    expect(probe.backfillJob.shape.network.safeParse('gnosis').success).toBe(true)
+    const document = JSON.stringify(probe.openApiDocument('1'))
+    const enums = document.match(/"enum":\["bsc"[^\]]*\]/g) ?? []
+    expect(enums.length).toBeGreaterThan(3)
+    expect(enums.filter((each) => !each.includes('"gnosis"'))).toEqual([])
+  })
+
+  test('for tokens and local chains', async () => {
+    const reader = { tokens: async () => [{ address: WRAPPED, symbol: 'WXDAI', name: 'Wrapped xDAI', decimals: 18 }] }
+    expect(await new probe.TokenCatalog(reader).token('gnosis', WRAPPED)).toMatchObject({ decimals: 18 })
+    expect(probe.networkPlan('gnosis').dexes.length).toBeGreaterThan(0)
+  })
+})
+
+test('no other source names a network', () => {
+  // Local chains are made after three of them; a further network gets the first one's.
+  const allowed = [LIST, 'packages/devnet/src/network-plan.ts']
+  const sources = ['apps', 'packages', 'scripts']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+    )
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter(
+      (file) => /^(scripts|\w+\/[\w-]+\/src)\/.*\.(ts|mjs)$/.test(file) && !/\.test\.ts$|\/generated\//.test(file),
+    )
+    .filter((file) => !allowed.includes(file))
+  expect(sources.length).toBeGreaterThan(200)
+  expect(sources.flatMap((file) => networkNamesIn(file))).toEqual([])
+})
+
+/** Identifiers, property names and literals that are a network's name, or begin with it as environment variables do. */
+function networkNamesIn(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest)
+  const names = new RegExp(`^(?:${NETWORK_NAMES.join('|')}|(?:${NETWORK_NAMES.join('|').toUpperCase()})_\\w+)$`)
+  const found: string[] = []
+  const visit = (node: ts.Node) => {
+    if ((ts.isIdentifier(node) || ts.isStringLiteralLike(node)) && names.test(node.text)) {
+      found.push(`${file}:${source.getLineAndCharacterOfPosition(node.pos).line + 1} ${node.text}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
