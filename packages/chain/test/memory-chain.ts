@@ -13,7 +13,7 @@ export interface MemoryChain {
   answer(method: string, params: readonly unknown[]): unknown
 }
 
-export interface NewLog {
+interface NewLog {
   address?: Address
   topic?: Hex
   data?: Hex
@@ -21,7 +21,7 @@ export interface NewLog {
   transaction?: number
 }
 
-export interface MadeBlock {
+interface MadeBlock {
   number: number
   hash: Hex
   header: Record<string, unknown>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type MemoryChain, NodeError } from './memory-chain.ts'
 
-export interface NodeRequest {
+interface NodeRequest {
   id: number
   method: string
   params: readonly unknown[]
@@ -14,7 +14,7 @@ export interface NodeRequest {
 export type Answer = (request: NodeRequest, honest: () => unknown) => unknown
 
 /** Takes a whole HTTP exchange over; false leaves it to the answers. */
-export type Exchange = (requests: readonly NodeRequest[], response: ServerResponse) => boolean
+type Exchange = (requests: readonly NodeRequest[], response: ServerResponse) => boolean
 
 /** An RPC node whose every answer a test decides. Without a script it is honest. */
 export interface ScriptedNode {

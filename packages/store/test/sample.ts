@@ -12,7 +12,7 @@ export function hash(n: number, branch = 0): Hex {
   return `0x${branch.toString(16).padStart(8, '0')}${n.toString(16).padStart(56, '0')}`
 }
 
-export const DEX: Dex = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: address(0xf0), feeBps: 30 }
+const DEX: Dex = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: address(0xf0), feeBps: 30 }
 export const POOL: Pool = {
   address: address(0xa0),
   dex: DEX,

@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress'
 const LINE_MS = 2 * SECOND
 
 /** How far a backfill that is waited for has come. */
-export interface WaitProgress {
+interface WaitProgress {
   network: string
   done: number
   total: number

@@ -15,7 +15,7 @@ export interface BackfillDependencies {
 }
 
 /** Blocks that may still be rolled back are the follower's. */
-export class BlocksNotFinal extends Error {
+class BlocksNotFinal extends Error {
   override readonly name = 'BlocksNotFinal'
   readonly retryable = false
 

@@ -13,7 +13,7 @@ const MIN_AHEAD = 8
 const AHEAD_OF_WORKER = 4
 
 /** How far history is covered. */
-export interface BackfillProgress {
+interface BackfillProgress {
   done: number
   total: number
   /** Null while it is unknown, and when nothing is missing. */

@@ -9,7 +9,7 @@ import {
 } from './command-line.ts'
 
 /** What is to be filled in. */
-export interface BackfillArguments {
+interface BackfillArguments {
   span: { from: number; to: number } | { days: number }
   wait: boolean
 }

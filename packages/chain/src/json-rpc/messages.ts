@@ -6,7 +6,7 @@ export interface RpcRequest {
   params: readonly unknown[]
 }
 
-export interface RpcErrorBody {
+interface RpcErrorBody {
   code: number | null
   message: string
   data: unknown

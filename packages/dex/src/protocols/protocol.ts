@@ -74,7 +74,7 @@ export interface CreatedPool {
 }
 
 /** Shares of a pool that it swaps itself. */
-export interface PoolShares {
+interface PoolShares {
   token: Address
   /** They stand for one token (ERC-4626) rather than for a part of the pool's liquidity. */
   isWrapper: boolean

@@ -7,7 +7,7 @@ import { type WashDayFlags, type WashPool, washDays, washPools } from '../tables
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
 /** What happened on one UTC day on the networks that are being indexed. */
-export interface DayVolume {
+interface DayVolume {
   /** YYYY-MM-DD */
   day: string
   /** Distinct traders over these networks. */
