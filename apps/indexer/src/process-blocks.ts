@@ -157,7 +157,7 @@ export class BlockProcessor {
       const created = protocol.creation.read(log)
       if (created === null || !book.isReference(created)) continue
       const { token0, token1, lookupCall } = created
-      if (protocol.lookupCalls(token0, token1).includes(lookupCall)) {
+      if (protocol.lookupCalls(token0, token1).includes(lookupCall())) {
         book.addPool({ address: created.pool, token0, token1 })
       }
     }

@@ -25,7 +25,7 @@ export function tradeRules({ wrappedNative, stablecoins, anchors, settlements = 
 }
 
 /** The hops of one transaction, in log order, and what else its pools reported as swaps. */
-export interface TransactionHops {
+interface TransactionHops {
   transaction: Transaction
   transactionIndex: number
   hops: readonly Hop[]
