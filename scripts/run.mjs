@@ -14,7 +14,7 @@ const PROGRAMS = ['apps/indexer', 'apps/api', 'scripts', 'bench']
 /** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
 const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill', 'verify', 'explain']
 
-const CHECKS = ['check', 'lint', 'lint:types', 'boundaries']
+const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure']
 
 /** The command goes on with what does not depend on a task that failed, and shows what was not shown before. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
