@@ -17,24 +17,28 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no
 
 FROM dependencies AS build
 COPY . .
-RUN node scripts/prepare.mjs client bundles
+ENV TURBO_TELEMETRY_DISABLED=1
+RUN npx --no turbo run build
 
 FROM build AS development
 RUN install -d -o node -g node .data /chains
 USER node
-CMD ["node", "dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
+CMD ["node", "scripts/dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
 
+# Of the programs in scripts/, the image has `migrate` alone.
 FROM build AS production-bundles
-RUN rm -rf dist && node scripts/build.mjs indexer backfill api migrate
+RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 
 # Our own packages are in the bundles, types are for the compiler, and Postgres runs elsewhere: its binaries are optional.
 # The folders that go are there for development alone; their packages would be taken for ours.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
-RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet test \
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup bench scripts test \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
  && rm -rf node_modules/@dexfeed node_modules/@types
-COPY --from=production-bundles /app/dist dist
+COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
+COPY --from=production-bundles /app/apps/api/dist apps/api/dist
+COPY --from=production-bundles /app/scripts/dist scripts/dist
 COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
 
@@ -44,9 +48,11 @@ COPY package.json LICENSE ./
 COPY prisma/migrations prisma/migrations
 COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/docker/
 COPY --from=production-files /app/node_modules node_modules
-COPY --from=production-files /app/dist dist
+COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
+COPY --from=production-files /app/apps/api/dist apps/api/dist
+COPY --from=production-files /app/scripts/dist scripts/dist
 # Volumes that are mounted here begin with the same owner.
 RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue
 USER node
 EXPOSE 3000
-CMD ["node", "dist/api.js"]
+CMD ["node", "apps/api/dist/api.js"]

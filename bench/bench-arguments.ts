@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Check, ProgramSettings } from '@dexfeed/service'
 
 export interface BenchOptions {
   /** Swaps of the chain that `index` indexes. */
@@ -24,8 +25,27 @@ const OPTIONS = {
   profile: { type: 'string' },
 } as const
 
+export interface BenchSettings<T extends string> extends ProgramSettings {
+  bench: T
+  options: BenchOptions
+}
+
+/** Reads the command line; the environment has no say here. */
+export function checkBench<T extends string>(
+  args: string[],
+  benches: Readonly<Record<T, unknown>>,
+): Check<BenchSettings<T>> {
+  return () => {
+    try {
+      return { settings: { ...readArguments(args, benches), logLevel: 'warn', databaseUrl: null, warnings: [] } }
+    } catch (error) {
+      return { problems: [`bench: ${(error as Error).message}`] }
+    }
+  }
+}
+
 /** @throws where the arguments name no benchmark or an impossible option */
-export function readArguments<T extends string>(
+function readArguments<T extends string>(
   args: string[],
   benches: Readonly<Record<T, unknown>>,
 ): { bench: T; options: BenchOptions } {

@@ -1,12 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger, startEmbeddedPostgres } from '@dexfeed/service'
+import { createLogger, type Shutdown, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 import { Client } from 'pg'
 import { cpuOf } from './process-usage.ts'
 
-/** A throw-away Postgres with the settings of `npm start`, durable ones included. */
+const STOP_MS = 60_000
+
+/** A throw-away Postgres with the settings of `npm start`, durable ones included. It ends with the program. */
 export interface BenchDatabase {
   /** A folder for files of the run. */
   folder: string
@@ -16,34 +18,53 @@ export interface BenchDatabase {
   settle(): Promise<void>
   /** CPU seconds of the server so far. */
   cpuSeconds(): number
-  stop(): Promise<void>
 }
 
-export async function startBenchDatabase(): Promise<BenchDatabase> {
+export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
   // The account of Postgres must enter it.
   chmodSync(folder, 0o755)
-  const log = createLogger({ name: 'bench', level: 'warn' })
+  shutdown.add('folder', () => rmSync(folder, { recursive: true, force: true }))
+  const log = createLogger({ name: 'bench', level: 'warn', to: 'stderr' })
   const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), log })
-  const owner = new Client({ connectionString: postgres.url })
-  await owner.connect()
+  const close = async () => {
+    await postgres.release()
+    rmSync(postgres.home, { recursive: true, force: true })
+  }
+  shutdown.add('database server', close, STOP_MS)
+  const tell = (statement: string) => withClient(postgres.url, shutdown, (owner) => owner.query(statement))
   return {
     folder,
     async create(name, { migrated }) {
-      await owner.query(`CREATE DATABASE ${name}`)
+      await tell(`CREATE DATABASE ${name}`)
       const url = new URL(postgres.url)
       url.pathname = `/${name}`
       if (migrated) await migrate(url.href, { log })
       return url.href
     },
     async settle() {
-      await owner.query('CHECKPOINT')
+      await tell('CHECKPOINT')
     },
     cpuSeconds: () => cpuOf(postgres.pid),
-    async stop() {
-      await owner.end()
-      await postgres.release()
-      for (const path of [postgres.home, folder]) rmSync(path, { recursive: true, force: true })
-    },
+  }
+}
+
+/** Uses a connection; it is cut when the program is to end. */
+export async function withClient<T>(
+  url: string,
+  { signal }: Pick<Shutdown, 'signal'>,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  const cut = () => void client.end()
+  signal.throwIfAborted()
+  signal.addEventListener('abort', cut)
+  try {
+    await client.connect()
+    return await use(client)
+  } finally {
+    signal.removeEventListener('abort', cut)
+    await client.end()
   }
 }

@@ -1,14 +1,12 @@
-import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NETWORKS } from '@dexfeed/dex'
-import { projectRoot } from '@dexfeed/service'
-import { Client } from 'pg'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
 import type { BenchOptions } from './bench-arguments.ts'
-import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
+import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
-import { startIndexer, stopProgram } from './indexer-process.ts'
-import type { ServedChain } from './node/node-messages.ts'
+import { startIndexer, startProgram, stopProgram } from './indexer-process.ts'
+import type { NodePlan, ServedChain } from './node/node-messages.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
@@ -29,14 +27,21 @@ interface Run {
   databaseCpuSeconds: number
 }
 
+interface Scene {
+  node: NodeProcess
+  chain: ServedChain
+  database: BenchDatabase
+  shutdown: Shutdown
+}
+
 /**
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
  * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows.
  */
-export async function benchIndex({ swaps, preload, profile }: BenchOptions): Promise<BenchResult> {
+export async function benchIndex({ swaps, preload, profile }: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
   const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
   say(`making ${swaps} swaps in ${blocks} blocks ...`)
-  const node = await startNode({
+  const plan: NodePlan = {
     networks: ['eth'],
     head: null,
     chain: {
@@ -48,35 +53,26 @@ export async function benchIndex({ swaps, preload, profile }: BenchOptions): Pro
       blockTime: Math.max(1, Math.floor(SPAN_S / blocks)),
       keepStates: 256,
     },
-  })
-  const database = await startBenchDatabase()
-  try {
-    const [chain] = node.served
-    if (chain === undefined) throw new Error('no chain is served')
-    const floors = [await runFloor(node, chain, database, 'floor_before')]
-    const indexed = await runIndexer(node, chain, database, { name: 'indexed', preload: 0, profile })
-    floors.push(await runFloor(node, chain, database, 'floor_after'))
-    const options = { name: 'preloaded', preload, profile: null }
-    const onFull = preload === 0 ? null : await runIndexer(node, chain, database, options)
-    return report(swaps, floors, indexed, onFull)
-  } finally {
-    node.stop()
-    await database.stop()
   }
+  const node = await startNode(plan, shutdown)
+  const [chain] = node.served
+  if (chain === undefined) throw new Error('no chain is served')
+  const scene = { node, chain, database: await startBenchDatabase(shutdown), shutdown }
+  const floors = [await runFloor(scene, 'floor_before')]
+  const indexed = await runIndexer(scene, { name: 'indexed', preload: 0, profile })
+  floors.push(await runFloor(scene, 'floor_after'))
+  const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload, profile: null })
+  return report(swaps, floors, indexed, onFull)
 }
 
-async function runFloor(
-  node: NodeProcess,
-  { httpUrl, head, tally }: ServedChain,
-  database: BenchDatabase,
-  name: string,
-): Promise<Run> {
+async function runFloor({ node, chain, database, shutdown }: Scene, name: string): Promise<Run> {
+  const { httpUrl, head, tally } = chain
   const url = await database.create(name, { migrated: false })
   await database.settle()
   const cpuBefore = database.cpuSeconds()
   say('floor ...')
   const started = node.nextRequest()
-  const child = fork(join(projectRoot(), 'dist', 'bench-floor.js'), [httpUrl, url, String(head)])
+  const child = startProgram('bench/dist/bench-floor.js', [httpUrl, url, String(head)], shutdown)
   const stopWatching = watchProcess(child.pid ?? 0)
   const endedAt = await new Promise<number>((resolve, reject) => {
     child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))
@@ -85,7 +81,7 @@ async function runFloor(
   const usage = stopWatching()
   const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
   await stopProgram(child)
-  await withClient(url, async (client) => {
+  await withClient(url, shutdown, async (client) => {
     const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM floor_swap')
     if (rows[0]?.count !== tally.swaps) throw new Error(`the floor wrote ${rows[0]?.count} rows`)
   })
@@ -100,22 +96,21 @@ interface IndexedRun extends Run {
 }
 
 async function runIndexer(
-  node: NodeProcess,
-  chain: ServedChain,
-  database: BenchDatabase,
+  { node, chain, database, shutdown }: Scene,
   { name, preload, profile }: { name: string; preload: number; profile: string | null },
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create(name, { migrated: true })
-  const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload)
+  const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload, shutdown)
   await database.settle()
   const cpuBefore = database.cpuSeconds()
   say('indexer ...')
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
-  const child = startIndexer({ databaseUrl, folder: database.folder, served: [chain], socket: false, profile })
+  const run = { databaseUrl, folder: database.folder, served: [chain], socket: false, profile }
+  const child = startIndexer(run, shutdown)
   const stopWatching = watchProcess(child.pid ?? 0)
   try {
-    return await withClient(databaseUrl, async (client) => {
+    return await withClient(databaseUrl, shutdown, async (client) => {
       while (!(await isComplete(client, chain.head))) {
         if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
         await delay(LOOK_EVERY_MS)
@@ -145,10 +140,10 @@ async function runIndexer(
 }
 
 /** Rows in all the days of the chain and some before. */
-async function preloadInto(databaseUrl: string, rows: number): Promise<number> {
+async function preloadInto(databaseUrl: string, rows: number, shutdown: Shutdown): Promise<number> {
   say(`filling the tables with ${rows} rows ...`)
   const last = FIRST_TIME + SPAN_S
-  return preloadRows(databaseUrl, { rows, lastDay: last - (last % DAY_S) })
+  return preloadRows(databaseUrl, { rows, lastDay: last - (last % DAY_S) }, shutdown)
 }
 
 /** Every block is covered, and every pool's state is known at the head. */
@@ -168,16 +163,6 @@ async function sizeOfSwaps(client: Client): Promise<number> {
     `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits WHERE inhparent = 'swap'::regclass`,
   )
   return Number(rows[0]?.bytes ?? 0)
-}
-
-async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
 }
 
 function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFull: IndexedRun | null): BenchResult {

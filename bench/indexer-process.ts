@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '@dexfeed/service'
+import { projectRoot, type Shutdown } from '@dexfeed/service'
 import type { ServedChain } from './node/node-messages.ts'
 
 export interface IndexerRun {
@@ -18,7 +18,8 @@ export interface IndexerRun {
 }
 
 /** Starts the real program on the chains. */
-export function startIndexer({ databaseUrl, folder, served, env = {}, socket, profile }: IndexerRun): ChildProcess {
+export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess {
+  const { databaseUrl, folder, served, env = {}, socket, profile } = run
   const dexConfig = join(folder, 'dex-config.json')
   const deployments = Object.fromEntries(served.map(({ network, deployment }) => [network, deployment]))
   writeFileSync(dexConfig, JSON.stringify(deployments))
@@ -26,7 +27,7 @@ export function startIndexer({ databaseUrl, folder, served, env = {}, socket, pr
     `${network.toUpperCase()}_RPC_URL`,
     socket ? `${httpUrl},${wsUrl}` : httpUrl,
   ])
-  return fork(join(projectRoot(), 'dist', 'indexer.js'), [], {
+  return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
     execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     env: {
       PATH: process.env.PATH,
@@ -39,6 +40,21 @@ export function startIndexer({ databaseUrl, folder, served, env = {}, socket, pr
       ...env,
     },
   })
+}
+
+/** Starts a program, given by its path in the repository; it ends with this one. */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  shutdown: Shutdown,
+  options: ForkOptions = {},
+): ChildProcess {
+  shutdown.signal.throwIfAborted()
+  const child = fork(join(projectRoot(), file), args, options)
+  // At once: what waits for it stops waiting.
+  shutdown.signal.addEventListener('abort', () => child.kill())
+  shutdown.add(file, () => stopProgram(child))
+  return child
 }
 
 /** Tells the program to end, and waits until it has. */

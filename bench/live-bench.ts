@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
-import { Client } from 'pg'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
 import type { BenchOptions } from './bench-arguments.ts'
-import { startBenchDatabase } from './bench-database.ts'
+import { startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { startIndexer, stopProgram } from './indexer-process.ts'
+import type { NodePlan } from './node/node-messages.ts'
 import { startNode } from './node-process.ts'
 
 const SWAPS_PER_BLOCK = 50
@@ -20,9 +22,10 @@ const SECOND = 1_000
  * Publishes a block a second on each network, on all at the same instant, and measures for each how long it takes until
  * another connection sees its rows.
  */
-export async function benchLive({ networks, poll, blocks, profile }: BenchOptions): Promise<BenchResult> {
+export async function benchLive(options: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
+  const { networks, poll, blocks, profile } = options
   const published = blocks + WARM_UP
-  const node = await startNode({
+  const plan: NodePlan = {
     networks: NETWORK_NAMES.slice(0, networks),
     head: HISTORY - 1,
     chain: {
@@ -34,15 +37,13 @@ export async function benchLive({ networks, poll, blocks, profile }: BenchOption
       blockTime: 1,
       keepStates: published + HISTORY,
     },
-  })
-  const database = await startBenchDatabase()
-  const databaseUrl = await database.create('live', { migrated: true })
+  }
+  const node = await startNode(plan, shutdown)
+  const { folder, create } = await startBenchDatabase(shutdown)
+  const databaseUrl = await create('live', { migrated: true })
   const env: Record<string, string> = poll ? { POLL_MS } : {}
-  const { folder } = database
-  const child = startIndexer({ databaseUrl, folder, served: node.served, env, socket: !poll, profile })
-  const client = new Client({ connectionString: databaseUrl })
-  try {
-    await client.connect()
+  const child = startIndexer({ databaseUrl, folder, served: node.served, env, socket: !poll, profile }, shutdown)
+  return withClient(databaseUrl, shutdown, async (client) => {
     const seen = await watchRows(client)
     for (const { network } of node.served) await settled(client, NETWORKS[network].chainId)
     const sent: { chainId: number; number: number; at: number }[] = []
@@ -57,13 +58,9 @@ export async function benchLive({ networks, poll, blocks, profile }: BenchOption
       if (Date.now() > deadline) throw new Error(`rows of ${all - timesOf().length} blocks did not appear`)
       await delay(LOOK_EVERY_MS)
     }
-    return report({ networks, poll }, timesOf().slice(WARM_UP * networks))
-  } finally {
     await stopProgram(child)
-    await client.end()
-    node.stop()
-    await database.stop()
-  }
+    return report({ networks, poll }, timesOf().slice(WARM_UP * networks))
+  })
 }
 
 /** Notes when rows of a block are seen first: after each commit, told by the database, it looks. */
@@ -83,7 +80,8 @@ async function watchRows(client: Client): Promise<(chainId: number, block: numbe
       seen.set(chainId, [...(seen.get(chainId) ?? []), { block: Number(block), at }])
     }
   }
-  client.on('notification', () => void look())
+  // A look that fails sees nothing.
+  client.on('notification', () => void look().catch(() => undefined))
   await client.query('LISTEN dexfeed')
   return (chainId, number) => seen.get(chainId)?.find(({ block }) => block >= number)?.at ?? null
 }

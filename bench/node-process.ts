@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { join } from 'node:path'
-import { projectRoot } from '@dexfeed/service'
+import type { ChildProcess } from 'node:child_process'
+import type { Shutdown } from '@dexfeed/service'
+import { startProgram } from './indexer-process.ts'
 import type { FromNode, NodePlan, ServedChain, ToNode } from './node/node-messages.ts'
 
 /** The process that serves the chains. */
@@ -10,12 +10,11 @@ export interface NodeProcess {
   nextRequest(): Promise<number>
   /** Publishes a block a second on every chain. */
   publish(blocks: number, onPublished: (block: Extract<FromNode, { kind: 'published' }>) => void): void
-  stop(): void
 }
 
-/** Makes the chains, which takes some seconds, and serves them. */
-export async function startNode(plan: NodePlan): Promise<NodeProcess> {
-  const child = fork(join(projectRoot(), 'dist', 'bench-node.js'), [], {
+/** Makes the chains, which takes some seconds, and serves them until the program ends. */
+export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<NodeProcess> {
+  const child = startProgram('bench/dist/bench-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=16384', '--expose-gc'],
   })
   const failed = new Promise<never>((_, reject) => {
@@ -27,15 +26,17 @@ export async function startNode(plan: NodePlan): Promise<NodeProcess> {
   const { served } = await Promise.race([hear(child, 'ready'), failed])
   return {
     served,
-    nextRequest: async () => {
+    nextRequest: () => {
       send(child, { kind: 'watch' })
-      return (await Promise.race([hear(child, 'asked'), failed])).at
+      const asked = Promise.race([hear(child, 'asked'), failed]).then(({ at }) => at)
+      // It may be awaited late, or never.
+      asked.catch(() => undefined)
+      return asked
     },
     publish: (blocks, onPublished) => {
       child.on('message', (message: FromNode) => message.kind === 'published' && onPublished(message))
       send(child, { kind: 'publish', blocks })
     },
-    stop: () => child.kill(),
   }
 }
 

@@ -1,4 +1,6 @@
-import { Client } from 'pg'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { withClient } from './bench-database.ts'
 
 export interface Preload {
   /** Of `swap`, over all days. */
@@ -20,17 +22,17 @@ const BLOCK_TRADES = 200
  *
  * @returns the traders of the days, added up
  */
-export async function preloadRows(databaseUrl: string, { rows, lastDay }: Preload): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const perDay = Math.ceil(rows / DAYS)
+export async function preloadRows(
+  databaseUrl: string,
+  { rows, lastDay }: Preload,
+  shutdown: Pick<Shutdown, 'signal'>,
+): Promise<number> {
+  const perDay = Math.ceil(rows / DAYS)
+  await withClient(databaseUrl, shutdown, async (client) => {
     for (let i = 0; i < DAYS; i++) await fillDay(client, lastDay - (DAYS - 1 - i) * DAY_S, perDay, i)
     await client.query('VACUUM ANALYZE')
-    return DAYS * tradersOf(perDay)
-  } finally {
-    await client.end()
-  }
+  })
+  return DAYS * tradersOf(perDay)
 }
 
 function tradersOf(trades: number): number {
@@ -55,9 +57,9 @@ async function fillDay(client: Client, start: number, trades: number, index: num
     ALTER TABLE swap ATTACH PARTITION swap_${suffix} FOR VALUES FROM (to_timestamp(${start})) TO (to_timestamp(${start + DAY_S}));
     CREATE TABLE day_trader_${suffix} (LIKE day_trader INCLUDING ALL);
     INSERT INTO day_trader_${suffix} (day, trader, swaps)
-    SELECT '${date}', ${traderOf('i')}, ${TRADES_PER_TRADER} FROM generate_series(0, ${traders - 1}) AS i;
+    SELECT '${date}', ${traderOf('i')}, '{0,${TRADES_PER_TRADER}}' FROM generate_series(0, ${traders - 1}) AS i;
     ALTER TABLE day_trader ATTACH PARTITION day_trader_${suffix} FOR VALUES FROM ('${date}') TO ('${next}');
-    INSERT INTO day_address_count (day, addresses) VALUES ('${date}', ${traders});
+    INSERT INTO day_address_count (day, networks, addresses) VALUES ('${date}', 2, ${traders});
     INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd)
     SELECT '${date}', ${CHAIN_ID}, count(*), 0, 0, sum(volume_usd) FROM swap_${suffix}`)
 }

@@ -1,24 +1,28 @@
-// Entry of every npm command. Works on a fresh clone: makes ready what is missing or out of date, then runs.
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+// Entry of every npm command. Does what Turborepo cannot: installs the packages on a fresh clone, hands on signals,
+// reads .env, and runs a program itself once Turborepo has brought its bundle up to date.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { prepare } from './prepare.mjs'
+import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Workspaces that make programs: dist/<command>.js in one of them. */
+const PROGRAMS = ['apps/indexer', 'apps/api', 'scripts', 'bench']
 
 /** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
 const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill', 'verify', 'explain']
 
-const CHECKS = [
-  ['biome', 'check', '--error-on-warnings', '.'],
-  ['tsc', '--noEmit', '--project', 'tsconfig.json'],
-  ['turbo', 'boundaries'],
-  ['oxlint', '--type-aware', '--deny-warnings'],
-]
+const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure']
 
-/** Turbo would tell its makers and ask for newer versions. */
+/** The command goes on with what does not depend on a task that failed, and shows what was not shown before. */
+const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
+
+/** Neither Turborepo nor Prisma tells its makers anything or asks for newer versions. */
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 or newer, this is ${process.version}`)
@@ -26,42 +30,82 @@ if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 o
 const [command, ...args] = process.argv.slice(2)
 process.chdir(root)
 try {
-  if (command === 'check') await check()
-  else if (command === 'test') await test()
+  await prepare(packagesAreStale, installPackages)
+  if (command === 'build') process.exitCode = await run('turbo', ['run', 'build', ...ALL, ...args])
+  else if (command === 'check') process.exitCode = await run('turbo', ['run', ...CHECKS, ...ALL, ...args])
+  else if (command === 'test') process.exitCode = await test()
   else await runProgram()
 } catch (error) {
   fail(error.message)
 }
 
-async function check() {
-  await prepare(['packages', 'client'])
-  const failed = CHECKS.filter(([tool, ...toolArgs]) => run(tool, toolArgs) !== 0).map(([tool]) => tool)
-  if (failed.length > 0) fail(`not passed: ${failed.join(', ')}`)
-  console.log(`passed: ${CHECKS.map(([tool]) => tool).join(', ')}`)
-}
-
+/** All tests by Turborepo; those that are named by Vitest alone. */
 async function test() {
-  await prepare(['packages', 'client', 'bundles'])
-  process.exitCode = run('vitest', ['run', ...args])
+  if (args.length === 0) return run('turbo', ['run', 'test', ...ALL])
+  return (await run('turbo', ['run', 'build', '--output-logs=errors-only'])) || run('vitest', ['run', ...args])
 }
 
 async function runProgram() {
-  await prepare(['packages', 'client', 'bundles'])
-  const { PROGRAMS } = await import('./build.mjs')
-  if (!(command in PROGRAMS)) {
-    throw new Error(`unknown command ${command}; there are ${[...Object.keys(PROGRAMS), 'test', 'check'].join(', ')}`)
-  }
+  await prepare(bundlesAreStale, async () => {
+    const { code, output } = await capture(['run', 'build', '--output-logs=errors-only', '--log-prefix=none'])
+    if (code !== 0) throw new Error(`${output}the programs could not be bundled`)
+  })
+  const file = PROGRAMS.map((workspace) => join(root, workspace, 'dist', `${command}.js`)).find(existsSync)
+  if (file === undefined) throw new Error(`unknown command ${command}; package.json has them all`)
   if (WITH_SETTINGS.includes(command) && existsSync('.env')) process.loadEnvFile('.env')
   process.setSourceMapsEnabled(true)
-  const file = join(root, 'dist', `${command}.js`)
   process.argv.splice(1, 2, file)
   await import(pathToFileURL(file).href)
 }
 
-function run(tool, toolArgs) {
-  console.log(`> ${[tool, ...toolArgs].join(' ')}`)
-  const env = { ...process.env, ...QUIET }
-  return spawnSync(join(root, 'node_modules/.bin', tool), toolArgs, { stdio: 'inherit', cwd: root, env }).status ?? 1
+/** Asks Turborepo, so that bundles which another program may be reading are not written for nothing. */
+async function bundlesAreStale() {
+  const { code, output } = await capture(['run', 'build', '--dry=json'])
+  if (code !== 0) throw new Error(output)
+  const made = PROGRAMS.map((workspace) => join(workspace, 'dist', '.hash'))
+  const hashes = new Map(JSON.parse(output).tasks.map((task) => [`${task.directory}#${task.task}`, task.hash]))
+  return made.some(
+    (file, at) => !existsSync(file) || readFileSync(file, 'utf8') !== hashes.get(`${PROGRAMS[at]}#build`),
+  )
+}
+
+async function capture(turboArgs) {
+  let output = ''
+  const code = await run('turbo', turboArgs, (stream) =>
+    stream.setEncoding('utf8').on('data', (text) => (output += text)),
+  )
+  return { code, output }
+}
+
+/**
+ * Runs a tool and gives its exit code. It has a process group of its own, so that a signal reaches it once, whether we
+ * alone have it or the whole terminal.
+ */
+async function run(tool, toolArgs, read) {
+  const env = { ...process.env, ...QUIET, PATH: pathWithNpm() }
+  const stdio = ['ignore', read ? 'pipe' : 'inherit', 'inherit']
+  const child = spawn(join(root, 'node_modules/.bin', tool), toolArgs, { stdio, cwd: root, env, detached: true })
+  if (read) read(child.stdout)
+  let received
+  const handOn = (signal) => {
+    received = signal
+    process.kill(-child.pid, signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, handOn)
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+  for (const signal of SIGNALS) process.off(signal, handOn)
+  // Turborepo itself ends with code 0 then.
+  if (received) process.kill(process.pid, received)
+  return code ?? 1
+}
+
+/** Turborepo looks for npm on the PATH. The npm that runs us says where it lies; it may be elsewhere. */
+function pathWithNpm() {
+  const bin = join(root, 'node_modules', '.bin')
+  const { PATH = '', npm_execpath: npm } = process.env
+  const folders = [...PATH.split(delimiter), bin]
+  if (npm && !folders.some((folder) => existsSync(join(folder, 'npm')))) symlinkSync(npm, join(bin, 'npm'))
+  return folders.join(delimiter)
 }
 
 function fail(message) {

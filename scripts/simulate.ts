@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ProgramContext, runProgram, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
+import { simulate } from '@dexfeed/test/simulation'
 import pg from 'pg'
-import { simulate } from '../test/simulation/simulate.ts'
 import { checkSimulate, type SimulateSettings } from './simulate/simulate-settings.ts'
 
 const TOLD_EVERY_MS = 5_000
@@ -29,7 +29,7 @@ async function runOne(
   ownerUrl: string,
   seed: number,
   blocks: number,
-  { log }: ProgramContext<SimulateSettings>,
+  { log, shutdown: { signal } }: ProgramContext<SimulateSettings>,
 ): Promise<void> {
   const databaseUrl = await freshDatabase(ownerUrl, `simulation_${seed}`)
   await migrate(databaseUrl, { log })
@@ -38,8 +38,7 @@ async function runOne(
   const started = Date.now()
   const { faults, ...tally } = await simulate({
     databaseUrl,
-    seed,
-    blocks,
+    ...{ seed, blocks, signal },
     onProgress: (text) => {
       if (Date.now() - toldAt < TOLD_EVERY_MS) return
       toldAt = Date.now()

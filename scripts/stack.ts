@@ -23,14 +23,14 @@ export async function startStack(options: StackOptions): Promise<void> {
   const { applied } = await migrate(url, { apiUrl: settings.apiDatabaseUrl ?? undefined, log })
   log.info({ applied }, 'the database is up to date')
   shutdown.signal.throwIfAborted()
-  const dist = join(projectRoot(), 'dist')
+  const apps = join(projectRoot(), 'apps')
   const programs = [
     {
       name: 'indexer',
-      file: join(dist, 'indexer.js'),
+      file: join(apps, 'indexer/dist/indexer.js'),
       env: overlay({ DATABASE_URL: url, ...metricsOfIndexer(settings), ...env }),
     },
-    { name: 'api', file: join(dist, 'api.js'), env: overlay({ DATABASE_URL: url, ...env }) },
+    { name: 'api', file: join(apps, 'api/dist/api.js'), env: overlay({ DATABASE_URL: url, ...env }) },
   ]
   const supervisor = supervise({ programs, log })
   shutdown.add('programs', () => supervisor.stop(), PROGRAMS_GRACE_MS)

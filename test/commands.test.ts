@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isProcessAlive } from '@dexfeed/service'
 import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from './programs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -57,15 +57,6 @@ function run(command: string, settings: Record<string, string>): Run {
 }
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('a bad environment ends npm start with code 1 and a line for each problem, without secrets', async () => {
   const dexConfig = join(folder, 'dex.json')

@@ -9,7 +9,7 @@ import { expectNativeQuotes, expectRefusal, expectShapes, refusals } from './api
 import { comparePrices } from './compare-prices.ts'
 import { expectedDays, expectedSwaps } from './expected/answers.ts'
 import { type ChainFacts, chainFacts } from './expected/chain-facts.ts'
-import { bundlePrograms, type Programs, startPrograms } from './programs.ts'
+import { type Programs, startPrograms } from './programs.ts'
 import { makeUnusualTrades } from './unusual-trades.ts'
 
 /** So few that some pools rest for a day, and their prices are too old. */
@@ -24,7 +24,6 @@ let programs: Programs
 let facts: ChainFacts[]
 
 beforeAll(async () => {
-  bundlePrograms()
   devnet = await startDevnet({ dataDir, log, historyDays: HISTORY_DAYS, historyBlocks: HISTORY_BLOCKS })
   programs = await startPrograms({ devnet, databaseUrl: await testDatabase() })
   facts = await readFacts()

@@ -1,11 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Devnet } from '@dexfeed/devnet'
 import { expect, vi } from 'vitest'
-import { choosePort } from '../scripts/demo/choose-port.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const HOST = '127.0.0.1'
@@ -38,7 +37,7 @@ export interface ProgramsOptions {
 }
 
 export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): Promise<Programs> {
-  const ports = [await choosePort(HOST, 0), await choosePort(HOST, 0), await choosePort(HOST, 0)]
+  const ports = [await freePort(), await freePort(), await freePort()]
   const [port, ...metricsPorts] = ports.map(String)
   const shared = {
     ...Object.fromEntries(Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)])),
@@ -88,14 +87,9 @@ export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): P
   }
 }
 
-/** Bundles the programs if their sources are newer than the bundles. */
-export function bundlePrograms(): void {
-  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs'), 'bundles'])
-}
-
-function startProgram(name: string, settings: Record<string, string>) {
+function startProgram(name: 'indexer' | 'api', settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }
-  const child: ChildProcess = spawn(process.execPath, [join(root, 'dist', `${name}.js`)], {
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'apps', name, 'dist', `${name}.js`)], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -108,6 +102,15 @@ function startProgram(name: string, settings: Record<string, string>) {
   }
   const exitCode = once(child, 'close').then(([code]) => code as number | null)
   return { name, child, exitCode, output: () => written }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, HOST)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 async function isOpen(port: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LiveMarketFollower } from '@dexfeed/api/live-market'
 import { type Devnet, type DevnetChain, startDevnet } from '@dexfeed/devnet'
 import {
   type Address,
@@ -12,12 +13,11 @@ import {
   quotePrice,
   type Route,
 } from '@dexfeed/dex'
+import { deploymentOf, type RunningIndexer, runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { type Database, openDatabase, openReader } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { parseUnits } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LiveMarketFollower } from '../apps/api/src/quote/live-market.ts'
-import { deploymentOf, type RunningIndexer, runIndexer } from '../apps/indexer/test/run-indexer.ts'
 import { bestOutputs, quoteRoutes } from './expected/brute-force.ts'
 import { type QuoteQuestion, randomQuestions } from './random-questions.ts'
 
@@ -141,7 +141,7 @@ describe.each(NETWORK_NAMES)('quotes on %s are to the wei what the best of all r
     await compared()
   })
 
-  test('and from one whose last blocks were taken back', async () => {
+  test('and from one whose last blocks were rolled back', async () => {
     await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
     await devnet.chains[network].trade(7)
     await compared()

@@ -1,23 +1,22 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Devnet, startDevnet } from '@dexfeed/devnet'
-import { createLogger, isProcessAlive, projectRoot, startEmbeddedPostgres } from '@dexfeed/service'
+import { kill, type ProgramOptions, runToEnd, startProgram, startWorker } from '@dexfeed/indexer/test/programs'
+import { openTestPlace } from '@dexfeed/indexer/test/queue-places'
+import { hasRedis } from '@dexfeed/indexer/test/redis-server'
+import { deploymentOf, headOf, runIndexer } from '@dexfeed/indexer/test/run-indexer'
+import { type SlowNode, startSlowNode } from '@dexfeed/indexer/test/slow-node'
+import { dumpTables } from '@dexfeed/indexer/test/table-dump'
+import { openTcpGate } from '@dexfeed/indexer/test/tcp-gate'
+import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { kill, type ProgramOptions, runToEnd, startProgram, startWorker } from '../apps/indexer/test/programs.ts'
-import { openTestPlace } from '../apps/indexer/test/queue-places.ts'
-import { hasRedis } from '../apps/indexer/test/redis-server.ts'
-import { deploymentOf, headOf, runIndexer } from '../apps/indexer/test/run-indexer.ts'
-import { type SlowNode, startSlowNode } from '../apps/indexer/test/slow-node.ts'
-import { dumpTables } from '../apps/indexer/test/table-dump.ts'
-import { openTcpGate } from '../apps/indexer/test/tcp-gate.ts'
+import { usd } from './expected/answers.ts'
 import { chainFacts } from './expected/chain-facts.ts'
-import { usdText } from './simulation/oracle.ts'
 
 const DAYS = 7
 /** The devnet's. */
@@ -28,7 +27,6 @@ let devnet: Devnet<'bsc'>
 let node: SlowNode
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   // As the demo makes it: seven days of trades.
   devnet = await startDevnet({ dataDir, log, networks: ['bsc'] })
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: 200 })
@@ -87,7 +85,7 @@ async function expectedSwaps(start: number): Promise<string[]> {
       last = hash
       const place = [block.number, index, position, hash.slice(2), from.slice(2)]
       const legs = [sell, buy].flatMap(({ token, native, amount }) => [token.slice(2), native, amount])
-      return [...place, ...legs, usdText(usdE8)].join(' ')
+      return [...place, ...legs, usdE8 === null ? '' : usd(usdE8)].join(' ')
     })
 }
 

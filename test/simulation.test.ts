@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { NOTICED_AT_ONCE } from '@dexfeed/devnet'
-import { projectRoot } from '@dexfeed/service'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { simulate } from './simulation/simulate.ts'
@@ -9,9 +6,8 @@ import { simulate } from './simulation/simulate.ts'
 // The long run is `npm run simulate`.
 const [SEED, BLOCKS] = [1, 220]
 
-test('three networks on hostile nodes end with the rows of their chains', async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
-  const result = await simulate({ databaseUrl: await testDatabase(), seed: SEED, blocks: BLOCKS })
+test('three networks on hostile nodes end with the rows of their chains', async ({ signal }) => {
+  const result = await simulate({ databaseUrl: await testDatabase(), seed: SEED, blocks: BLOCKS, signal })
   // A run goes on until each fault has come and a request that it concerns has met it.
   expect(Object.keys(result.faults).sort()).toEqual([...NOTICED_AT_ONCE].sort())
   for (const trouble of ['reorgs', 'restarts', 'kills', 'reads'] as const) expect(result[trouble]).toBeGreaterThan(0)

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { LiveMarketFollower } from '@dexfeed/api/live-market'
 import { type Address, bestRoute, type CoveredRange, type Deployment, type Market, ZERO_ADDRESS } from '@dexfeed/dex'
+import { startV4World, type V4Key, type V4World } from '@dexfeed/dex/test/uniswap-v4-world'
+import { type RunningIndexer, runIndexer } from '@dexfeed/indexer/test/run-indexer'
+import { startSlowNode } from '@dexfeed/indexer/test/slow-node'
 import { type Database, openDatabase, openReader } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { LiveMarketFollower } from '../apps/api/src/quote/live-market.ts'
-import { type RunningIndexer, runIndexer } from '../apps/indexer/test/run-indexer.ts'
-import { startSlowNode } from '../apps/indexer/test/slow-node.ts'
-import { startV4World, type V4Key, type V4World } from '../packages/dex/test/uniswap-v4-world.ts'
 
 const UNIT = 10n ** 18n
 const FINALITY_DEPTH = 4

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { request } from 'undici'
-import { FLOOR_TABLE } from './floor-table.ts'
 import { scanRows } from './scan-rows.ts'
 
 /** Some 9,200 logs of the 10,000 that the node gives at once. */
@@ -15,6 +14,24 @@ const TOPICS = [
   '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
   '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1',
 ]
+
+/** One row per swap, a primary key and three indexes. */
+const FLOOR_TABLE = `
+  DROP TABLE IF EXISTS floor_swap;
+  CREATE TABLE floor_swap (
+    block_number bigint NOT NULL,
+    log_index int NOT NULL,
+    block_time timestamptz NOT NULL,
+    tx_hash bytea NOT NULL,
+    trader bytea NOT NULL,
+    pool bytea NOT NULL,
+    amount0 numeric NOT NULL,
+    amount1 numeric NOT NULL,
+    PRIMARY KEY (block_number, log_index)
+  );
+  CREATE INDEX ON floor_swap (block_time);
+  CREATE INDEX ON floor_swap (trader);
+  CREATE INDEX ON floor_swap (pool)`
 
 const [rpcUrl = '', databaseUrl = '', lastBlock = '0'] = process.argv.slice(2)
 const client = new Client({ connectionString: databaseUrl })

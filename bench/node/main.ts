@@ -1,11 +1,10 @@
 // The chains that a benchmark indexes, in a process of its own. It speaks with the one that started it over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '@dexfeed/dex'
 import { makeChain } from '../world/make-chain.ts'
 import { deploymentOf, makeWorld } from '../world/world.ts'
 import { type ChainNode, serveChain } from './chain-node.ts'
 import type { FromNode, NodePlan, ToNode } from './node-messages.ts'
-
-const SECOND = 1_000
 
 process.on('message', (message: ToNode) => {
   if (message.kind === 'serve') void serve(message.plan)

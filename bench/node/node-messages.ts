@@ -12,7 +12,7 @@ export interface NodePlan {
 
 export type ToNode =
   | { kind: 'serve'; plan: NodePlan }
-  /** Asks to hear of the next request. */
+  /** Asks for a message at the next request. */
   | { kind: 'watch' }
   | { kind: 'publish'; blocks: number }
 

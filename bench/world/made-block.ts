@@ -15,7 +15,7 @@ export interface MadeLog {
 }
 
 /** Where a log lies in a block's serialised logs, and what a filter looks at. */
-export interface LogPlace {
+interface LogPlace {
   address: Address
   topic: Hex
   start: number

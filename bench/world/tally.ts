@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@dexfeed/dex'
+import { type Address, dayOf, type Hex } from '@dexfeed/dex'
 
 /** What the trades of a chain add up to, as its maker knows it. Text, because a message between processes has no bigint. */
 export interface Tally {
@@ -40,7 +40,7 @@ export class TallyKeeper {
     this.#hashes += leading(txHash)
     this.#traders += leading(trader)
     this.#tokens += leading(sell.token) + leading(buy.token)
-    this.#traderDays.add(`${Math.floor(timestamp / 86_400)} ${trader}`)
+    this.#traderDays.add(`${dayOf(timestamp)} ${trader}`)
   }
 
   of(blocks: number, swaps: number): Tally {

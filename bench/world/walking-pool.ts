@@ -7,7 +7,7 @@ export interface WorldToken {
 }
 
 /** A log of a swap, without its place. */
-export interface SwapLog {
+interface SwapLog {
   topic: 'sync' | 'swap-v2' | 'swap-v3'
   data: string
 }

@@ -3,7 +3,7 @@ const NETWORK_WIDTH = 9
 const NUMBER_WIDTH = 10
 const USD_WIDTH = 18
 
-export interface NetworkSummary {
+interface NetworkSummary {
   network: string
   head: number | null
   indexed: number | null

@@ -12,7 +12,9 @@ for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 
 function missingImports() {
-  const bundles = filesBelow('dist').filter((file) => file.endsWith('.js'))
+  const bundles = ['apps/indexer/dist', 'apps/api/dist', 'scripts/dist']
+    .flatMap((folder) => filesBelow(folder))
+    .filter((file) => file.endsWith('.js'))
   const names = bundles.flatMap((file) =>
     // As esbuild writes them, at the beginning of a line.
     [

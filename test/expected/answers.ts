@@ -1,10 +1,9 @@
-import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { DAY_S, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { formatUnits, getAddress } from 'ethers'
 import type { ChainFacts, PricedTrade } from './chain-facts.ts'
 import type { TokenFacts } from './tokens.ts'
 import type { Leg } from './trades.ts'
 
-const DAY_S = 86_400
 const COINS: Partial<Record<NetworkName, TokenFacts>> = {
   eth: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   bsc: { name: 'BNB', symbol: 'BNB', decimals: 18 },
@@ -63,11 +62,13 @@ export function expectedDays(chains: readonly ChainFacts[], now: number) {
   })
 }
 
-function dateOf(seconds: number): string {
+/** The UTC day of a time in seconds, YYYY-MM-DD. */
+export function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-function usd(usdE8: bigint): string {
+/** Eight fractional digits. */
+export function usd(usdE8: bigint): string {
   return decimal(usdE8, 8)
 }
 

@@ -1,11 +1,11 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import { concat, toBeHex, zeroPadValue } from 'ethers'
-import type { AuthenticPool } from './authentic-pools.ts'
 import { type Read, readContracts } from './chain-reader.ts'
+import type { VerifiedPool } from './pool-events.ts'
 
 /** One pool of a route and the direction through it. */
-export interface RouteStep {
-  pool: AuthenticPool
+interface RouteStep {
+  pool: VerifiedPool
   tokenIn: string
   tokenOut: string
 }
@@ -36,7 +36,7 @@ const LIMITS = [4295128740n, 1461446703485210103287273052203988822378723970341n]
 /** What the chain itself says to all questions: every route of at most `maxHops` pools is quoted at the block. */
 export async function bestOutputs(
   chain: DevnetChain,
-  pools: Iterable<AuthenticPool>,
+  pools: Iterable<VerifiedPool>,
   questions: readonly Question[],
   block: number,
 ): Promise<BestOutput[]> {
@@ -55,7 +55,7 @@ export async function bestOutputs(
 
 /** All ways from one token to another over at most so many pools that meet no token twice. */
 export function simpleRoutes(
-  pools: readonly AuthenticPool[],
+  pools: readonly VerifiedPool[],
   sell: string,
   buy: string,
   maxHops: number,

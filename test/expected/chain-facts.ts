@@ -1,16 +1,17 @@
 import type { DevnetChain } from '@dexfeed/devnet'
-import { type AuthenticPool, findAuthenticPools } from './authentic-pools.ts'
 import { type RecordedBlock, recordChain } from './chain-record.ts'
+import type { VerifiedPool } from './pool-events.ts'
 import { referencePrices } from './reference-prices.ts'
 import { readTokens, type TokenFacts } from './tokens.ts'
 import { tradeUsd } from './trade-usd.ts'
 import { type ExpectedTrade, tradesOf } from './trades.ts'
+import { findVerifiedPools } from './verified-pools.ts'
 
 /** All that follows from a chain's receipts alone. */
 export interface ChainFacts {
   network: DevnetChain['network']
   blocks: readonly RecordedBlock[]
-  pools: ReadonlyMap<string, AuthenticPool>
+  pools: ReadonlyMap<string, VerifiedPool>
   tokens: ReadonlyMap<string, TokenFacts>
   trades: readonly PricedTrade[]
 }
@@ -25,7 +26,7 @@ export interface PricedTrade extends ExpectedTrade {
 export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const { network, deployment } = chain
   const blocks = await recordChain(chain)
-  const pools = await findAuthenticPools(chain, blocks)
+  const pools = await findVerifiedPools(chain, blocks)
   const tokens = await readTokens(chain, pools)
   const prices = referencePrices({ deployment, tokens, pools, blocks })
   const trades = blocks.flatMap((block) =>

@@ -1,10 +1,9 @@
-import type { AuthenticPool } from './authentic-pools.ts'
 import type { RecordedTransaction } from './chain-record.ts'
-import { parseSwap } from './pool-events.ts'
+import { parseSwap, type VerifiedPool } from './pool-events.ts'
 
-/** One swap event of one authentic pool. Amounts in base units. */
+/** One swap event of one verified pool. Amounts in base units. */
 export interface Hop {
-  pool: AuthenticPool
+  pool: VerifiedPool
   logIndex: number
   tokenIn: string
   amountIn: bigint
@@ -13,7 +12,7 @@ export interface Hop {
 }
 
 /** The swaps of a transaction in log order; what only returns to where it came from (a flash swap) is none. */
-export function hopsOf(transaction: RecordedTransaction, pools: ReadonlyMap<string, AuthenticPool>): Hop[] {
+export function hopsOf(transaction: RecordedTransaction, pools: ReadonlyMap<string, VerifiedPool>): Hop[] {
   return transaction.logs.flatMap((log) => {
     const pool = pools.get(log.address)
     const grown = pool && parseSwap(pool, log)

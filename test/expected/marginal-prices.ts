@@ -1,7 +1,7 @@
 import type { DevnetChain } from '@dexfeed/devnet'
-import type { AuthenticPool } from './authentic-pools.ts'
 import type { Route } from './brute-force.ts'
 import { readContracts } from './chain-reader.ts'
+import type { VerifiedPool } from './pool-events.ts'
 
 const RESERVES = 'function getReserves() view returns (uint112, uint112, uint32)'
 const PRICE = {
@@ -17,7 +17,7 @@ type Fraction = readonly [bigint, bigint]
  * The rates for an amount of nothing, as the chain's pools stand at a block: of the best of some routes, fees included,
  * in whole tokens, 18 significant digits, rounded down.
  */
-export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<AuthenticPool>, block: number) {
+export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<VerifiedPool>, block: number) {
   const all = [...pools]
   const reads = all.map(({ address, kind }) => ({
     to: address,

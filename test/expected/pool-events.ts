@@ -1,5 +1,4 @@
 import { Interface } from 'ethers'
-import type { AuthenticPool } from './authentic-pools.ts'
 import type { RecordedLog } from './chain-record.ts'
 
 const PAIR = new Interface([
@@ -20,12 +19,23 @@ const WRAPPER = new Interface([
   'event Withdrawal(address indexed from, uint256 amount)',
 ])
 
+/** A pool that its factory verifies. Addresses are lower case. */
+export interface VerifiedPool {
+  address: string
+  kind: 'uniswap-v2' | 'uniswap-v3' | 'pancakeswap-v3'
+  dex: string
+  token0: string
+  token1: string
+  /** Millionths. */
+  fee: number
+}
+
 export function isPoolEvent(log: RecordedLog): boolean {
   return Object.values(FACES).some((face) => face.parseLog(log) !== null)
 }
 
 /** What the pool's balances grew by in a swap, [token0, token1]; null when the log is no swap of this pool's kind. */
-export function parseSwap(pool: AuthenticPool, log: RecordedLog): [bigint, bigint] | null {
+export function parseSwap(pool: VerifiedPool, log: RecordedLog): [bigint, bigint] | null {
   const event = FACES[pool.kind].parseLog(log)
   if (event?.name !== 'Swap') return null
   const amount = (name: string): bigint => event.args.getValue(name)
@@ -34,10 +44,10 @@ export function parseSwap(pool: AuthenticPool, log: RecordedLog): [bigint, bigin
     : [amount('amount0'), amount('amount1')]
 }
 
-export type ToldState = { reserve0: bigint; reserve1: bigint } | { sqrtPriceX96: bigint; liquidity: bigint }
+export type LoggedState = { reserve0: bigint; reserve1: bigint } | { sqrtPriceX96: bigint; liquidity: bigint }
 
-/** The state that a pool tells; null when the log tells none. */
-export function parseState(pool: AuthenticPool, log: RecordedLog): ToldState | null {
+/** The state in a pool's log; null where there is none. */
+export function parseState(pool: VerifiedPool, log: RecordedLog): LoggedState | null {
   const event = FACES[pool.kind].parseLog(log)
   if (event === null) return null
   const value = (name: string): bigint => event.args.getValue(name)

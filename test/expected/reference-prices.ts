@@ -1,12 +1,12 @@
 import type { DevnetChain } from '@dexfeed/devnet'
-import type { AuthenticPool } from './authentic-pools.ts'
+import { DAY_S } from '@dexfeed/dex'
 import type { RecordedBlock } from './chain-record.ts'
-import { parseState, type ToldState } from './pool-events.ts'
+import { type LoggedState, parseState, type VerifiedPool } from './pool-events.ts'
 import type { TokenFacts } from './tokens.ts'
 
 /** USD of one whole token, times 1e18. */
 export const ONE_USD = 10n ** 18n
-const LOOK_BACK_S = 86_400
+const LOOK_BACK_S = DAY_S
 const Q96 = 2n ** 96n
 /** A stablecoin counts as 1 USD while its rate is between these. */
 const [LOWEST_PEG, HIGHEST_PEG] = [(97n * ONE_USD) / 100n, (103n * ONE_USD) / 100n]
@@ -19,7 +19,7 @@ export interface ReferencePrices {
 export interface ReferenceOptions {
   deployment: Pick<DevnetChain['deployment'], 'stablecoins'>
   tokens: ReadonlyMap<string, TokenFacts>
-  pools: ReadonlyMap<string, AuthenticPool>
+  pools: ReadonlyMap<string, VerifiedPool>
   blocks: readonly RecordedBlock[]
 }
 
@@ -36,7 +36,7 @@ interface PoolMoment {
 type At = { number: number; timestamp: number }
 
 /**
- * Prices of the anchors from the logs of their pools with stablecoins (DESIGN section 5). No pool of the local chains
+ * Prices of the anchors from the logs of their pools with stablecoins (docs/usd.md). No pool of the local chains
  * differs from another by a factor of two, so that guard does not come up here.
  */
 export function referencePrices(options: ReferenceOptions): ReferencePrices {
@@ -99,7 +99,7 @@ function isOff(rate: bigint): boolean {
 }
 
 function momentsOf(
-  pools: ReadonlyMap<string, AuthenticPool>,
+  pools: ReadonlyMap<string, VerifiedPool>,
   blocks: readonly RecordedBlock[],
 ): Map<string, PoolMoment[]> {
   const moments = new Map<string, PoolMoment[]>()
@@ -115,7 +115,7 @@ function momentsOf(
   return moments
 }
 
-function amountsOf(state: ToldState): Pick<PoolMoment, 'amount0' | 'amount1' | 'sqrtPriceX96'> {
+function amountsOf(state: LoggedState): Pick<PoolMoment, 'amount0' | 'amount1' | 'sqrtPriceX96'> {
   if ('reserve0' in state) return { amount0: state.reserve0, amount1: state.reserve1, sqrtPriceX96: null }
   const { sqrtPriceX96, liquidity } = state
   return { amount0: (liquidity * Q96) / sqrtPriceX96, amount1: (liquidity * sqrtPriceX96) / Q96, sqrtPriceX96 }

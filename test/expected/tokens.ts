@@ -1,7 +1,7 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import { decodeBytes32String } from 'ethers'
-import type { AuthenticPool } from './authentic-pools.ts'
 import { readContracts } from './chain-reader.ts'
+import type { VerifiedPool } from './pool-events.ts'
 
 export interface TokenFacts {
   name: string
@@ -20,7 +20,7 @@ const READS = [
 /** What the contracts of the pools' tokens say of themselves, in a string or, as some old ones do, in a word. */
 export async function readTokens(
   chain: DevnetChain,
-  pools: ReadonlyMap<string, AuthenticPool>,
+  pools: ReadonlyMap<string, VerifiedPool>,
 ): Promise<Map<string, TokenFacts>> {
   const addresses = [...new Set([...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]))]
   const reads = addresses.flatMap((to) => READS.map((signature) => ({ to, signature })))

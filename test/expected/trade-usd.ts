@@ -13,7 +13,7 @@ export interface UsdOptions {
 }
 
 /**
- * USD of a trade times 1e8; null when nothing tells it. Stablecoins go before the wrapped coin, that before the other
+ * USD of a trade times 1e8; null where it is unknown. Stablecoins go before the wrapped coin, that before the other
  * anchors; of each, a leg (the one sold first) before what the route passes through. Each amount is valued alone,
  * rounded down.
  */

@@ -1,7 +1,6 @@
-import type { AuthenticPool } from './authentic-pools.ts'
 import type { RecordedBlock, RecordedTransaction } from './chain-record.ts'
 import { type Hop, hopsOf } from './hops.ts'
-import { parseWrapping } from './pool-events.ts'
+import { parseWrapping, type VerifiedPool } from './pool-events.ts'
 
 export interface Leg {
   token: string
@@ -24,7 +23,7 @@ export interface ExpectedTrade {
 /** The trades of a block, in the order of its transactions and within them. */
 export function tradesOf(
   block: RecordedBlock,
-  pools: ReadonlyMap<string, AuthenticPool>,
+  pools: ReadonlyMap<string, VerifiedPool>,
   wrappedNative: string,
 ): ExpectedTrade[] {
   return block.transactions.flatMap((transaction) => {

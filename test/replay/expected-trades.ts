@@ -1,5 +1,5 @@
 /** A row of the list, short: amounts in base units, the coin without an address. */
-export type ExpectedRow = readonly [soldAmount: string, sold: string, boughtAmount: string, bought: string]
+type ExpectedRow = readonly [soldAmount: string, sold: string, boughtAmount: string, bought: string]
 
 export interface ExpectedTransaction {
   /** What it shows. */
@@ -95,7 +95,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     ],
   },
   {
-    what: 'a route whose second pool nobody vouches for',
+    what: 'a route whose second pool is not verified',
     hash: '0x305af0ce9d5d4b78162d13fa0539d0e34b1de3fc64f2450489e09a77260346c9',
     rows: [['131051428571428571400', '0xDc0327D50E6C73db2F8117760592C8BBf1CDCF38', '1089253570652246504', WETH]],
     dropped: ['not-authentic'],

@@ -19,10 +19,14 @@ interface Line {
 }
 
 function startExplain(network: NetworkName, rpcUrl: string, args: readonly string[]): ChildProcess {
-  const program = spawn(process.execPath, [join(projectRoot(), 'dist/explain.js'), '--network', network, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { [`${network.toUpperCase()}_RPC_URL`]: rpcUrl },
-  })
+  const program = spawn(
+    process.execPath,
+    [join(projectRoot(), 'apps/indexer/dist/explain.js'), '--network', network, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { [`${network.toUpperCase()}_RPC_URL`]: rpcUrl },
+    },
+  )
   onTestFinished(() => {
     program.kill('SIGKILL')
   })

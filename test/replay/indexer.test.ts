@@ -1,9 +1,9 @@
 import { openChain } from '@dexfeed/chain'
 import { builtInDeployments, type NetworkName, type PricedTrade } from '@dexfeed/dex'
+import { openExplainer } from '@dexfeed/indexer/explain-transactions'
+import { openNetworkContext } from '@dexfeed/indexer/network-context'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { expect, onTestFinished, test } from 'vitest'
-import { openExplainer } from '../../apps/indexer/src/explain/explain-transactions.ts'
-import { openNetworkContext } from '../../apps/indexer/src/network-context.ts'
-import { watchedTopics } from '../../apps/indexer/src/watched-topics.ts'
 import { readRecording, serveRecording } from './replay-node.ts'
 
 const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }

@@ -23,7 +23,7 @@ interface RecordedTransaction {
   logs: RecordedLog[]
 }
 
-export interface RecordedBlock {
+interface RecordedBlock {
   number: number
   hash: Hex
   parentHash: Hex

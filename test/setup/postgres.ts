@@ -3,16 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger, isProcessAlive, startEmbeddedPostgres, stopAbandonedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
+import { TEMPLATE, withDatabase } from '@dexfeed/test-setup/database-url'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { TEMPLATE, withDatabase } from './database-url.ts'
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Owner's connection string of the throw-away cluster. */
-    postgresUrl: string
-  }
-}
 
 const PREFIX = 'dexfeed-test-'
 

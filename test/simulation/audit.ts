@@ -39,28 +39,28 @@ export interface AuditResult {
   epochs: number
 }
 
-/** What the notes say of FAULTS 2.0: I6 (the final block never goes back), I7 (one writer per epoch, in their order). */
+/** Checks in the notes that the final block never goes back, and that each epoch has one writer, in their order. */
 export async function readAudit(pool: Pool): Promise<AuditResult> {
   const problems = await Promise.all([
     linesOf(
       pool,
-      `SELECT format('I7: epoch %s of %s had %s writers', epoch, chain_id, count(DISTINCT writer)) AS line
+      `SELECT format('epoch %s of %s had %s writers', epoch, chain_id, count(DISTINCT writer)) AS line
        FROM simulation.audit GROUP BY chain_id, epoch HAVING count(DISTINCT writer) > 1`,
     ),
     linesOf(
       pool,
-      `SELECT format('I7: %s committed under epoch %s after %s', chain_id, epoch, before) AS line
+      `SELECT format('%s committed under epoch %s after %s', chain_id, epoch, before) AS line
        FROM (SELECT chain_id, epoch, lag(epoch) OVER (PARTITION BY chain_id ORDER BY id) AS before
          FROM simulation.audit) AS notes WHERE epoch < before`,
     ),
     linesOf(
       pool,
-      `SELECT format('I6: the final block of %s went from %s to %s', chain_id, final_before, final_number) AS line
+      `SELECT format('the final block of %s went from %s to %s', chain_id, final_before, final_number) AS line
        FROM simulation.audit WHERE final_number < final_before OR (final_number IS NULL AND final_before IS NOT NULL)`,
     ),
     linesOf(
       pool,
-      `SELECT format('I6: the head of %s went to %s, below the final %s', chain_id, head_number, final_before) AS line
+      `SELECT format('the head of %s went to %s, below the final %s', chain_id, head_number, final_before) AS line
        FROM simulation.audit WHERE head_number < final_before AND head_before IS NOT NULL`,
     ),
   ])

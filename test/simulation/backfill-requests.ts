@@ -1,7 +1,7 @@
+import type { JobQueue } from '@dexfeed/indexer/job-queue'
+import { openQueue } from '@dexfeed/indexer/queue'
+import { requestBackfill } from '@dexfeed/indexer/request-backfill'
 import { type Database, openIndexerStore } from '@dexfeed/store'
-import type { JobQueue } from '../../apps/indexer/src/job-queue.ts'
-import { openQueue } from '../../apps/indexer/src/queue.ts'
-import { requestBackfill } from '../../apps/indexer/src/request-backfill.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
 /** Asks for history as `npm run backfill` does. */

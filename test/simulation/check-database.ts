@@ -1,6 +1,7 @@
 import type { ScriptedChain } from '@dexfeed/devnet'
 import type { Pool } from 'pg'
-import { type Expected, expectedOf, poolsOf, usdText } from './oracle.ts'
+import { usd } from '../expected/answers.ts'
+import { type Expected, expectedOf, poolsOf } from './oracle.ts'
 
 const SWAPS = `SELECT concat_ws(' ', chain_id, block_number, transaction_index, position,
   extract(epoch FROM block_time)::bigint, encode(tx_hash, 'hex'), encode(trader, 'hex'), encode(sell_token, 'hex'),
@@ -15,8 +16,9 @@ const TICKS = `SELECT concat_ws(' ', chain_id, encode(pool, 'hex'), tick, gross,
 const COVERED = `SELECT concat_ws(' ', chain_id, from_block, to_block) AS line FROM covered_range`
 const HEADS = `SELECT concat_ws(' ', chain_id, head_number, encode(head_hash, 'hex'), coalesce(degraded, '')) AS line FROM network`
 const TOTALS = `SELECT concat_ws(' ', day::text, chain_id, swaps, unpriced, volume_usd::text) AS line FROM day_total`
-const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'), swaps) AS line FROM day_trader`
-const ADDRESSES = `SELECT concat_ws(' ', day::text, addresses) AS line FROM day_address_count`
+const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'),
+  (SELECT sum(count) FROM unnest(swaps) AS count)) AS line FROM day_trader`
+const ADDRESSES = `SELECT concat_ws(' ', day::text, sum(addresses)) AS line FROM day_address_count GROUP BY day`
 const TOKENS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), symbol, decimals) AS line FROM token`
 const POOLS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), dex, encode(token0, 'hex'), encode(token1, 'hex'), fee,
   tick_spacing) AS line FROM pool`
@@ -25,7 +27,7 @@ const BLOCKS = `SELECT concat_ws(' ', chain_id, number, encode(hash, 'hex'), enc
 const SHOWN = 6
 
 /**
- * Compares a database with the chains that it was made from (FAULTS 2.0: I1-I4, I8).
+ * Compares a database with the chains that it was made from.
  *
  * @returns one text per table that differs; none: all is well
  */
@@ -80,10 +82,10 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
     compare(pool, 'day_trader', TRADERS, tradersOf(expected.flatMap(({ days }) => days))),
     compare(pool, 'day_address_count', ADDRESSES, addressesOf(expected.flatMap(({ days }) => days))),
   ])
-  const foreign = stored.filter((line) => !canonical.has(line))
+  const orphaned = stored.filter((line) => !canonical.has(line))
   return [
     ...differences.flat(),
-    ...(foreign.length > 0 ? [`block: not of the chain: ${foreign.slice(0, SHOWN).join(', ')}`] : []),
+    ...(orphaned.length > 0 ? [`block: not of the chain: ${orphaned.slice(0, SHOWN).join(', ')}`] : []),
   ]
 }
 
@@ -121,8 +123,8 @@ function poolLinesOf({ chainId, market }: ScriptedChain): string[] {
 
 function totalsOf(chainId: number, days: Expected['days']): string[] {
   return [...byDay(days)].map(([day, trades]) => {
-    const usd = trades.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
-    return `${day} ${chainId} ${trades.length} ${trades.filter(({ usdE8 }) => usdE8 === null).length} ${usdText(usd)}`
+    const total = trades.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
+    return `${day} ${chainId} ${trades.length} ${trades.filter(({ usdE8 }) => usdE8 === null).length} ${usd(total)}`
   })
 }
 

@@ -21,9 +21,9 @@ const PAGES = [
 /** How far block times may run against block numbers. */
 const MARGIN_S = 600
 
-/** Reads a database as the API does, at any moment, and says what belongs to no one head of the chain (FAULTS 2.0: I5). */
+/** Reads a database as the API does, at any moment, and says what belongs to no one head of the chain. */
 export interface ReadChecks {
-  /** @param seconds of the list of swaps. @throws on a mix; a read that the database refuses for now tells nothing */
+  /** @param seconds of the list of swaps. @throws on a mix; a read that the database refuses for now does not count */
   look(network: NetworkName, seconds: number): Promise<void>
   /** Reads that were compared. */
   looks(): number
@@ -146,11 +146,11 @@ async function lookAtSwaps(
   const there = found.filter(({ block }) => isCovered(block)).map(({ text }) => text)
   // What was filled in during the read may show, in part; nothing else may.
   const all = new Set(expected.map(({ text }) => text))
-  const foreign = found.filter(({ text }) => !all.has(text)).map(({ text }) => `not of the chain: ${text}`)
+  const orphaned = found.filter(({ text }) => !all.has(text)).map(({ text }) => `not of the chain: ${text}`)
   const at = wanted.findIndex((text, i) => text !== there[i])
   const differs = at >= 0 || wanted.length !== there.length
   const story = `row ${at} of ${wanted.length} is ${there[at]}, not ${wanted[at]}`
-  if (foreign.length > 0 || differs) throw new MixedRead(`the list of ${network}`, [...foreign, story])
+  if (orphaned.length > 0 || differs) throw new MixedRead(`the list of ${network}`, [...orphaned, story])
 }
 
 /** The blocks of the branch that ends with a block and are no older, ascending. */
@@ -185,7 +185,7 @@ function rowText(row: SwapRow): string {
   return [blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount].join(' ')
 }
 
-/** The counters of the days say what the rows say, in one statement and so in one snapshot (I4). */
+/** The counters of the days say what the rows say, in one statement and so in one snapshot. */
 async function lookAtDays({ pool }: Database, chainId: number): Promise<void> {
   const { rows } = await pool.query<{ line: string }>(
     `WITH counted AS (
@@ -200,7 +200,7 @@ async function lookAtDays({ pool }: Database, chainId: number): Promise<void> {
      SELECT format('%s: %s/%s addresses', day, count.addresses, counted.addresses)
      FROM (SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(DISTINCT trader) AS addresses
        FROM swap WHERE trader IS NOT NULL GROUP BY 1) AS counted
-     FULL JOIN day_address_count AS count USING (day)
+     FULL JOIN (SELECT day, sum(addresses)::bigint AS addresses FROM day_address_count GROUP BY day) AS count USING (day)
      WHERE count.addresses IS DISTINCT FROM counted.addresses`,
     [chainId],
   )

@@ -1,6 +1,12 @@
-import { type Chain, openChain } from '@dexfeed/chain'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Chain, type Clock, openChain } from '@dexfeed/chain'
 import type { Random } from '@dexfeed/devnet'
 import type { Deployment } from '@dexfeed/dex'
+import type { JobQueue } from '@dexfeed/indexer/job-queue'
+import { type LazyQueue, lazyQueue } from '@dexfeed/indexer/lazy-queue'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
+import { openQueue } from '@dexfeed/indexer/queue'
+import { runNetwork } from '@dexfeed/indexer/run-network'
 import type { IndexerRole } from '@dexfeed/service'
 import {
   type Database,
@@ -10,13 +16,7 @@ import {
   openIndexerStore,
   type RangeCommit,
 } from '@dexfeed/store'
-import type { JobQueue } from '../../apps/indexer/src/job-queue.ts'
-import { type LazyQueue, lazyQueue } from '../../apps/indexer/src/lazy-queue.ts'
-import { openQueue } from '../../apps/indexer/src/queue.ts'
-import { runNetwork } from '../../apps/indexer/src/run-network.ts'
-import { watchedTopics } from '../../apps/indexer/src/watched-topics.ts'
 import { writerName } from './audit.ts'
-import { hastyClock } from './hasty-clock.ts'
 
 const SPEED = 100
 /** Longer than an honest node takes on a busy machine, shorter than a late answer. */
@@ -58,11 +58,11 @@ export function indexingOf(options: IndexingOptions): Indexing {
   const { databaseUrl, deployment, urls, random, startBlock } = options
   const { network } = deployment
   const lines: string[] = []
-  const tell = (line: string) => {
+  const onLine = (line: string) => {
     lines.push(`${network} ${line}`)
     if (lines.length > LOG_LINES) lines.shift()
   }
-  const log = logTo(tell)
+  const log = logTo(onLine)
   let jobs = 0
   let gaveUp = false
   let running: Running | null = null
@@ -76,8 +76,8 @@ export function indexingOf(options: IndexingOptions): Indexing {
   })
   const committed = (commit: RangeCommit) => {
     const { live, from, to, trades } = commit
-    const taken = live === null ? 'filled' : `followed, taken back to ${live.rollbackTo}, final ${live.finalNumber}`
-    tell(`committed ${from} to ${to}: ${trades.length} trades, ${taken}`)
+    const taken = live === null ? 'filled' : `followed, rolled back to ${live.rollbackTo}, final ${live.finalNumber}`
+    onLine(`committed ${from} to ${to}: ${trades.length} trades, ${taken}`)
     options.committed(commit)
   }
   return {
@@ -95,10 +95,10 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const queue = lazyQueue(async () => counted(await openQueue({ redisUrl: null, databaseUrl }, network, log)))
       const done = runNetwork(
         {
-          ...{ chain, store, deployment, queue, log, committed, clock, role },
+          ...{ chain, store, deployment, queue, log, onCommit: committed, clock, role },
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
-          progressed: () => undefined,
+          onProgress: () => undefined,
         },
         stop.signal,
       )
@@ -131,10 +131,21 @@ async function openAgain(databaseUrl: string, options: DatabaseOptions): Promise
   }
 }
 
-function logTo(tell: (line: string) => void) {
+function logTo(onLine: (line: string) => void) {
   const note = (level: string) => (values: object, message: string) => {
     const error = 'err' in values && values.err instanceof Error ? values.err.message : ''
-    tell(`${level} ${message} ${JSON.stringify(values)} ${error}`)
+    onLine(`${level} ${message} ${JSON.stringify(values)} ${error}`)
   }
   return { debug: () => undefined, info: note('info'), warn: note('warn'), error: note('error') }
+}
+
+/** Time that passes so many times as fast as the system's. */
+function hastyClock(speed: number, random: Random): Clock {
+  return {
+    now: () => performance.now() * speed,
+    random: random.next,
+    sleep: async (ms, signal) => {
+      await delay(ms / speed, undefined, signal ? { signal } : {}).catch(() => undefined)
+    },
+  }
 }

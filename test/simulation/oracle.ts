@@ -1,7 +1,8 @@
 import type { ScriptedBlock, ScriptedChain } from '@dexfeed/devnet'
 import type { PoolState } from '@dexfeed/dex'
-import type { AuthenticPool } from '../expected/authentic-pools.ts'
+import { dateOf, usd } from '../expected/answers.ts'
 import type { RecordedBlock } from '../expected/chain-record.ts'
+import type { VerifiedPool } from '../expected/pool-events.ts'
 import { referencePrices } from '../expected/reference-prices.ts'
 import type { TokenFacts } from '../expected/tokens.ts'
 import { tradeUsd } from '../expected/trade-usd.ts'
@@ -50,19 +51,19 @@ export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected
           buy.token.slice(2),
           buy.native,
           buy.amount,
-          usdText(usdE8),
+          usdE8 === null ? '' : usd(usdE8),
         ].join(' '),
       )
-      days.push({ day: dayOf(block.timestamp), trader: transaction.from, usdE8 })
+      days.push({ day: dateOf(block.timestamp), trader: transaction.from, usdE8 })
     }
   }
   return { swaps, days, ...expectedState(chainId, blocks.at(-1)) }
 }
 
-/** The pools that the market's factories vouch for. */
-export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, AuthenticPool> {
+/** The pools that the market's factories verify. */
+export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, VerifiedPool> {
   return new Map(
-    pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, AuthenticPool] => {
+    pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, VerifiedPool] => {
       const dex = deployment.dexes.find((one) => one.factory === factory)?.name ?? ''
       const kind = tickSpacing === null ? 'uniswap-v2' : 'uniswap-v3'
       return [address, { address, kind, dex, token0: token0.address, token1: token1.address, fee }]
@@ -79,7 +80,7 @@ export function recordedBlock({ number, timestamp, transactions }: ScriptedBlock
       index,
       from: from ?? '',
       value,
-      // What is shorter than a word is none of the events that are told: a contract may emit our topics with anything.
+      // Data shorter than a word is none of the known events: a contract may emit our topics with anything.
       logs: placed
         .filter(({ data }) => data.length >= 66)
         .map(({ address, topics, data, logIndex }) => ({ address, topics: [...topics], data, index: logIndex })),
@@ -105,15 +106,4 @@ export function stateText(
   return state.kind === 'pair'
     ? `${state.reserve0} ${state.reserve1}`
     : `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`
-}
-
-export function dayOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10)
-}
-
-/** USD times 1e8 as Postgres shows it; empty: unpriced. */
-export function usdText(usdE8: bigint | null): string {
-  if (usdE8 === null) return ''
-  const digits = String(usdE8).padStart(9, '0')
-  return `${digits.slice(0, -8)}.${digits.slice(-8)}`
 }

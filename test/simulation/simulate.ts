@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom, type Fault, NOTICED_AT_ONCE, shuffled } from '@dexfeed/devnet'
-import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { readAudit, startAudit } from './audit.ts'
 import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
@@ -18,6 +18,8 @@ export interface SimulationOptions {
   /** Per network, at least: a run goes on until it has met every fault. */
   blocks: number
   onProgress?: (text: string) => void
+  /** Ends the run at once, which throws then. */
+  signal: AbortSignal
 }
 
 export interface SimulationResult extends TroubleTally {
@@ -37,13 +39,13 @@ const MIN_FIRST_BLOCKS = 90
 const KILLED: NetworkName = 'polygon'
 /** How far the chain may run ahead of the indexing. */
 const ROOM = 10
-const STALLED_MS = 180_000
+const STALLED_MS = 3 * MINUTE
 const LOOK_CHANCE = 0.06
 const SHOWN_LINES = 12
 
 /** Runs the indexing of three networks on hostile nodes and compares what is left with the chains. Throws on a difference. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { databaseUrl, seed, blocks } = options
+  const { databaseUrl, seed, blocks, signal } = options
   const database = await openDatabase(databaseUrl, { applicationName: 'simulation' })
   const closers: (() => Promise<unknown>)[] = [() => database.close()]
   const networks: SimulatedNetwork[] = []
@@ -61,7 +63,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       networks.push(own)
     }
     const process = workerOf(databaseUrl, networks, closers)
-    const result = await runThrough(options, database, networks, process, closers)
+    const running = runThrough(options, database, networks, process, closers)
+    // Whatever is being opened: that is not waited for.
+    const result = await Promise.race([running, aborted(signal)])
     for (const network of networks) await network.stop()
     const differences = await checkDatabase(
       database.pool,
@@ -76,18 +80,20 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const lines = linesOf(networks, SHOWN_LINES)
     throw new Error(`seed ${seed}, ${blocks} blocks: ${cause.message}\n${lines.join('\n')}`, { cause })
   } finally {
-    for (const close of closers.reverse()) await close()
+    await Promise.allSettled(closers.map((close) => close()))
   }
 }
 
 /** Starts everything, lets the chains move on among faults, and ends once all is well again. */
 async function runThrough(
-  { databaseUrl, seed, blocks, onProgress }: SimulationOptions,
+  { databaseUrl, seed, blocks, onProgress, signal: asked }: SimulationOptions,
   database: Database,
   networks: readonly SimulatedNetwork[],
   process: WorkerProcess,
   closers: (() => Promise<unknown>)[],
 ) {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([asked, failed.signal])
   const tally = { restarts: 0, restartsInJobs: 0, kills: 0, killsInJobs: 0, cutConnections: 0 }
   const checks = readChecks(
     database,
@@ -105,26 +111,38 @@ async function runThrough(
     if (requests === undefined) return
     const random = createRandom(seed + 77 + index)
     const own = network.network === KILLED ? process : null
-    const troubles = troublesOf({ network, requests, process: own, database, random, tally })
-    while (network.chain.blocks.length < blocks || !network.weather.isThrough()) {
-      await roomOn(network)
+    const troubles = troublesOf({ network, requests, process: own, database, random, tally, signal })
+    while (network.chain.blocks.length < blocks || !network.schedule.isThrough()) {
+      signal.throwIfAborted()
+      await roomOn(network, signal)
       network.move()
       await troubles.come()
-      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(7_200))
+      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(2 * HOUR_S))
       onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
     }
   })
-  await Promise.all(live)
+  // What one of them is doing would go on behind the others' failure.
+  await Promise.all(live).catch((error: unknown) => failed.abort(error))
+  await Promise.allSettled(live)
+  signal.throwIfAborted()
   await process.kill()
-  for (const network of networks) network.weather.clear()
+  for (const network of networks) network.schedule.clear()
   for (const network of networks.filter((one) => one.network === KILLED)) {
     await network.stop()
     await network.start('both')
   }
   for (const requests of asking.values()) await requests.ask(blocks)
-  await settle(networks, database)
-  for (const { network } of networks) await checks.look(network, 24 * 60 * 60)
+  await settle(networks, database, signal)
+  for (const { network } of networks) await checks.look(network, DAY_S)
   return { ...tally, reads: checks.looks() }
+}
+
+/** Rejects with the signal's reason when it aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 }
 
 /** The worker that is killed, with the addresses and contracts of all networks. */
@@ -147,19 +165,20 @@ function workerOf(
   return worker
 }
 
-async function roomOn(network: SimulatedNetwork): Promise<void> {
+async function roomOn(network: SimulatedNetwork, signal: AbortSignal): Promise<void> {
   const head = () => network.chain.blocks.length - 1
   const where = () => `${network.network} stands at ${network.committedHead()} of ${head()}`
   await until(
     () => network.committedHead() >= head() - ROOM || network.indexings.some(({ gaveUp }) => gaveUp()),
     STALLED_MS,
     () => `${where()}\n${linesOf([network], 40).join('\n')}\n---`,
+    signal,
   )
   if (network.indexings.some(({ gaveUp }) => gaveUp())) throw new Error(`${network.network} ended by itself`)
 }
 
-/** The faults are over: everything must be caught up soon (FAULTS 2.0: I9). */
-async function settle(networks: readonly SimulatedNetwork[], { pool }: Database): Promise<void> {
+/** Everything must be caught up soon once the faults are over. */
+async function settle(networks: readonly SimulatedNetwork[], { pool }: Database, signal: AbortSignal): Promise<void> {
   // Cascades under way end first.
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const network of networks) network.mine(60)
@@ -194,7 +213,8 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database)
     await until(
       isSettled,
       STALLED_MS,
-      () => `I9: ${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
+      () => `${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
+      signal,
     )
   }
 }
@@ -205,7 +225,7 @@ function linesOf(networks: readonly SimulatedNetwork[], count: number): string[]
 
 function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, number>> {
   const counts = NOTICED_AT_ONCE.map(
-    (fault) => [fault, networks.reduce((sum, { weather }) => sum + (weather.met.get(fault) ?? 0), 0)] as const,
+    (fault) => [fault, networks.reduce((sum, { schedule }) => sum + (schedule.met.get(fault) ?? 0), 0)] as const,
   )
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }

@@ -5,10 +5,10 @@ import {
   type HostileNode,
   type Random,
   type ScriptedChain,
-  type SeededWeather,
+  type SeededFaultSchedule,
   scriptedChain,
   scriptedMarket,
-  seededWeather,
+  seededFaultSchedule,
   startHostileNode,
 } from '@dexfeed/devnet'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
@@ -16,7 +16,7 @@ import type { IndexerRole } from '@dexfeed/service'
 import { type Indexing, indexingOf } from './indexing.ts'
 
 const FINALITY_DEPTH = 24
-/** Nothing that any head ever made final is taken back. */
+/** Nothing that any head ever made final is rolled back. */
 const DEEPEST_REORG = FINALITY_DEPTH - 3
 const ENDPOINTS = 2
 /** Two indexers of each network: one writes, the other waits for its turn. */
@@ -28,7 +28,7 @@ const BLOCK_TIME_S = 12
 export interface SimulatedNetwork {
   readonly network: NetworkName
   readonly chain: ScriptedChain
-  readonly weather: SeededWeather
+  readonly schedule: SeededFaultSchedule
   readonly random: Random
   readonly indexings: readonly Indexing[]
   /** HTTP addresses of its nodes. */
@@ -40,7 +40,7 @@ export interface SimulatedNetwork {
   reorgs(): number
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
-  /** Makes blocks, or takes some back and makes others; the weather changes. */
+  /** Makes blocks, or rolls some back and makes others; the schedule goes on. */
   move(): void
   mine(count: number): void
   close(): Promise<void>
@@ -66,11 +66,11 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
   chain.mine(firstBlocks)
   wrongChain.mine(firstBlocks + 50)
-  const weather = seededWeather({ random: createRandom(seed + 2), endpoints: ENDPOINTS, first })
+  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), endpoints: ENDPOINTS, first })
   const nodes: HostileNode[] = []
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
     const random = createRandom(seed + 10 + endpoint)
-    nodes.push(await startHostileNode({ chain, wrongChain, weather, endpoint, random, finalityDepth: FINALITY_DEPTH }))
+    nodes.push(await startHostileNode({ chain, wrongChain, schedule, endpoint, random, finalityDepth: FINALITY_DEPTH }))
   }
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
   let head = -1
@@ -88,7 +88,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   return {
     network,
     chain,
-    weather,
+    schedule,
     random,
     indexings,
     rpcUrls: nodes.map(({ url }) => url),
@@ -102,7 +102,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
       await Promise.all(indexings.map((indexing) => indexing.stop()))
     },
     move: () => {
-      weather.turn()
+      schedule.onMove()
       moves.move()
     },
     mine: moves.mine,
@@ -144,13 +144,15 @@ function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { 
   return { move, mine, reorgs: () => reorgs }
 }
 
-/** Waits until a condition holds. @throws with what `story` tells when that takes too long */
+/** Waits until a condition holds. @throws with the text of `story` when that takes too long, or the signal's reason */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   limitMs: number,
   story: () => string,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const deadline = Date.now() + limitMs; !(await condition()); await delay(2)) {
+    signal.throwIfAborted()
     if (Date.now() > deadline) throw new Error(story())
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '@dexfeed/devnet'
+import { SECOND } from '@dexfeed/dex'
 import type { Database } from '@dexfeed/store'
 import type { BackfillRequests } from './backfill-requests.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
@@ -28,23 +29,26 @@ export interface TroubleOptions {
   database: Database
   random: Random
   tally: TroubleTally
+  /** Ends the waiting for a job. */
+  signal: AbortSignal
 }
 
 const CUT_CHANCE = 0.01
 /** Moves between two restarts, or two kills, on average. */
 const PAUSE = 40
 const FIRST_PAUSE = 14
-/** How long a job is waited for: the weather may keep the worker from starting. */
-const JOB_WAIT_MS = 2_000
+/** How long a job is waited for: a fault may keep the worker from starting. */
+const JOB_WAIT_MS = 2 * SECOND
 /** A process takes longer to start. */
-const PROCESS_WAIT_MS = 8_000
+const PROCESS_WAIT_MS = 8 * SECOND
 /** How far a job may get. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20
 
-export function troublesOf({ network, requests, process, database, random, tally }: TroubleOptions): Troubles {
-  process?.ensure()
+export function troublesOf(options: TroubleOptions): Troubles {
+  const { network, requests, process, database, random, tally, signal } = options
+  if (!signal.aborted) process?.ensure()
   const piece = Math.max(MIN_BLOCKS, Math.ceil(network.startBlock / PIECES))
   let until = 1 + random.integer(FIRST_PAUSE)
 
@@ -55,7 +59,8 @@ export function troublesOf({ network, requests, process, database, random, tally
     await requests.ask(piece).catch(() => undefined)
     const count = async () => Promise.resolve(underWay()).catch(() => 0)
     const waitMs = process === null ? JOB_WAIT_MS : PROCESS_WAIT_MS
-    for (const end = Date.now() + waitMs; (await count()) === 0 && Date.now() < end; ) await delay(1)
+    for (const end = Date.now() + waitMs; !signal.aborted && (await count()) === 0 && Date.now() < end; ) await delay(1)
+    signal.throwIfAborted()
     await delay(random.integer(MOMENT_MS))
     return (await count()) > 0
   }

@@ -18,7 +18,7 @@ export function workerProcess(env: Readonly<Record<string, string>>): WorkerProc
   return {
     ensure() {
       if (isAlive()) return
-      const file = join(projectRoot(), 'dist/indexer.js')
+      const file = join(projectRoot(), 'apps/indexer/dist/indexer.js')
       const settings = { REDIS_URL: '', LOG_LEVEL: 'fatal', BACKFILL_CONCURRENCY: '1' }
       // It ends by itself at a wrong chain id, and says so: that is no news here.
       program = spawn(process.execPath, [file, '--role', 'backfill'], {

@@ -1,10 +1,10 @@
 import { createServer as createHttpServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { SECOND } from '@dexfeed/dex'
 import { failureBody } from './http/failure-handler.ts'
 import { METHODS } from './http/guards.ts'
 
-const SECOND = 1_000
-/** Longer than what a URL may have, so that a long one is told so instead of being cut off. */
+/** Longer than what a URL may have, so that a long one gets an answer instead of being cut off. */
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
 const MAX_REQUESTS_PER_SOCKET = 10_000

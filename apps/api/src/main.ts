@@ -1,3 +1,4 @@
+import { SECOND } from '@dexfeed/dex'
 import {
   type ApiSettings,
   checkApiEnvironment,
@@ -10,7 +11,7 @@ import { assertMigrated, openDatabase, READER_ROLE } from '@dexfeed/store'
 import { Registry } from 'prom-client'
 import { startApi } from './start-api.ts'
 
-const STATEMENT_MS = 5_000
+const STATEMENT_MS = 5 * SECOND
 const CONNECTIONS = 12
 
 runProgram('api', checkApiEnvironment, start)

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { NetworkName } from '@dexfeed/dex'
+import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import { type Database, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
@@ -12,16 +12,14 @@ import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import type { StreamLimits } from './swaps/swaps-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 
-const MINUTE = 60_000
-
 const STREAM_LIMITS: StreamLimits = { maxOpen: 64, maxMs: 10 * MINUTE, stallMs: MINUTE }
 /** Time for a load balancer to see that we are no longer ready. */
-const DRAIN_MS = 500
+const DRAIN_MS = SECOND / 2
 /** Less than the grace that the process has. */
-const FINISH_MS = 8_000
+const FINISH_MS = 8 * SECOND
 
 export interface ApiOptions {
-  database: Pick<Database, 'pool' | 'connect'>
+  database: Pick<Database, 'pool' | 'prisma' | 'connect'>
   log: Logger
   host: string
   /** 0: any free port. */
@@ -51,7 +49,7 @@ export interface RunningApi {
 
 /** Starts the API on a database that is open. @throws an error that names host and port when they cannot be had */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { database, log, now = () => Math.floor(Date.now() / 1000) } = options
+  const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
   const reader = options.reader ?? openReader(database)
   const metrics = apiMetrics(options.registry ?? new Registry())
   let draining = false

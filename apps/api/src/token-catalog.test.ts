@@ -1,4 +1,4 @@
-import type { Address, NetworkName, Token } from '@dexfeed/dex'
+import { type Address, HOUR, MINUTE, type NetworkName, type Token } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import { nativeToken, TokenCatalog } from './token-catalog.ts'
 
@@ -12,7 +12,7 @@ function fakeStore() {
     symbols: new Map<string, Address[]>([['WETH', [WETH]]]),
     down: false,
     reads: 0,
-    time: 0,
+    time: 1,
   }
   const answer = <T>(value: T): Promise<T> => {
     store.reads++
@@ -23,7 +23,7 @@ function fakeStore() {
       answer(addresses.flatMap((address) => store.tokens.get(address) ?? [])),
     symbol: (_network: NetworkName, symbol: string) => answer(store.symbols.get(symbol) ?? []),
   }
-  return { store, catalog: new TokenCatalog(reader, { maxTokens: 2, now: () => store.time }) }
+  return { store, catalog: new TokenCatalog(reader, { maxTokens: 2, perf: { now: () => store.time } }) }
 }
 
 describe('token catalog', () => {
@@ -54,12 +54,12 @@ describe('token catalog', () => {
   it('asks once a minute, and each network for itself', async () => {
     const { store, catalog } = fakeStore()
     const first = await catalog.token('eth', WETH)
-    store.time = 60_000
+    store.time = 1 + MINUTE
     expect(await catalog.token('eth', WETH)).toBe(first)
     expect(store.reads).toBe(1)
     await catalog.token('bsc', WETH)
     expect(store.reads).toBe(2)
-    store.time = 60_001
+    store.time = 2 + MINUTE
     expect(await catalog.token('eth', WETH)).toBe(first)
     expect(store.reads).toBe(3)
   })
@@ -68,7 +68,7 @@ describe('token catalog', () => {
     const { store, catalog } = fakeStore()
     await catalog.token('eth', WETH)
     store.tokens.set(WETH, { address: WETH, symbol: 'WETH', name: 'Renamed', decimals: 18 })
-    store.time = 60_001
+    store.time = 2 + MINUTE
     expect((await catalog.token('eth', WETH))?.metadata.name).toBe('Renamed')
   })
 
@@ -76,7 +76,7 @@ describe('token catalog', () => {
     const { store, catalog } = fakeStore()
     await catalog.token('eth', WETH)
     await catalog.symbol('eth', 'weth')
-    store.time = 3_600_000
+    store.time = HOUR
     store.down = true
     expect((await catalog.token('eth', WETH))?.decimals).toBe(18)
     expect(await catalog.symbol('eth', 'WETH')).toEqual([WETH])

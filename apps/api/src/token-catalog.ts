@@ -1,7 +1,7 @@
 import { type TokenMetadata, tokenJsonPrefix, tokenMetadataOf } from '@dexfeed/contract'
-import { type Address, NETWORK_NAMES, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
+import { type Address, MINUTE, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
-import { ExpiringCache } from './expiring-cache.ts'
+import { LRUCache, type Perf } from 'lru-cache'
 
 /** A token that can be stated: its decimals are known. */
 export interface CatalogToken {
@@ -17,22 +17,29 @@ export interface CatalogToken {
 /** Null: the token is known, but not its decimals. */
 type Known = CatalogToken | null
 
-const MAX_AGE_MS = 60_000
+const MAX_SYMBOLS = 5_000
 
 /** Tokens and symbols by name, read from the store once a minute at most. */
 export class TokenCatalog {
-  private readonly reader: Pick<Reader, 'tokens' | 'symbol'>
-  private readonly known: Record<NetworkName, ExpiringCache<Address, Known>>
-  private readonly symbols: Record<NetworkName, ExpiringCache<string, Address[]>>
+  readonly #reader: Pick<Reader, 'tokens' | 'symbol'>
+  /** In objects, since the cache holds no null. */
+  readonly #tokens: LRUCache<string, { known: Known }>
+  readonly #symbols: LRUCache<string, readonly Address[], { network: NetworkName; symbol: string }>
 
-  constructor(reader: Pick<Reader, 'tokens' | 'symbol'>, { maxTokens = 50_000, now = Date.now } = {}) {
-    this.reader = reader
-    const caches = <K, V>(maxEntries: number) =>
-      Object.fromEntries(
-        NETWORK_NAMES.map((network) => [network, new ExpiringCache<K, V>({ maxEntries, maxAgeMs: MAX_AGE_MS, now })]),
-      ) as Record<NetworkName, ExpiringCache<K, V>>
-    this.known = caches(maxTokens)
-    this.symbols = caches(5_000)
+  constructor(reader: Pick<Reader, 'tokens' | 'symbol'>, { maxTokens = 50_000, perf = performance as Perf } = {}) {
+    this.#reader = reader
+    const aMinute = { ttl: MINUTE, ttlResolution: 0, noDeleteOnStaleGet: true, perf }
+    this.#tokens = new LRUCache({ max: maxTokens, ...aMinute })
+    this.#symbols = new LRUCache({
+      max: MAX_SYMBOLS,
+      ...aMinute,
+      noDeleteOnFetchRejection: true,
+      fetchMethod: async (_key, _stale, { context: { network, symbol } }) => {
+        const addresses = await reader.symbol(network, symbol)
+        // Unknown symbols are not kept: callers could fill the cache with them.
+        return addresses.length > 0 ? addresses : undefined
+      },
+    })
   }
 
   /** Undefined for a token that the store does not know, null for one whose decimals are unknown. */
@@ -45,51 +52,49 @@ export class TokenCatalog {
     const found = new Map<Address, Known>()
     const missing: Address[] = []
     for (const address of new Set(addresses)) {
-      const known = this.known[network].fresh(address)
-      if (known === undefined) missing.push(address)
-      else found.set(address, known)
+      const fresh = this.#tokens.get(`${network} ${address}`)
+      if (fresh === undefined) missing.push(address)
+      else found.set(address, fresh.known)
     }
     if (missing.length === 0) return found
     try {
-      for (const token of await this.reader.tokens(network, missing)) {
-        const known = this.describe(network, token)
-        this.known[network].set(token.address, known)
+      for (const token of await this.#reader.tokens(network, missing)) {
+        const known = this.#describe(network, token)
+        this.#tokens.set(`${network} ${token.address}`, { known })
         found.set(token.address, known)
       }
     } catch (error) {
-      const stale = missing.map((address) => [address, this.known[network].any(address)] as const)
       // What a token is called hardly changes: the old answer is better than none.
-      for (const [address, known] of stale) {
-        if (known === undefined) throw error
-        found.set(address, known)
+      for (const address of missing) {
+        const stale = this.#stale(network, address)
+        if (stale === undefined) throw error
+        found.set(address, stale.known)
       }
     }
     return found
   }
 
-  /** What is known already as long as nothing about the token has changed: checksums take their time. */
-  private describe(network: NetworkName, token: Token): Known {
-    const known = this.known[network].any(token.address)
-    return known && isSame(known, token) ? known : describe(token)
-  }
-
   /** The tokens that a symbol of the curated list stands for, in any case. */
   async symbol(network: NetworkName, symbol: string): Promise<readonly Address[]> {
-    const cache = this.symbols[network]
     const upper = symbol.toUpperCase()
-    const fresh = cache.fresh(upper)
-    if (fresh !== undefined) return fresh
+    const key = `${network} ${upper}`
     try {
-      const addresses = await this.reader.symbol(network, upper)
-      // Unknown symbols are not kept: callers could fill the cache with them.
-      if (addresses.length > 0) cache.set(upper, addresses)
-      else cache.delete(upper)
-      return addresses
+      return (await this.#symbols.fetch(key, { context: { network, symbol: upper } })) ?? []
     } catch (error) {
-      const stale = cache.any(upper)
+      const stale = this.#symbols.peek(key, { allowStale: true })
       if (stale === undefined) throw error
       return stale
     }
+  }
+
+  /** What is known already as long as nothing about the token has changed: checksums take their time. */
+  #describe(network: NetworkName, token: Token): Known {
+    const known = this.#stale(network, token.address)?.known
+    return known && isSame(known, token) ? known : describe(token)
+  }
+
+  #stale(network: NetworkName, address: Address): { known: Known } | undefined {
+    return this.#tokens.peek(`${network} ${address}`, { allowStale: true })
   }
 }
 

@@ -18,7 +18,7 @@ export interface ApiFixture {
   close(): Promise<void>
 }
 
-export interface Reply {
+interface Reply {
   status: number
   headers: Headers
   text: string
@@ -94,7 +94,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   }
 }
 
-export async function get(url: string, init?: RequestInit): Promise<Reply> {
+async function get(url: string, init?: RequestInit): Promise<Reply> {
   const response = await fetch(url, init)
   const text = await response.text()
   let body: unknown
@@ -106,6 +106,6 @@ export async function get(url: string, init?: RequestInit): Promise<Reply> {
   return { status: response.status, headers: response.headers, text, body }
 }
 
-export function quietLogger(): Logger {
+function quietLogger(): Logger {
   return createLogger({ name: 'test', level: 'silent' })
 }

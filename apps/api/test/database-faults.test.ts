@@ -111,7 +111,7 @@ describe('a database that', () => {
 
 describe('the role of the API', () => {
   it.each([
-    ['INSERT INTO day_address_count VALUES (now(), 1)'],
+    ['INSERT INTO day_address_count VALUES (now(), 1, 1)'],
     ['UPDATE network SET revision = 0'],
     ['DELETE FROM swap'],
     ['TRUNCATE pool'],

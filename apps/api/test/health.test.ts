@@ -50,9 +50,9 @@ describe('/readyz', () => {
   })
 
   it('needs no more than seven days of a longer window', async () => {
-    await seedNetwork(api.owner, network('eth', [[328, 1000]], 10))
+    await seedNetwork(api.owner, network('eth', [[327, 1000]], 10))
     expect((await ready()).status).toBe(200)
-    await seedNetwork(api.owner, network('eth', [[329, 1000]], 10))
+    await seedNetwork(api.owner, network('eth', [[328, 1000]], 10))
     expect((await ready()).status).toBe(503)
   })
 

@@ -1,3 +1,4 @@
+import { DAY_S } from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
@@ -14,9 +15,9 @@ beforeAll(async () => {
       await seedNetwork(owner, {
         network: 'bsc',
         wrapped: WBNB,
-        start: { number: 1, time: NOON - 8 * 86_400 },
+        start: { number: 1, time: NOON - 8 * DAY_S },
         head: { number: 100, time: NOON },
-        covered: [[1, 100, NOON - 8 * 86_400, NOON]],
+        covered: [[1, 100, NOON - 8 * DAY_S, NOON]],
       })
       await seedTokens(owner, 'bsc', [
         { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },

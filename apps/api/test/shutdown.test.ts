@@ -1,6 +1,6 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { hexNumber, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const A = hexNumber(0xa)
@@ -8,10 +8,11 @@ const B = hexNumber(0xb)
 const ROWS = 20_000
 let api: ApiFixture
 
-beforeEach(async () => {
+/** The times are long enough for what a test waits for, on a busy machine too. */
+async function open(finishMs = 30_000): Promise<void> {
   api = await openFixture({
-    drainMs: 400,
-    finishMs: 4_000,
+    drainMs: 2_000,
+    finishMs,
     fill: async (owner) => {
       await seedNetwork(owner, {
         ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
@@ -29,7 +30,7 @@ beforeEach(async () => {
       )
     },
   })
-})
+}
 
 afterEach(async () => {
   await api.database.close()
@@ -53,6 +54,7 @@ async function rest(response: IncomingMessage): Promise<string> {
 
 describe('shutdown', () => {
   it('is no longer ready first, then takes no connection, and lets open requests end', async () => {
+    await open()
     expect((await api.get('/readyz')).status).toBe(200)
     const response = await begin()
     const stopped = api.api.stop()
@@ -61,11 +63,13 @@ describe('shutdown', () => {
     expect(ready.headers.get('connection')).toBe('close')
     expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(200)
     await expect
-      .poll(() =>
-        api.get('/livez').then(
-          () => 'open',
-          () => 'closed',
-        ),
+      .poll(
+        () =>
+          api.get('/livez').then(
+            () => 'open',
+            () => 'closed',
+          ),
+        { timeout: 20_000 },
       )
       .toBe('closed')
     expect(JSON.parse(await rest(response))).toHaveLength(ROWS)
@@ -73,13 +77,14 @@ describe('shutdown', () => {
   })
 
   it('loses no request of many clients', async () => {
+    await open()
     const statuses: number[] = []
     let stopping = false
     const client = async () => {
       while (!stopping) statuses.push((await api.get('/api/trade_volume_usd_7d')).status)
     }
     const clients = [client(), client(), client(), client()]
-    await expect.poll(() => statuses.length).toBeGreaterThan(20)
+    await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(20)
     const stopped = api.api.stop()
     // As a load balancer does: nothing new for who is no longer ready.
     await expect.poll(async () => (await api.get('/readyz')).status).toBe(503)
@@ -90,6 +95,7 @@ describe('shutdown', () => {
   })
 
   it('cuts off who takes too long', async () => {
+    await open(500)
     const response = await begin()
     await api.api.stop()
     await expect(rest(response)).rejects.toThrow()

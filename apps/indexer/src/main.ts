@@ -1,6 +1,10 @@
-import { openChain, WrongChainId } from '@dexfeed/chain'
-import type { NetworkName } from '@dexfeed/dex'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Chain, openChain, WrongChainId } from '@dexfeed/chain'
+import { type NetworkName, SECOND } from '@dexfeed/dex'
 import {
+  type Check,
+  checkIndexerEnvironment,
+  INDEXER_ROLES,
   type IndexerSettings,
   type Logger,
   type NetworkSettings,
@@ -10,17 +14,18 @@ import {
   serveMetrics,
 } from '@dexfeed/service'
 import { assertMigrated, deactivateOtherNetworks, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { type BullBoard, serveBullBoard } from './bull-board.ts'
-import { checkIndexer } from './indexer-arguments.ts'
+import { watchedTopics } from './blocks/process-blocks.ts'
+import { readCommandLine } from './cli/command-line.ts'
 import { indexerMetrics } from './indexer-metrics.ts'
-import { type LazyQueue, lazyQueue } from './lazy-queue.ts'
-import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue.ts'
+import { type BullBoard, serveBullBoard } from './queue/bull-board.ts'
+import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
+import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
 import { runNetwork } from './run-network.ts'
-import { watchedTopics } from './watched-topics.ts'
 
-/** How long the start waits for endpoints to tell their chain id; one that is down is tried again later. */
-const CHAIN_ID_WAIT_MS = 3_000
+/** How long the start waits for the endpoints' chain ids; one that is down is tried again later. */
+const CHAIN_ID_WAIT_MS = 3 * SECOND
 
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
@@ -37,7 +42,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   if (board !== null) shutdown.add('board', () => board.close())
   const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
-  // Opened while the nodes are asked; the board shows what is there, also while nothing is missing.
+  // Opened while the nodes are asked; the board shows what is there, even while nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
   if (settings.role !== 'backfill') {
@@ -48,7 +53,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   }
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const metrics = indexerMetrics(registry)
+  const metricsOf = indexerMetrics(registry)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const running = networks.map(({ network, chain, deployment, startBlock, queue }) =>
@@ -63,12 +68,9 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         queue,
         concurrency: settings.backfillConcurrency,
         wash: settings.wash,
-        committed: (commit) => metrics.committed(network, commit),
-        progressed: (progress) => metrics.progressed(network, progress),
-        audited: settings.audit ? (part) => metrics.audited(network, part) : null,
         retentionDays: settings.retentionDays,
-        judged: (day) => metrics.judged(network, day),
-        dropped: (logs) => metrics.dropped(network, logs),
+        ...metricsOf(network),
+        ...(!settings.audit && { onAudit: null }),
       },
       shutdown.signal,
     ),
@@ -76,6 +78,17 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   shutdown.add('networks', () => Promise.all(running))
   // Closed before: a network that waits for a node stops waiting.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
+}
+
+/** The environment's settings; the command line overrides them. */
+function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
+  return (environment, readFile) => {
+    const role = new Option('--role <role>', 'what this process does').choices(INDEXER_ROLES)
+    const read = readCommandLine<{ role?: string }>(new Command('indexer').addOption(role), args)
+    if ('problems' in read) return read
+    const given = read.options.role
+    return checkIndexerEnvironment(given ? { ...environment, INDEXER_ROLE: given } : environment, readFile)
+  }
 }
 
 function openNetworkChain({ network, rpcUrls, deployment }: NetworkSettings, { pollMs }: IndexerSettings, log: Logger) {
@@ -101,14 +114,10 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
 }
 
 /** Settings that point to another chain end the process; an endpoint that is merely down does not. */
-async function refuseWrongChains(chains: readonly { chain: ReturnType<typeof openChain> }[]): Promise<void> {
-  const asked = chains.map(async ({ chain }) => {
-    await chain.verifyChainId().catch((error: unknown) => {
-      if (error instanceof WrongChainId) throw error
-    })
-  })
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, CHAIN_ID_WAIT_MS).unref())
-  const results = await Promise.allSettled(asked.map((one) => Promise.race([one, timeout])))
-  const problems = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason.message)] : []))
+async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<void> {
+  const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
+  const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))
+  const reasons = results.map((result) => (result.status === 'rejected' ? result.reason : null))
+  const problems = reasons.flatMap((reason) => (reason instanceof WrongChainId ? [reason.message] : []))
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }

@@ -3,9 +3,9 @@ import { type Address, bestRoute, type Market, type PoolEvent } from '@dexfeed/d
 import { type Database, openDatabase } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PoolRegistry } from '../src/pool-registry.ts'
-import { findReferencePools } from '../src/reference-pools.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
+import { findReferencePools } from '../src/blocks/reference-pools.ts'
+import { PoolRegistry } from '../src/pools/pool-registry.ts'
 import { ALGEBRA_KINDS } from './algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './algebra-scene.ts'
 import type { Contract, Receipt } from './local-chain.ts'
@@ -153,13 +153,13 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     })
     const registry = new PoolRegistry(client, deployment, { pools: [], tokens: [] })
     await registry.resolve([swapOf(pool.address), swapOf(twin.address)], 'latest')
-    expect([...registry.pools.keys()]).toEqual([pool.address])
+    expect([...registry.known.pools.keys()]).toEqual([pool.address])
     const dexes = [{ name: 'other', kind, factory: twin.address }]
     const elsewhere = new PoolRegistry(client, { ...deployment, dexes }, { pools: [], tokens: [] })
     await elsewhere.resolve([swapOf(pool.address)], 'latest')
-    expect(elsewhere.pools.size).toBe(0)
+    expect(elsewhere.known.pools.size).toBe(0)
     // Its factory names it as a reference for the coin's price.
-    expect((await findReferencePools(client, deployment, registry)).pools.map(({ address }) => address)).toEqual([
+    expect((await findReferencePools(client, deployment, registry.known)).pools.map(({ address }) => address)).toEqual([
       pool.address,
     ])
     await client.close()

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { Auditor } from '../src/audit-final.ts'
-import type { CheckedPart } from '../src/range-checker.ts'
+import { Auditor } from '../src/verify/audit-final.ts'
+import type { CheckedPart } from '../src/verify/range-checker.ts'
 import { scriptedScene } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -11,14 +11,14 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 //  .. - 100 - 101 - .. - 108 - .. - 138 - .. - 168
 //             some logs are left      final: read again
-//             out at the head         and mended
-test('a log that the node left out at the head is found when its block is final, and mended', async () => {
+//             out at the head         and repaired
+test('a log that the node left out at the head is found when its block is final, and repaired', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
   const store = openIndexerStore(database, 'eth')
   const parts: CheckedPart[] = []
-  const running = await scene.index(databaseUrl, { audited: (part) => parts.push(part) })
+  const running = await scene.index(databaseUrl, { onAudit: (part) => parts.push(part) })
   const audited = async () => {
     for (;;) {
       const [row, number] = [await store.networkRow(), await store.audited()]
@@ -47,8 +47,8 @@ test('a log that the node left out at the head is found when its block is final,
   await database.close()
   const right = await scene.cleanIndex()
   expect(right.swap).not.toEqual(expect.arrayContaining(wrong ?? []))
-  const mended = await dumpTables(databaseUrl)
-  expect(mended).toEqual(right)
+  const repaired = await dumpTables(databaseUrl)
+  expect(repaired).toEqual(right)
   await scene.stop()
 }, 120_000)
 
@@ -75,8 +75,8 @@ test('the audit goes on where it stopped, in small steps, over what is covered',
       },
     },
     log: quiet,
-    audited: () => undefined,
-    distrust: () => undefined,
+    onAudit: () => undefined,
+    invalidate: () => undefined,
   })
   const signal = new AbortController().signal
   expect(await auditor.step(signal)).toBe(false)
@@ -106,8 +106,8 @@ test('blocks about which the nodes go on contradicting each other do not hold up
       },
     },
     log: { ...quiet, error: (_, message) => errors.push(message) },
-    audited: () => undefined,
-    distrust: () => undefined,
+    onAudit: () => undefined,
+    invalidate: () => undefined,
   })
   const signal = new AbortController().signal
   for (let attempt = 1; attempt < 5; attempt++) await expect(auditor.step(signal)).rejects.toThrow('contradict')

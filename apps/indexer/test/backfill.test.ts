@@ -1,19 +1,18 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import { type Devnet, startDevnet } from '@dexfeed/devnet'
-import { createLogger, isProcessAlive, projectRoot, startEmbeddedPostgres } from '@dexfeed/service'
+import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { backfillRange } from '../src/backfill-range.ts'
-import { openNetworkContext } from '../src/network-context.ts'
-import { openQueue } from '../src/queue.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import { backfillRange } from '../src/backfill/backfill-range.ts'
+import { openNetworkContext } from '../src/blocks/network-context.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
+import { openQueue } from '../src/queue/queue.ts'
 import { kill, runToEnd, startProgram, startWorker } from './programs.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
 import { hasRedis } from './redis-server.ts'
@@ -33,7 +32,6 @@ let history: number
 let undisturbed: Record<string, string[]>
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   devnet = await startDevnet({ dataDir, log: quiet, networks: ['bsc'], historyBlocks: HISTORY })
   slow = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 2, delayMs: 75 })
   const block = await devnet.chains.bsc.provider.getBlock('latest')
@@ -150,7 +148,7 @@ test('a range that two workers cover at the same time has its rows once', async 
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
   const worker = async () => {
     const context = await openNetworkContext(chain, store, deployment)
-    const dependencies = { chain, store, context, log: quiet, committed: () => undefined }
+    const dependencies = { chain, store, context, log: quiet, onCommit: () => undefined }
     return backfillRange(dependencies, range, new AbortController().signal)
   }
   const results = await Promise.all([worker(), worker()])

@@ -45,7 +45,7 @@ async function degraded(databaseUrl: string): Promise<string> {
 //  .. - F - A - B - C      F is final
 //   \
 //    `- X - Y - Z - ..     the node's chain left below it
-test('a reorg below the final block stops the network, says so, and keeps what it has; verify mends it', async () => {
+test('a reorg below the final block stops the network, says so, and keeps what it has; verify repairs it', async () => {
   const databaseUrl = await testDatabase()
   const { rpcUrl, rpc } = devnet.chains.polygon
   const options = { databaseUrl, network: 'polygon', rpcUrl, deployment: deploymentOf(devnet, 'polygon') } as const
@@ -61,7 +61,7 @@ test('a reorg below the final block stops the network, says so, and keeps what i
 
   const found = await verify(options)
   expect(found.isRight).toBe(false)
-  expect(found.notes.join()).toMatch(/the chain left the indexed branch: block \d+ is 0x\w+ here and 0x\w+ there/)
+  expect(found.notes.join()).toMatch(/the indexed branch is orphaned: block \d+ is 0x\w+ here and 0x\w+ on the chain/)
   expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
   // The indexer may stay for its other networks: it has given this one up.
   expect(await verify(options, { repair: true })).toMatchObject({ isRight: true })
@@ -70,6 +70,6 @@ test('a reorg below the final block stops the network, says so, and keeps what i
   await devnet.chains.polygon.trade(2)
   await again.caughtUp(await head())
   await again.stop()
-  // What it is equal to then: mend-branch.test.ts
+  // What it is equal to then: repair-branch.test.ts
   expect(await verify(options)).toMatchObject({ isRight: true })
 }, 120_000)

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,6 @@ let devnet: Devnet<'bsc'>
 let node: SlowNode
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   devnet = await startDevnet({ dataDir, log, networks: ['bsc'], historyBlocks: 300 })
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 5, delayMs: 15 })
 }, 90_000)
@@ -35,7 +34,7 @@ afterAll(async () => {
 
 /** The indexer as operators run it, in a process of its own. */
 function startProgram(databaseUrl: string): ChildProcess {
-  return spawn(process.execPath, [join(projectRoot(), 'dist/indexer.js')], {
+  return spawn(process.execPath, [join(projectRoot(), 'apps/indexer/dist/indexer.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       DATABASE_URL: databaseUrl,

@@ -3,9 +3,9 @@ import { type Random, shuffled } from '@dexfeed/devnet'
 import type { BlockRange } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
 import pg from 'pg'
-import { backfillRange } from '../src/backfill-range.ts'
-import { openNetworkContext } from '../src/network-context.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import { backfillRange } from '../src/backfill/backfill-range.ts'
+import { openNetworkContext } from '../src/blocks/network-context.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import type { RunOptions } from './run-indexer.ts'
 
 export type Order = 'forwards' | 'backwards' | 'shuffled'
@@ -53,7 +53,7 @@ async function work({ databaseUrl, network, rpcUrl, deployment }: RunOptions, le
   const topics = watchedTopics(deployment)
   const chain: Chain = openChain({ network, urls: [rpcUrl], topics, pollMs: 1_000, log: quiet })
   const context = await again(() => openNetworkContext(chain, store, deployment))
-  const dependencies = { chain, store, context, log: quiet, committed: () => undefined }
+  const dependencies = { chain, store, context, log: quiet, onCommit: () => undefined }
   const never = new AbortController().signal
   try {
     for (let chunk = left.shift(); chunk; chunk = left.shift()) {

@@ -16,9 +16,9 @@ test('a node that shows a fork below the final block for a moment does not stop 
   chain.mine(100)
   chain.reorg(60, 62)
   let fault: Fault | null = null
-  const weather = { at: () => fault, now: () => fault, clear: () => undefined, met: new Map() }
+  const schedule = { at: () => fault }
   const random = createRandom(1)
-  const options = { chain, wrongChain: chain, weather, endpoint: 0, random, finalityDepth: FINALITY_DEPTH }
+  const options = { chain, wrongChain: chain, schedule, endpoint: 0, random, finalityDepth: FINALITY_DEPTH }
   const node = await startHostileNode(options)
   const databaseUrl = await testDatabase()
   const { deployment } = market

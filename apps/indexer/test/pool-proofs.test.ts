@@ -1,6 +1,6 @@
 import type { Address, Deployment, Hex, PoolEvent, Question } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { PoolRegistry } from '../src/pool-registry.ts'
+import { PoolRegistry } from '../src/pools/pool-registry.ts'
 
 /**
  *   pair, vault pool, Curve pool, DODO pool, a stranger of each kind
@@ -97,7 +97,7 @@ test('proofs of every kind run side by side, each with its own answers, and stra
     exchange(CURVE_POOL, 'curve'),
   ]
   await registry.resolve(events, 'latest')
-  expect([...registry.pools.values()].map(({ address: pool, dex, coins }) => [pool, dex.name, coins])).toEqual(
+  expect([...registry.known.pools.values()].map(({ address: pool, dex, coins }) => [pool, dex.name, coins])).toEqual(
     expect.arrayContaining([
       [PAIR, 'v2', undefined],
       [VAULT_POOL, 'balancer', [A, B, C]],
@@ -105,9 +105,10 @@ test('proofs of every kind run side by side, each with its own answers, and stra
       [DODO_POOL, 'dodo', undefined],
     ]),
   )
-  expect(registry.pools.size).toBe(4)
-  expect([A, B, C].map((token) => registry.token(token)?.address)).toEqual([A, B, C])
-  expect(registry.unsaved(registry.pools.keys())).toMatchObject({ pools: { length: 4 }, tokens: { length: 3 } })
+  expect(registry.known.pools.size).toBe(4)
+  expect([A, B, C].map((token) => registry.known.token(token)?.address)).toEqual([A, B, C])
+  const saved = await registry.known.saveWith(registry.known.pools.keys(), {}, async () => undefined)
+  expect(saved).toMatchObject({ pools: { length: 4 }, tokens: { length: 3 } })
 
   const asked = rounds.length
   await registry.resolve(events, 'latest')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 import { onTestFinished } from 'vitest'
-import type { QueuePlace } from '../src/queue.ts'
+import type { QueuePlace } from '../src/queue/queue.ts'
 
 export interface ProgramOptions {
   place: QueuePlace
@@ -19,7 +19,7 @@ export function startProgram(
   args: string[] = [],
 ): ChildProcess {
   const { place, rpcUrl, dexConfigFile, env } = options
-  const program = spawn(process.execPath, [join(projectRoot(), `dist/${name}.js`), ...args], {
+  const program = spawn(process.execPath, [join(projectRoot(), `apps/indexer/dist/${name}.js`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       DATABASE_URL: place.databaseUrl,

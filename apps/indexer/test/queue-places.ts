@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { QueuePlace } from '../src/queue.ts'
+import type { QueuePlace } from '../src/queue/queue.ts'
 import { askRedis, hasRedis, type RedisServer, startRedis } from './redis-server.ts'
 
 /** Where the queue is kept in a test. */

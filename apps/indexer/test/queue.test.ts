@@ -2,12 +2,12 @@ import { type BlockRange, missingRanges, type NetworkName } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { serveBullBoard } from '../src/bull-board.ts'
-import type { Chunk, JobQueue } from '../src/job-queue.ts'
-import { EvictingRedis, openQueue, refuseEviction } from '../src/queue.ts'
-import type { ProgressDisplay } from '../src/queue-progress.ts'
-import { Reconciler } from '../src/reconciler.ts'
-import { requestBackfill, waitForBackfill } from '../src/request-backfill.ts'
+import type { ProgressDisplay } from '../src/backfill/backfill-display.ts'
+import { Reconciler } from '../src/backfill/reconciler.ts'
+import { requestBackfill, waitForBackfill } from '../src/backfill/request-backfill.ts'
+import { serveBullBoard } from '../src/queue/bull-board.ts'
+import type { Chunk, JobQueue } from '../src/queue/job-queue.ts'
+import { EvictingRedis, openQueue, refuseEviction } from '../src/queue/queue.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
 import { askRedis, hasRedis, startRedis } from './redis-server.ts'
 
@@ -23,7 +23,7 @@ class Pruned extends Error {
 function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
   const coveredRanges = async () => [...covered].sort((a, b) => a.from - b.from).map((range) => ({ ...range }))
   return {
-    networkRow: async () => ({ startBlock: wanted.from, finalNumber: wanted.to }),
+    networkRow: async () => ({ start: { number: wanted.from, timestamp: 0 }, finalNumber: wanted.to }),
     coveredRanges,
     setBackfillRate: async () => undefined,
     missing: async () => missingRanges(wanted, await coveredRanges()),
@@ -34,7 +34,7 @@ function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
 type Ledger = ReturnType<typeof ledger>
 
 function reconcilerOf(store: Ledger, queue: JobQueue, now: () => number = Date.now) {
-  return new Reconciler({ store, queue: async () => queue, progressed: () => undefined, now })
+  return new Reconciler({ store, queue: async () => queue, onProgress: () => undefined, now })
 }
 
 /** Reconciles until nothing is missing. */

@@ -2,9 +2,9 @@ import { type Chain, openChain } from '@dexfeed/chain'
 import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openNetworkContext } from '../src/network-context.ts'
-import { type CheckedPart, RangeChecker } from '../src/range-checker.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import { openNetworkContext } from '../src/blocks/network-context.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
+import { type CheckedPart, RangeChecker } from '../src/verify/range-checker.ts'
 import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   await scene.stop()
 })
 
-/** Checks and mends all final blocks by readings of which each leaves out what `drops` says. */
+/** Checks and repairs all final blocks by readings of which each leaves out what `drops` says. */
 async function check(drops: (block: number, reading: number) => boolean): Promise<CheckedPart[]> {
   let reading = 0
   const readRange: Chain['readRange'] = async (from, to, options) => {
@@ -67,7 +67,7 @@ test('where the nodes contradict each other nothing is changed', async () => {
   expect(await dumpTables(databaseUrl)).toEqual(before)
 })
 
-test('what two readings agree about is mended, in the blocks that differ alone', async () => {
+test('what two readings agree about is repaired, in the blocks that differ alone', async () => {
   const before = await dumpTables(databaseUrl)
   await database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number BETWEEN 10 AND 20')
   const [part] = await check(() => false)

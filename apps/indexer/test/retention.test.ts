@@ -3,8 +3,8 @@ import { openChain } from '@dexfeed/chain'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { dropOldDays } from '../src/retain-days.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
+import { dropOldDays } from '../src/days/retain-days.ts'
 import { scriptedScene } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -29,7 +29,7 @@ test('days that are older than is kept leave, are not filled in again, and are n
   await first.stop()
   const since = (await store.keptSince()) ?? 0
   const row = await store.networkRow()
-  expect(row?.startTime).toBeGreaterThanOrEqual(since)
+  expect(row?.start.timestamp).toBeGreaterThanOrEqual(since)
   const chain = openChain({
     network: 'eth',
     urls: [scene.rpcUrl],
@@ -56,7 +56,7 @@ test('days that are older than is kept leave, are not filled in again, and are n
   const second = await scene.index(databaseUrl, { ...options, startBlock: 0 })
   await second.caughtUp(scene.head())
   await second.stop()
-  expect((await store.networkRow())?.startBlock).toBe(row?.startBlock)
+  expect((await store.networkRow())?.start.number).toBe(row?.start.number)
   expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
   await chain.close()
   await database.close()

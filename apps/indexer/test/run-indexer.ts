@@ -5,13 +5,13 @@ import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, missingRanges, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../src/indexer-log.ts'
-import { lazyQueue } from '../src/lazy-queue.ts'
-import { loadKnown } from '../src/network-context.ts'
-import { openQueue } from '../src/queue.ts'
-import type { CheckedPart } from '../src/range-checker.ts'
+import { loadKnown } from '../src/blocks/network-context.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
+import type { IndexerLog } from '../src/loops/indexer-log.ts'
+import { lazyQueue } from '../src/queue/lazy-queue.ts'
+import { openQueue } from '../src/queue/queue.ts'
 import { runNetwork } from '../src/run-network.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import type { CheckedPart } from '../src/verify/range-checker.ts'
 
 const DEADLINE_MS = 60_000
 const PAUSE_MS = 20
@@ -48,8 +48,8 @@ export interface RunOptions {
   role?: IndexerRole
   /** Unset: the queue is kept in the database. */
   redisUrl?: string | null
-  /** Hears of the audit, which goes on without its rests; without it there is none. */
-  audited?: ((part: CheckedPart) => void) | null
+  /** Is called by the audit, which goes on without its rests; without it there is none. */
+  onAudit?: ((part: CheckedPart) => void) | null
   retentionDays?: number | null
 }
 
@@ -63,7 +63,7 @@ const restless = {
 /** Runs the indexing of one network in this process, as the program does. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
-  const { audited = null, retentionDays = null } = options
+  const { onAudit = null, retentionDays = null } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -82,11 +82,11 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       start: { startBlock, backfillDays: 7 },
       role,
       concurrency: 2,
-      committed: () => undefined,
-      progressed: () => undefined,
-      audited,
+      onCommit: () => undefined,
+      onProgress: () => undefined,
+      onAudit,
       retentionDays,
-      ...(audited === null ? {} : { clock: restless }),
+      ...(onAudit === null ? {} : { clock: restless }),
     },
     stop.signal,
   )
@@ -94,7 +94,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     const row = await store.networkRow()
     if (row?.head?.hash !== block.hash || row.degraded !== null) return false
     const missing = missingRanges(
-      { from: Math.max(startBlock, row.startBlock), to: block.number },
+      { from: Math.max(startBlock, row.start.number), to: block.number },
       await store.coveredRanges(),
     )
     const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])

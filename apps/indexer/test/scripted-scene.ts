@@ -12,9 +12,9 @@ import {
 import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
-import { verifyDisplay } from '../src/verify-display.ts'
-import { type VerifyRequest, verifyNetwork } from '../src/verify-network.ts'
-import { watchedTopics } from '../src/watched-topics.ts'
+import { watchedTopics } from '../src/blocks/process-blocks.ts'
+import { verifyDisplay } from '../src/verify/verify-display.ts'
+import { type VerifyRequest, verifyNetwork } from '../src/verify/verify-network.ts'
 import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
 
@@ -53,8 +53,8 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
   const chain = scriptedChain({ market, chainId, seed, startTime: 1_700_000_000, blockTimeS })
   chain.mine(blocks)
   let now: Fault | null = null
-  const weather = { at: () => now, now: () => now, clear: () => undefined, met: new Map() }
-  const shared = { chain, wrongChain: chain, weather, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
+  const schedule = { at: () => now }
+  const shared = { chain, wrongChain: chain, schedule, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
   const node = await startHostileNode({ ...shared, endpoint: 0 })
   const head = () => {
     const block = chain.blocks.at(-1)

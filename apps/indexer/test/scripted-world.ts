@@ -1,11 +1,4 @@
-import {
-  createRandom,
-  type ScriptedChain,
-  scriptedChain,
-  scriptedMarket,
-  startHostileNode,
-  type Weather,
-} from '@dexfeed/devnet'
+import { createRandom, type ScriptedChain, scriptedChain, scriptedMarket, startHostileNode } from '@dexfeed/devnet'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { onTestFinished } from 'vitest'
 
@@ -27,7 +20,7 @@ export interface ScriptedWorldOptions {
   finalityDepth?: number
 }
 
-const FINE: Weather = { at: () => null, now: () => null, clear: () => undefined, met: new Map() }
+const NO_FAULTS = { at: () => null }
 /** 20:00 UTC: some four hours of blocks cross midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
 const BLOCK_TIME_S = 12
@@ -40,7 +33,7 @@ export async function scriptedWorld(options: ScriptedWorldOptions): Promise<Scri
   const chain = scriptedChain({ market, chainId, seed, startTime: START_TIME, blockTimeS: BLOCK_TIME_S })
   chain.mine(blocks)
   const node = await startHostileNode({
-    ...{ chain, wrongChain: chain, weather: FINE, endpoint: 0, finalityDepth },
+    ...{ chain, wrongChain: chain, schedule: NO_FAULTS, endpoint: 0, finalityDepth },
     random: createRandom(seed),
   })
   onTestFinished(() => node.stop())

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '@dexfeed/service'
 import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,7 +16,6 @@ let scene: ScriptedScene
 let right: Record<string, string[]>
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(projectRoot(), 'scripts/build.mjs')])
   scene = await scriptedScene('bsc', 150)
   scene.writeConfig(dexConfigFile)
   right = await scene.cleanIndex()
@@ -76,7 +73,7 @@ test.each([
   ['another time of the covered range', "UPDATE covered_range SET from_time = from_time - interval '1 hour'"],
   ['other totals of a day', 'UPDATE day_total SET swaps = swaps + 3, volume_usd = 0'],
   ['traders of a day that are gone', 'DELETE FROM day_trader', 'DELETE FROM day_address_count'],
-])('%s: told, mended, and then as indexing leaves it', async (_, ...statements) => {
+])('%s: told, repaired, and then as indexing leaves it', async (_, ...statements) => {
   const databaseUrl = await spoilt(...statements)
   const found = await scene.verify(databaseUrl)
   expect(found.isRight).toBe(false)
@@ -104,7 +101,7 @@ test('the command tells by its exit code whether the rows are right', async () =
   const found = await verifyProgram(databaseUrl, '--from', '90', '--to', '110')
   expect(found.exitCode).toBe(1)
   expect(found.lines.some((line) => /^100 \d+\/\d+ +missing +0x[0-9a-f]{64}$/.test(line))).toBe(true)
-  expect(found.lines.at(-1)).toMatch(/^bsc: 21 blocks with \d+ trades compared, \d+ differences, 0 mended$/)
+  expect(found.lines.at(-1)).toMatch(/^bsc: 21 blocks with \d+ trades compared, \d+ differences, 0 repaired$/)
   expect((await verifyProgram(databaseUrl, '--to', '99')).exitCode).toBe(1) // the day's totals
   expect((await verifyProgram(databaseUrl, '--repair')).exitCode).toBe(0)
   expect((await verifyProgram(databaseUrl)).exitCode).toBe(0)
@@ -119,7 +116,7 @@ test('what is not covered is said, and not taken as equal', async () => {
   await expect(scene.verify(databaseUrl, { to: scene.head().number })).rejects.toThrow('the last that is final')
 })
 
-test('a database that is not migrated is refused with the command that mends it', async () => {
+test('a database that is not migrated is refused with the command that repairs it', async () => {
   const { exitCode } = await verifyProgram(await emptyDatabase())
   expect(exitCode).toBe(1)
 })

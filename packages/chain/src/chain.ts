@@ -1,12 +1,38 @@
-import type { Block, BlockHeader, Hex, Log, NetworkName } from '@dexfeed/dex'
+import { setMaxListeners } from 'node:events'
+import {
+  type Block,
+  type BlockHeader,
+  type Hex,
+  type Log,
+  MINUTE,
+  NETWORKS,
+  type NetworkName,
+  SECOND,
+} from '@dexfeed/dex'
+import { bloomCheck } from './blocks/logs-bloom.ts'
+import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
+import { readBlocks } from './blocks/read-blocks.ts'
+import { askHeader } from './blocks/read-header.ts'
+import { readRange } from './blocks/read-range.ts'
+import {
+  type MinedTransaction,
+  readTransactionLogs,
+  readTransactions,
+  type TransactionPlace,
+} from './blocks/read-transactions.ts'
+import { type CallMany, callMany } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
-import type { LookBackFilter } from './look-back.ts'
-import type { Call } from './multicall.ts'
-import type { MinedTransaction, TransactionPlace } from './read-transactions.ts'
-import type { PlacedLog } from './rpc-log.ts'
-
-/** A log found by looking back, with the block and transaction that it is of. */
-export type { MinedTransaction, PlacedLog, TransactionPlace }
+import { type Clock, systemClock } from './clock.ts'
+import { Endpoint } from './endpoints/endpoint.ts'
+import { EndpointPool } from './endpoints/endpoint-pool.ts'
+import { verifyChainId } from './endpoints/verify-chain-id.ts'
+import { ChainError } from './errors/chain-error.ts'
+import { HeadReader } from './heads/read-head.ts'
+import { watchHeads } from './heads/watch-heads.ts'
+import type { PlacedLog } from './json-rpc/rpc-log.ts'
+import { MalformedAnswer } from './json-rpc/rpc-value.ts'
+import { httpEndpoint } from './transport/http-endpoint.ts'
+import { maskUrl } from './transport/mask-url.ts'
 
 /** What is read of one network. Every answer of an operation comes from one endpoint. All errors are ChainErrors. */
 export interface Chain {
@@ -18,7 +44,7 @@ export interface Chain {
   verifyChainId(): Promise<{ answering: number; down: string[] }>
   /** Hash of block 0. */
   genesisHash(): Promise<Hex>
-  /** The latest block. May be lower than before; an endpoint that has fallen behind the others is left. */
+  /** The latest block. May be lower than before; an endpoint that has fallen behind the others is set aside. */
   head(): Promise<BlockHeader>
   /** Number of the finalized block, never above the latest; null where the nodes know no such tag. */
   finalized(): Promise<number | null>
@@ -26,7 +52,7 @@ export interface Chain {
   header(number: number): Promise<BlockHeader | null>
   /**
    * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
-   * `to` may come back smaller than asked: what one request could bring. Blocks without logs are left out, except `from`
+   * `to` may come back smaller than asked: what one request could bring. Blocks without logs are skipped, except `from`
    * and `to`. Complete and consistent, or an error. `secondOpinion`: from the endpoint that is asked last otherwise.
    */
   readRange(
@@ -40,7 +66,7 @@ export interface Chain {
    * eth_call, in order, all at one block. Null: reverted, empty, or larger than 16 KiB. A failure to ask throws.
    * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
    */
-  callMany(calls: readonly Call[], at: Hex | number | 'latest'): Promise<(Hex | null)[]>
+  callMany: CallMany
   /**
    * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
@@ -50,7 +76,7 @@ export interface Chain {
   transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>
   /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
-  /** Calls back, coalesced, when there may be a new head: WebSocket hints, and polling. Returns how to stop. */
+  /** Calls `wake`, coalesced, when there may be a new head: by a WebSocket's report or by polling. Returns how to stop. */
   onHead(wake: () => void): () => void
   /** Aborts what is under way and closes all connections. */
   close(): Promise<void>
@@ -58,7 +84,7 @@ export interface Chain {
 
 export interface ChainOptions {
   network: NetworkName
-  /** In order of preference. http(s): RPC endpoints; ws(s): head hints only. */
+  /** In order of preference. http(s): RPC endpoints; ws(s): reports of new heads only. */
   urls: readonly string[]
   /** First topics of the logs that readRange and readBlocks bring. */
   topics: readonly Hex[]
@@ -75,4 +101,118 @@ export interface ChainOptions {
   requestsInFlight?: number
   /** Largest answer of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
+}
+
+const KIB = 1024
+const DEFAULTS = {
+  requestTimeoutMs: 15 * SECOND,
+  operationTimeoutMs: 30 * SECOND,
+  maxResponseBytes: 64 * KIB * KIB,
+  requestsInFlight: 12,
+  maxOutputBytes: 16 * KIB,
+}
+
+/** A socket only reports heads: the start does not wait long for it. */
+const SOCKET_CHECK_MS = 5 * SECOND
+
+/** A chain that is silent for some block times, at least for half a minute, is a subscription that died. */
+const SILENT_BLOCKS = 12
+const LEAST_SILENCE_MS = MINUTE / 2
+
+/** Opens a network's RPC endpoints. No connection is made before the first question. */
+export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
+  const settings = { ...DEFAULTS, ...options }
+  const { network, log, pollMs, operationTimeoutMs } = settings
+  const { http, sockets } = sortUrls(options)
+  const { chainId } = NETWORKS[network]
+  const closing = new AbortController()
+  const closed = closing.signal
+  // Every request and every pause under way listens.
+  setMaxListeners(0, closed)
+  const endpoints = http.map((url) => openEndpoint(url, settings))
+  const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
+  const heads = new HeadReader(pool, clock, log)
+  const watches = new Set<() => void>()
+  const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
+  const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * NETWORKS[network].leastBlockTimeS * SECOND)
+
+  return {
+    network,
+    verifyChainId: () => verifyChainId(pool, { chainId, socketUrls: sockets, timeoutMs }),
+    head: () => heads.head(),
+    finalized: () => heads.finalized(),
+    header: (number) =>
+      pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
+    genesisHash: () => genesisHash(pool),
+    ...blockReads(pool, settings),
+    callMany: callMany(pool, settings),
+    logsOf: (filter) => lookBack(pool, filter),
+    transactionLogs: (places) => readTransactionLogs(pool, places),
+    transactions: (hashes) => readTransactions(pool, hashes),
+    onHead: (wake) => {
+      const latest = (exact: boolean) => heads.latest(exact)
+      const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest, clock, log }, wake)
+      watches.add(stop)
+      return () => {
+        watches.delete(stop)
+        stop()
+      }
+    },
+    close: async () => {
+      closing.abort()
+      for (const stop of watches) stop()
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()))
+    },
+  }
+}
+
+function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: string[] } {
+  const of = (pattern: RegExp): string[] =>
+    urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
+  const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
+  const bad = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
+  if (bad.length > 0) {
+    const message = `${network}: not an http(s) or ws(s) URL: ${bad.map(maskUrl).join(', ')}`
+    throw new ChainError(message, { retryable: false })
+  }
+  if (http.length === 0) {
+    const message = `${network}: needs an http(s) RPC URL; WebSocket URLs only report new heads`
+    throw new ChainError(message, { retryable: false })
+  }
+  return { http, sockets }
+}
+
+function openEndpoint(url: string, settings: typeof DEFAULTS): Endpoint {
+  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight } = settings
+  const connections = requestsInFlight + 2
+  return new Endpoint(url, requestsInFlight, (onDisconnect) =>
+    httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
+  )
+}
+
+function genesisHash(pool: EndpointPool): Promise<Hex> {
+  return pool.run({ what: 'block 0', priority: 'live' }, async (session) => {
+    const genesis = await askHeader(session, 0)
+    if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
+    return genesis.hash
+  })
+}
+
+function blockReads(
+  pool: EndpointPool,
+  { network, topics, log }: ChainOptions,
+): Pick<Chain, 'readRange' | 'readBlocks'> {
+  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
+  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
+  const method = 'eth_getLogs'
+  return {
+    readRange: (from, to, { secondOpinion = false } = {}) =>
+      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion }, (session) =>
+        readRange(session, { from, to }, options),
+      ),
+    readBlocks: (from, to) =>
+      pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>
+        readBlocks(session, { from, to }, options),
+      ),
+  }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Hex } from '@dexfeed/dex'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { BlocksUnavailable } from '../src/chain-error.ts'
+import { BlocksUnavailable } from '../src/errors/chain-error.ts'
 import { client, failure } from './scene.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/chain-error.ts'
+import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
 import { hex, memoryChain, NodeError, POOL } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import { hastyClock } from './test-clock.ts'

@@ -96,7 +96,7 @@ it('clamps a finalized block above the latest, and knows nodes without the tag',
   }
 })
 
-it('reads a receipt, and rejects foreign logs in it', async () => {
+it('reads a receipt, and rejects logs of another transaction in it', async () => {
   const world = memoryChain(1, 3)
   const block = world.mine([{}, { transaction: 1 }])
   const a = await node(world)
@@ -105,7 +105,7 @@ it('reads a receipt, and rejects foreign logs in it', async () => {
   const logs = () => chain.transactionLogs([place])
   expect((await logs()).map((one) => one.map(({ logIndex }) => logIndex))).toEqual([[1]])
   a.answer = (_, honest) => ({ ...(honest() as object), logs: block.logs })
-  await expect(logs()).rejects.toThrow('foreign logs')
+  await expect(logs()).rejects.toThrow('logs of another transaction')
   a.answer = (_, honest) => ({ ...(honest() as object), logs: [null] })
   await expect(logs()).rejects.toThrow('unreadable log')
   a.answer = (_, honest) => honest()

@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { BlocksUnavailable, ChainInconsistent } from '../src/chain-error.ts'
+import { BlocksUnavailable, ChainInconsistent } from '../src/errors/chain-error.ts'
 import { bloomOf, hashOf, hex, memoryChain, NodeError, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ChainInconsistent } from '../src/chain-error.ts'
+import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SENDER, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import type { Answer } from './scripted-node.ts'

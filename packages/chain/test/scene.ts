@@ -1,7 +1,6 @@
 import { afterEach } from 'vitest'
-import type { Chain, ChainOptions } from '../src/chain.ts'
+import { type Chain, type ChainOptions, openChain } from '../src/chain.ts'
 import type { Clock } from '../src/clock.ts'
-import { openChain } from '../src/open-chain.ts'
 import { type MemoryChain, SWAP, SYNC } from './memory-chain.ts'
 import { type ScriptedNode, startNode } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'

@@ -1,3 +1,4 @@
+import { formatUnits } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { amountDecimal } from './amount-decimal.ts'
@@ -19,12 +20,14 @@ describe('amount in whole units', () => {
     expect(amountDecimal(amount, decimals)).toBe(expected)
   })
 
-  it('gives the amount back when multiplied, for every amount and every number of decimals', () => {
+  it('is what ethers formats, padded, and gives the amount back when multiplied, for every amount and decimals', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.nat(77), (amount, decimals) => {
         const text = amountDecimal(amount.toString(), decimals)
         expect(text).toMatch(/^(0|[1-9]\d*)\.\d{8,}$/)
         const [whole = '', fraction = ''] = text.split('.')
+        const [ethersWhole, ethersFraction = ''] = formatUnits(amount, decimals).split('.')
+        expect([whole, fraction]).toEqual([ethersWhole, ethersFraction.padEnd(Math.max(8, decimals), '0')])
         const scaled = BigInt(whole + fraction) * 10n ** BigInt(decimals)
         expect(scaled).toBe(amount * 10n ** BigInt(fraction.length))
       }),

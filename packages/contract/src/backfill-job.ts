@@ -13,7 +13,7 @@ export const backfillJob = z
   .refine(({ from, to }) => from <= to, 'from is above to')
 export type BackfillJob = z.infer<typeof backfillJob>
 
-/** What a finished job tells of itself, for the size of the next ones. */
+/** What a finished job reports, for the size of the next ones. */
 export const backfillResult = z.object({
   blocks: z.int().min(0),
   trades: z.int().min(0),

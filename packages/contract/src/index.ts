@@ -1,18 +1,10 @@
 export { amountDecimal } from './amount-decimal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
-export { checksumAddress, readAddress } from './checksum-address.ts'
+export { checksumAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { NETWORK_VALUES, type NetworkValue } from './network-parameter.ts'
 export { type OpenApiDocument, openApiDocument } from './open-api-document.ts'
-export {
-  MAX_PAGE,
-  parseQuoteRequest,
-  parseSwapsRequest,
-  type QuoteRequest,
-  quoteQuery,
-  type SwapsRequest,
-  swapsQuery,
-} from './requests.ts'
+export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest } from './requests.ts'
 export type {
   DayVolume,
   NetworkStatus,
@@ -22,7 +14,6 @@ export type {
   TokenMetadata,
   WashResponse,
 } from './responses.ts'
-export { type SwapCursor, writeSwapCursor } from './swap-cursor.ts'
-export { NO_VALUE, type SwapFacts, swapJson, tokenJsonPrefix, type WrittenToken } from './swap-json.ts'
-export { tokenMetadataOf } from './token-metadata.ts'
+export { writeSwapCursor } from './swap-cursor.ts'
+export { swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
 export type { TokenReference } from './token-parameter.ts'

@@ -5,7 +5,7 @@ import { networkParameter } from './network-parameter.ts'
 import { cursorParameter } from './swap-cursor.ts'
 import { tokenParameter } from './token-parameter.ts'
 
-export const MAX_PAGE = 10_000
+const MAX_PAGE = 10_000
 
 const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_PAGE}`
 

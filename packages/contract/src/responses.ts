@@ -16,8 +16,8 @@ const tokenFields = {
   }),
 }
 
-/** What a response tells of a token. */
-export const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
+/** What a response says of a token. */
+const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
 export type TokenMetadata = z.infer<typeof tokenMetadata>
 
 export const quoteResponse = z
@@ -37,7 +37,7 @@ export const quoteResponse = z
   .meta({ id: 'QuoteResponse' })
 export type QuoteResponse = z.infer<typeof quoteResponse>
 
-export const swapTokenLeg = z
+const swapTokenLeg = z
   .strictObject({
     ...tokenFields,
     amount: integerText().meta({ description: "Amount in the token's smallest unit", example: '1500000000000000000' }),
@@ -67,7 +67,7 @@ export type SwapTransaction = z.infer<typeof swapTransaction>
 
 export const swapsResponse = z.array(swapTransaction).meta({ id: 'SwapTransactions' })
 
-export const dayVolume = z
+const dayVolume = z
   .strictObject({
     date: z.iso.date().meta({ description: 'The day, UTC', example: '2026-11-21' }),
     address_count: integerText().meta({ description: 'Distinct addresses that traded on that day', example: '1250' }),
@@ -97,7 +97,6 @@ const washPool = z
     flags: z.array(washFlag).min(1),
   })
   .meta({ id: 'WashPool' })
-export type WashPool = z.infer<typeof washPool>
 
 const washDay = z
   .strictObject({
@@ -108,7 +107,6 @@ const washDay = z
     flagged_pools: z.int().min(0),
   })
   .meta({ id: 'WashDay' })
-export type WashDay = z.infer<typeof washDay>
 
 export const washResponse = z
   .strictObject({
@@ -135,14 +133,14 @@ const backfillStatus = z
   })
   .meta({ id: 'BackfillStatus' })
 
-export const networkStatus = z
+const networkStatus = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     ready: z.boolean().meta({ description: 'The start window is covered and the head is fresh' }),
     chain_head: z.int().nullable().meta({ description: "The chain's own head when the last block was indexed" }),
     indexed_block: z.int().nullable().meta({ description: 'The last block that was indexed' }),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: z.int().nullable().meta({ description: 'Blocks up to here are not taken back any more' }),
+    final_block: z.int().nullable().meta({ description: 'Blocks up to here are not rolled back any more' }),
     lag_blocks: z.int().min(0).nullable(),
     lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of the last indexed block' }),
     start_block: z.int().meta({ description: 'The first block that is meant to be covered' }),

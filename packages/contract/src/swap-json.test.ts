@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { swapTransaction } from './responses.ts'
-import { swapJson, tokenJsonPrefix } from './swap-json.ts'
-import { tokenMetadataOf } from './token-metadata.ts'
+import { swapJson, tokenJsonPrefix, tokenMetadataOf } from './swap-json.ts'
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const written = (metadata: ReturnType<typeof tokenMetadataOf>) => ({

@@ -1,8 +1,9 @@
 import { amountDecimal } from './amount-decimal.ts'
+import { checksumAddress } from './checksum-address.ts'
 import type { TokenMetadata } from './responses.ts'
 
 /** A value that is not known is written as nothing; how many there are stands in a header. */
-export const NO_VALUE = '0.00000000'
+const NO_VALUE = '0.00000000'
 
 /** A trade as it is listed; amounts are base units in digits. */
 export interface SwapFacts {
@@ -19,6 +20,17 @@ export interface WrittenToken {
   decimals: number
   /** The metadata as the beginning of a JSON object that goes on behind it. */
   jsonPrefix: string
+}
+
+interface TokenFacts {
+  name: string
+  symbol: string
+  decimals: number
+}
+
+/** What a response says of a token; of the native coin where there is no address. */
+export function tokenMetadataOf({ name, symbol, decimals }: TokenFacts, address: `0x${string}` | null): TokenMetadata {
+  return { name, symbol, decimals: String(decimals), address: address === null ? '' : checksumAddress(address) }
 }
 
 /** The beginning of a token's JSON object, for `WrittenToken`. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Hex, NetworkName } from '@dexfeed/dex'
-import type { DevnetAccounts, DevnetContracts } from './contracts.ts'
+import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import type { BlockSummary } from './history.ts'
-import type { Rpc } from './rpc.ts'
+import type { Rpc } from './node/rpc.ts'
 
 /** What its devnet knows of a chain beside the node's own state. */
 export interface ChainRecord {

@@ -1,22 +1,20 @@
-import { type Address, type Hex, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, DAY_S, type Hex, HOUR_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { JsonRpcProvider } from 'ethers'
-import { type Anvil, startAnvil } from './anvil.ts'
-import type { Artifacts } from './artifacts.ts'
+import { createPriceKeeper } from './bots/price-keeper.ts'
+import { createReferencePrices } from './bots/reference-prices.ts'
+import { createTraderBots } from './bots/trader-bots.ts'
 import type { ChainArchive, ChainRecord } from './chain-archive.ts'
-import type { DevnetAccounts, DevnetContracts } from './contracts.ts'
-import { deployNetwork } from './deploy.ts'
-import { type DexConfigEntry, dexConfigEntry } from './dex-config.ts'
+import type { Artifacts } from './deployment/artifacts.ts'
+import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
+import { deployNetwork } from './deployment/deploy-network.ts'
+import { type DexConfigEntry, dexConfigEntry } from './deployment/dex-config.ts'
+import { networkPlan } from './deployment/network-plan.ts'
 import { type BlockSummary, historyTimes, summarizeBlocks } from './history.ts'
-import { networkPlan } from './network-plan.ts'
-import { createPriceKeeper } from './price-keeper.ts'
-import { createReferencePrices } from './prices.ts'
+import { type Anvil, startAnvil } from './node/anvil.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import { type DevTransaction, openSession, type Session } from './node/session.ts'
 import { createRandom, type Random } from './random.ts'
-import { openRpc, type Rpc } from './rpc.ts'
-import { type DevTransaction, openSession, type Session } from './session.ts'
-import { createTraderBots } from './trader-bots.ts'
 
-const HOUR_S = 3600
-const DAY_S = 24 * HOUR_S
 /** The chains are this much older than their history. */
 const SETUP_S = 2 * HOUR_S
 const SETUP_BLOCK_S = 12
@@ -203,8 +201,8 @@ function createTrade(actor: Actor): DevnetChain['trade'] {
   const mineBlocks = async (blocks: number) => {
     for (let index = 0; index < blocks; index++) {
       const { timestamp } = await latestBlock(actor.rpc)
-      const time = Math.max(Math.floor(Date.now() / 1000), timestamp + 1)
-      // Blocks may have been taken back since the last call, and nonces with them.
+      const time = Math.max(Math.floor(Date.now() / SECOND), timestamp + 1)
+      // Blocks may have been rolled back since the last call, and nonces with them.
       await actor.session.resync()
       actor.advance(time - timestamp)
       queueBlock(actor, 1 + actor.random.integer(4))

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import { loadArtifacts } from './artifacts.ts'
+import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import { type DevnetChain, type OwnedChain, startChain } from './chain.ts'
 import { openChainArchive } from './chain-archive.ts'
+import { loadArtifacts } from './deployment/artifacts.ts'
 
 const DEFAULT_HISTORY_DAYS = 7
 const DEFAULT_HISTORY_BLOCKS = 400
@@ -12,10 +12,10 @@ const DEFAULT_SEED = 20_260_101
 const MIN_PAUSE_MS = 900
 const MAX_PAUSE_MS = 1_900
 /** What a kept chain may lose in a crash. Far less than the blocks that an indexer still expects to change. */
-const SAVE_PAUSE_MS = 30_000
+const SAVE_PAUSE_MS = 30 * SECOND
 
 /** Takes what a devnet has to say; a pino logger fits. */
-export interface DevnetLog {
+interface DevnetLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
 }
@@ -37,8 +37,8 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   /** Default: free ones. */
   ports?: Partial<Record<NetworkName, number>>
   /**
-   * Keeps the chains in `dataDir` while they run and when they stop, and goes on with those found there. Left out: the
-   * chains are new ones every time.
+   * Keeps the chains in `dataDir` while they run and when they stop, and goes on with those found there. Default:
+   * the chains are new ones every time.
    */
   keep?: boolean
   /** Aborts the start. */
@@ -68,7 +68,7 @@ export async function startDevnet<N extends NetworkName = NetworkName>(options: 
   const shared = {
     artifacts,
     host: options.host ?? '127.0.0.1',
-    now: Math.floor(Date.now() / 1000),
+    now: Math.floor(Date.now() / SECOND),
     historyDays: options.historyDays ?? DEFAULT_HISTORY_DAYS,
     historyBlocks: options.historyBlocks ?? DEFAULT_HISTORY_BLOCKS,
     seed: options.seed ?? DEFAULT_SEED,
@@ -143,7 +143,7 @@ function createBots(owned: readonly OwnedChain[], log: DevnetLog) {
   const running = new Set<Promise<void>>()
   let stopped = false
 
-  const schedule = ({ chain }: OwnedChain) => {
+  const schedule = (chain: DevnetChain) => {
     const pause = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS)
     const act = () => {
       const turn = chain
@@ -153,7 +153,7 @@ function createBots(owned: readonly OwnedChain[], log: DevnetLog) {
         })
         .then(() => {
           running.delete(turn)
-          if (!stopped) schedule({ chain } as OwnedChain)
+          if (!stopped) schedule(chain)
         })
       running.add(turn)
     }
@@ -163,7 +163,7 @@ function createBots(owned: readonly OwnedChain[], log: DevnetLog) {
   return {
     start() {
       if (timers.size > 0 || stopped) return
-      for (const chain of owned) schedule(chain)
+      for (const { chain } of owned) schedule(chain)
     },
     async stop() {
       stopped = true

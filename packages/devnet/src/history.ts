@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
+import type { Rpc } from './node/rpc.ts'
 import type { Random } from './random.ts'
-import type { Rpc } from './rpc.ts'
 
 /** Blocks whose receipts are asked for in one request. */
 const RECEIPT_CHUNK = 40

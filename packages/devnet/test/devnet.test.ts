@@ -2,19 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NETWORK_NAMES, parseDexConfig } from '@dexfeed/dex'
-import { AbiCoder, Contract, id } from 'ethers'
+import { DAY_S, dayOf, NETWORK_NAMES, parseDexConfig } from '@dexfeed/dex'
+import { Contract, id } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, type DevnetChain, startDevnet } from '../src/index.ts'
+import { amountsOut, block, isSwap, quote, quoterV2, range, receipts, swap } from './ask-chain.ts'
 
-const DAY_S = 86_400
 const log = { info: () => undefined, warn: () => undefined }
-const SWAP_TOPICS = [
-  'Swap(address,uint256,uint256,uint256,uint256,address)',
-  'Swap(address,address,int256,int256,uint160,uint128,int24)',
-  'Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)',
-]
-
 const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-devnet-'))
 const startedAt = Math.floor(Date.now() / 1000)
 let devnet: Devnet
@@ -53,8 +47,8 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     }
     const pools = new Set(chain().contracts.pools.map(({ address }) => address))
     const swaps = (await receipts(chain())).flatMap(({ logs }) => logs).filter((entry) => isSwap(entry, pools))
-    const days = new Set(swaps.map(({ blockNumber }) => utcDay(blocks[Number(blockNumber)]?.timestamp)))
-    const today = utcDay(blocks[toBlock]?.timestamp)
+    const days = new Set(swaps.map(({ blockNumber }) => dayOf(blocks[Number(blockNumber)]?.timestamp ?? Number.NaN)))
+    const today = dayOf(blocks[toBlock]?.timestamp ?? Number.NaN)
     for (const back of range(0, 6)) expect(days).toContain(today - back)
     expect(swaps.length).toBeGreaterThan(2 * (toBlock - fromBlock))
   })
@@ -94,7 +88,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect(emitted('Withdrawal(address,uint256)', contracts.wrappedNative).length).toBeGreaterThan(5)
   })
 
-  test('every pool is vouched for by its factory, and the forger is not', async () => {
+  test('every pool is verified by its factory, and the forger is not', async () => {
     const { pools, factories, forger } = chain().contracts
     const abi = [
       'function getPair(address, address) view returns (address)',
@@ -103,8 +97,8 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     for (const { address, dex, token0, token1, fee, tickSpacing } of pools) {
       const factory = new Contract(factories[dex] ?? '', abi, chain().provider)
       const args = tickSpacing === null ? [token0, token1] : [token0, token1, fee]
-      const vouched = String(await call(factory, tickSpacing === null ? 'getPair' : 'getPool', ...args))
-      expect(vouched.toLowerCase()).toBe(address)
+      const answer = String(await call(factory, tickSpacing === null ? 'getPair' : 'getPool', ...args))
+      expect(answer.toLowerCase()).toBe(address)
       expect(address).not.toBe(forger)
     }
   })
@@ -183,7 +177,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect((await block(chain(), 'finalized')).number).toBe(head.number - 64)
   })
 
-  test('trading goes on after blocks were taken back', async () => {
+  test('trading goes on after blocks were rolled back', async () => {
     await chain().trade(4)
     const before = await block(chain(), 'latest')
     await chain().rpc.send('anvil_reorg', [3, []])
@@ -240,99 +234,6 @@ test('a start that is aborted leaves no node behind', async () => {
   expect(nodes()).toBe(before)
 })
 
-interface Receipt {
-  status: string
-  logs: { address: string; topics: string[]; data: string; blockNumber: string }[]
-}
-
-async function receipts(chain: DevnetChain): Promise<Receipt[]> {
-  const { fromBlock, toBlock } = chain.history
-  const calls = range(fromBlock, toBlock).map((number) => {
-    return { method: 'eth_getBlockReceipts', params: [`0x${number.toString(16)}`] }
-  })
-  return (await chain.rpc.batch<Receipt[]>(calls)).flat()
-}
-
-async function block(chain: DevnetChain, at: number | string) {
-  const tag = typeof at === 'number' ? `0x${at.toString(16)}` : at
-  const found = await chain.rpc.send<{ number: string; timestamp: string; hash: string; transactions: string[] }>(
-    'eth_getBlockByNumber',
-    [tag, false],
-  )
-  return {
-    number: Number(found.number),
-    timestamp: Number(found.timestamp),
-    hash: found.hash,
-    transactions: found.transactions.length,
-  }
-}
-
-type TestedPool = DevnetChain['contracts']['pools'][number]
-
-const HOP = '(address pool, bool concentrated, address tokenIn, address tokenOut)'
-const ROUTER_ABI = [
-  `function quote(${HOP}[] hops, uint256 amountIn) returns (uint256)`,
-  `function swap((uint256 amountIn, ${HOP}[] hops)[] branches, uint256 minOut, bool nativeOut) payable returns (uint256)`,
-]
-
-function quote(
-  chain: DevnetChain,
-  pool: TestedPool,
-  tokenIn: string,
-  tokenOut: string,
-  amount: bigint,
-): Promise<bigint> {
-  const router = new Contract(chain.contracts.devRouter, ROUTER_ABI, chain.provider)
-  const hop = [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut]
-  return router.getFunction('quote').staticCall([hop], amount)
-}
-
-async function quoterV2(chain: DevnetChain, { token0, token1, fee }: TestedPool, amount: bigint) {
-  const params = '(address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 limit)'
-  const abi = [`function quoteExactInputSingle(${params} p) returns (uint256 out, uint160, uint32 ticks, uint256)`]
-  const quoter = new Contract(chain.contracts.uniswapV3?.quoterV2 ?? '', abi, chain.provider)
-  const answer = await quoter.getFunction('quoteExactInputSingle').staticCall([token0, token1, amount, fee, 0])
-  return { out: answer.out as bigint, ticksCrossed: Number(answer.ticks) }
-}
-
-async function amountsOut(chain: DevnetChain, { token0, token1 }: TestedPool, amount: bigint): Promise<bigint> {
-  const abi = ['function getAmountsOut(uint256, address[]) view returns (uint256[])']
-  const router = new Contract(chain.contracts.v2Router, abi, chain.provider)
-  const answer = await router.getFunction('getAmountsOut').staticCall(amount, [token0, token1])
-  return answer[1] as bigint
-}
-
-/** Mines a swap of token0 through a pool and reads what it gave out of the pool's own event. */
-async function swap(chain: DevnetChain, pool: TestedPool, amount: bigint): Promise<bigint> {
-  const [trader] = chain.accounts.traders
-  const router = new Contract(chain.contracts.devRouter, ROUTER_ABI, chain.provider)
-  const hop = [pool.address, pool.tickSpacing !== null, pool.token0, pool.token1]
-  const data = router.interface.encodeFunctionData('swap', [[[amount, [hop]]], 0, false])
-  const request = { from: trader, to: chain.contracts.devRouter, data, gas: '0x2dc6c0' }
-  const hash = await chain.rpc.send<string>('eth_sendTransaction', [request])
-  const { timestamp } = await block(chain, 'latest')
-  await chain.rpc.send('evm_mine', [timestamp + 1])
-  const receipt = await chain.rpc.send<Receipt>('eth_getTransactionReceipt', [hash])
-  const event = receipt.logs.find((entry) => isSwap(entry, new Set([pool.address])))
-  if (!event) throw new Error(`no Swap event in ${hash}`)
-  const coder = AbiCoder.defaultAbiCoder()
-  if (pool.tickSpacing === null) {
-    const [, , out0, out1] = coder.decode(
-      ['uint256', 'uint256', 'uint256', 'uint256'],
-      event.data,
-    ) as unknown as bigint[]
-    return (out0 || out1) ?? 0n
-  }
-  const [, amount1] = coder.decode(['int256', 'int256'], event.data) as unknown as [bigint, bigint]
-  return -amount1
-}
-
-const swapTopics = new Set(SWAP_TOPICS.map((signature) => id(signature)))
-
-function isSwap({ address, topics }: { address: string; topics: string[] }, pools: ReadonlySet<string>): boolean {
-  return pools.has(address) && swapTopics.has(topics[0] ?? '')
-}
-
 function call(contract: Contract, method: string, ...args: unknown[]): Promise<unknown> {
   return contract.getFunction(method).staticCall(...args)
 }
@@ -341,12 +242,4 @@ function call(contract: Contract, method: string, ...args: unknown[]): Promise<u
 function nodes(): number {
   const children = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' }).split('\n')
   return children.filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes('--chain-id')).length
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
-}
-
-function utcDay(timestamp: number | undefined): number {
-  return Math.floor((timestamp ?? Number.NaN) / DAY_S)
 }

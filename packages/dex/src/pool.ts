@@ -80,6 +80,9 @@ export interface Pool {
   hooks?: Address
 }
 
+/** What a quote needs to know of a pool: not whose it is. */
+export type QuotablePool = Omit<Pool, 'dex'>
+
 /** Every token that a pool exchanges. */
 export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool): readonly Address[] {
   return coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying]

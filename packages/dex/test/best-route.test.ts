@@ -105,7 +105,6 @@ function shallowPool(token: number): MarketSeed {
   return {
     pool: {
       address: poolAddress(9),
-      dex: { name: 'uniswap-v3', kind: 'uniswap-v3', factory: '0x03' },
       token0: BUY,
       token1: tokenAddress(token),
       fee: 3000,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { pairAmountOut } from '../src/quote/pair-amount-out.ts'
-import { SwapLadder } from '../src/quote/swap-ladder.ts'
-import { TickList } from '../src/quote/tick-list.ts'
+import { pairAmountOut } from '../src/quote/pool-maths/pair-amount-out.ts'
+import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
+import { TickList } from '../src/quote/pool-maths/tick-list.ts'
 import executed from './fixtures/executed-swaps.json' with { type: 'json' }
 import { ticksOf } from './random-pool.ts'
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
+import { compareRates, type Rate } from '../src/quote/pool-maths/rate.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
-import { compareRates, type Rate } from '../src/quote/rate.ts'
 import { pairSeed, poolAddress, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
 
 const SELL = tokenAddress(0)

@@ -6,11 +6,16 @@ import type { Pool } from '../src/pool.ts'
 import type { ConcentratedState } from '../src/pool-state.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket } from '../src/quote/market.ts'
-import { pairAmountOut } from '../src/quote/pair-amount-out.ts'
-import { getAmount0Delta, getAmount1Delta } from '../src/quote/sqrt-price-math.ts'
-import { SwapLadder } from '../src/quote/swap-ladder.ts'
-import { TickList } from '../src/quote/tick-list.ts'
-import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../src/quote/tick-math.ts'
+import { pairAmountOut } from '../src/quote/pool-maths/pair-amount-out.ts'
+import { getAmount0Delta, getAmount1Delta } from '../src/quote/pool-maths/sqrt-price-math.ts'
+import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
+import { TickList } from '../src/quote/pool-maths/tick-list.ts'
+import {
+  getSqrtRatioAtTick,
+  getTickAtSqrtRatio,
+  MAX_SQRT_RATIO,
+  MIN_SQRT_RATIO,
+} from '../src/quote/pool-maths/tick-math.ts'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
 import { anyMagnitude } from './random-pool.ts'
 

@@ -2,7 +2,13 @@
 // exact input: slow, with a real bitmap and one step after the other, to compare the fast one with. Pools of spacing 0
 // step along a list of ticks instead, as Algebra's SwapCalculation does.
 import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
-import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../src/quote/tick-math.ts'
+import {
+  getSqrtRatioAtTick,
+  MAX_SQRT_RATIO,
+  MAX_TICK,
+  MIN_SQRT_RATIO,
+  MIN_TICK,
+} from '../src/quote/pool-maths/tick-math.ts'
 
 const Q96 = 1n << 96n
 const MAX_UINT256 = 2n ** 256n - 1n

@@ -11,8 +11,8 @@ import { decodersOf } from '../src/protocols/registry.ts'
 import { bitmapWords, ticksOfWord } from '../src/protocols/tick-bitmap.ts'
 import { UNISWAP_V4_STATE } from '../src/protocols/uniswap/uniswap-v4-state.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
-import { createMarket } from '../src/quote/market.ts'
-import { withWrapper } from '../src/quote/wrapped-pool.ts'
+import { createMarket, withWrapper } from '../src/quote/market.ts'
+
 import { blockHops, toTrades } from '../src/trades/to-trades.ts'
 import { startV4World, type V4Key, type V4World } from './uniswap-v4-world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import type { PoolState } from '../src/pool-state.ts'
-import { getSqrtRatioAtTick } from '../src/quote/tick-math.ts'
+import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trades/trade.ts'
 import { type AnchorPrices, USD } from '../src/usd/anchor-prices.ts'
 import { ReferenceBook } from '../src/usd/reference-book.ts'

@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE, SECOND } from '@dexfeed/dex'
 import { isProcessAlive, processStartTime } from './process-alive.ts'
 
 const RETRY_MS = 50
 /** A lock file without content is being written; one that stays so was left by a crash. */
-const WRITE_MS = 5_000
+const WRITE_MS = 5 * SECOND
 
 /**
- * Runs `work` while no other process holds the lock `file`. A lock whose holder is dead is taken over.
+ * Runs `work` while no other process holds the lock `file`. A lock whose holder is dead is taken over at once.
+ *
+ * The holder is known by its process. Lock files of npm packages (proper-lockfile) live by a timer that touches them:
+ * making a cluster keeps this process from running timers for longer than a dead holder should be waited for.
  *
  * Removing a dead lock is itself done under a lock and after a second look, so that a process that was slow to see
  * the dead holder never removes the lock of its successor.
  */
-export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> {
+export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 2 * MINUTE): Promise<T> {
   const token = `${process.pid} ${processStartTime(process.pid)} ${randomBytes(8).toString('hex')}`
   const deadline = Date.now() + timeoutMs
   while (!create(file, token)) {

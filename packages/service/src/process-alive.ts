@@ -13,7 +13,7 @@ export function isProcessAlive(pid: number): boolean {
 
 /**
  * A text that stays the same while a process lives and differs for another process that gets its id later.
- * Empty where the system does not tell (no /proc).
+ * Empty where the system does not say (no /proc).
  */
 export function processStartTime(pid: number): string {
   return statFields(pid)?.[19] ?? ''

@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { Check } from './environment/check-environment.ts'
 import type { ProgramSettings } from './environment/settings.ts'
-import { settingsOrExit } from './environment.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { maskUrls } from './mask-urls.ts'
 import { openShutdown, type Shutdown } from './shutdown.ts'
 
-/** Mistakes of ours, whose place in the code matters; every other error is told by its sentence. */
+/** Mistakes of ours, whose place in the code matters; of every other error the sentence is enough. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 export interface ProgramContext<T> {
@@ -28,7 +28,7 @@ export function runProgram<T extends ProgramSettings>(
   const log = createLogger({ name, level: settings.logLevel, to: logTo })
   const shutdown = openShutdown({ log })
   const started = start({ settings, log, shutdown }).catch((error: unknown) => {
-    // What was being started when the process was told to end may well fail.
+    // What was being started when the signal to end came may well fail.
     if (shutdown.signal.aborted) return
     if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
     for (const line of linesOf(error)) process.stderr.write(`${name}: ${line}\n`)
@@ -37,7 +37,18 @@ export function runProgram<T extends ProgramSettings>(
   shutdown.after(started)
 }
 
-/** An error's sentence without secrets; a line for each where the error tells of several problems. */
+/**
+ * The settings of this process. Problems go to standard error, a line each, and end the process with code 1.
+ * The only place that reads the environment.
+ */
+function settingsOrExit<T extends { warnings: readonly string[] }>(check: Check<T>): T {
+  const { settings, problems } = check(process.env, (path) => readFileSync(path, 'utf8'))
+  for (const line of problems ?? settings?.warnings ?? []) process.stderr.write(`${line}\n`)
+  if (settings) return settings
+  process.exit(1)
+}
+
+/** An error's sentence without secrets; a line for each of several problems. */
 function linesOf(error: unknown): string[] {
   const message = error instanceof Error ? error.message || error.name : String(error)
   return maskUrls(message.replace(/\s*\n\s+/g, ' '))

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '@dexfeed/dex'
 import type { Logger } from './logger.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-const GRACE_MS = 10_000
-/** npm passes a Ctrl-C on to a program that the terminal has told already: that is one wish, not two. */
-const SAME_WISH_MS = 500
+const GRACE_MS = 10 * SECOND
+/** npm passes a Ctrl-C on to a program that has it from the terminal already: that is one signal, not two. */
+const SAME_SIGNAL_MS = SECOND / 2
 
 export interface Shutdown {
   /** Aborted as soon as the process is to end. */
@@ -77,13 +78,16 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
   for (const name of SIGNALS) {
     process.on(name, () => {
       if (begun === null) begin(name, 0)
-      else if (Date.now() - begun > SAME_WISH_MS) process.exit(1)
+      else if (Date.now() - begun > SAME_SIGNAL_MS) process.exit(1)
     })
   }
   if (process.channel) {
     process.on('disconnect', () => begin('the parent process is gone', 0))
     // A listener keeps the channel, and with it the process, alive.
     process.channel.unref()
+  } else if (process.connected === false) {
+    // It went before this process was ready to notice. What follows is registered first.
+    process.nextTick(begin, 'the parent process is gone', 0)
   }
 
   return {

@@ -1,16 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { SECOND } from '@dexfeed/dex'
 import type { Logger } from './logger.ts'
 
-const STOP_MS = 15_000
+const STOP_MS = 15 * SECOND
 
-export interface Program {
+interface Program {
   name: string
   /** Its JavaScript file. */
   file: string
   env: Readonly<Record<string, string | undefined>>
 }
 
-export interface Ended {
+interface Ended {
   name: string
   /** Not 0 where the program was killed. */
   exitCode: number
@@ -44,9 +45,9 @@ interface Running {
  */
 export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions): Supervisor {
   let stopping = false
-  let tellEnd: (ended: Ended) => void = () => {}
+  let onEnd: (ended: Ended) => void = () => {}
   const ended = new Promise<Ended>((resolve) => {
-    tellEnd = resolve
+    onEnd = resolve
   })
   const running = new Set<Running>()
   const all = programs.map(({ name, file, env }) => {
@@ -59,7 +60,7 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
       running.delete(program)
       if (stopping) return
       log.error({ program: name, exitCode }, 'a program ended by itself')
-      tellEnd({ name, exitCode })
+      onEnd({ name, exitCode })
     })
     return program
   })

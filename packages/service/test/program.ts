@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-export interface Program {
+interface Program {
   process: ChildProcess
   pid: number
   /** Waits until the program has written this line's beginning to standard output or error; gives the line. */

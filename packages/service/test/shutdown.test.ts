@@ -7,7 +7,8 @@ afterEach(() => programs.kill())
 afterAll(() => programs.close())
 
 const OPEN = `
-import { openShutdown, createLogger } from './index.ts'
+import { createLogger } from './logger.ts'
+import { openShutdown } from './shutdown.ts'
 const shutdown = openShutdown({ log: createLogger({ name: 'test', level: 'info' }), graceMs: 60_000 })
 const alive = setInterval(() => {}, 1000)
 const say = (text) => process.stdout.write(text + '\\n')
@@ -41,6 +42,20 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 test('the loss of the parent is a reason to end', async () => {
   const program = await programs.start(ORDERLY)
   await program.line('ready')
+  program.process.disconnect()
+  expect(await program.end()).toBe(0)
+  expect(spoken(program.output())).toContain('closed database')
+})
+
+test('the loss of the parent before anybody listens is noticed too', async () => {
+  const program = await programs.start(
+    ORDERLY.replace(
+      'const shutdown',
+      `
+    while (process.connected) await new Promise((resolve) => setTimeout(resolve, 1))
+    const shutdown`,
+    ),
+  )
   program.process.disconnect()
   expect(await program.end()).toBe(0)
   expect(spoken(program.output())).toContain('closed database')

@@ -35,7 +35,9 @@ function child(atTerm: string): string {
 
 /** A parent as scripts/start.ts is one. */
 const parent = (files: string[]) => `
-import { openShutdown, supervise, createLogger } from './index.ts'
+import { createLogger } from './logger.ts'
+import { openShutdown } from './shutdown.ts'
+import { supervise } from './supervise.ts'
 const log = createLogger({ name: 'parent', level: 'info' })
 const shutdown = openShutdown({ log })
 const names = ['indexer', 'api']

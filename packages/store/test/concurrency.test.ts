@@ -1,9 +1,9 @@
-import { dayOf, NETWORK_NAMES } from '@dexfeed/dex'
+import { dayOf, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 import { type Database, LeaseLost, openDatabase, openIndexerStore, StoreError, type WriterLease } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ADVISORY_LOCKS } from '../src/advisory-locks.ts'
-import { inTransaction } from '../src/transaction.ts'
+import { ADVISORY_LOCKS } from '../src/database/locks.ts'
+import { inTransaction } from '../src/database/transaction.ts'
 import { address, filling, following, header, MIDNIGHT, startWriter, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
@@ -74,12 +74,16 @@ describe('commits at the same time', () => {
     const [expected] = await rows(`SELECT count(*) AS swaps, sum(volume_usd) AS volume FROM swap`)
     expect(expected?.swaps).toBe(String(3 * 40 * (2 * chunks.length + chunks.length / 2)))
     expect(await rows('SELECT sum(swaps) AS swaps, sum(volume_usd) AS volume FROM day_total')).toEqual([expected])
-    const recounted = await rows(
-      `SELECT block_time::date AS day, trader, count(*)::bigint AS swaps FROM swap GROUP BY 1, 2 ORDER BY 1, 2`,
+    const byNetwork = NETWORK_NAMES.map((name) => `(count(*) FILTER (WHERE chain_id = ${NETWORKS[name].chainId}))::int`)
+    const tradersOf = `SELECT block_time::date AS day, trader, ARRAY[${byNetwork}] AS swaps FROM swap GROUP BY 1, 2`
+    expect(await rows('SELECT day, trader, swaps FROM day_trader ORDER BY day, trader')).toEqual(
+      await rows(`${tradersOf} ORDER BY 1, 2`),
     )
-    expect(await rows('SELECT day, trader, swaps FROM day_trader ORDER BY day, trader')).toEqual(recounted)
-    expect(await rows('SELECT day, addresses FROM day_address_count ORDER BY day')).toEqual(
-      await rows(`SELECT block_time::date AS day, count(DISTINCT trader) AS addresses FROM swap GROUP BY 1 ORDER BY 1`),
+    const set = NETWORK_NAMES.map((_, n) => `${2 ** n} * (swaps[${n + 1}] > 0)::int`).join(' + ')
+    expect(await rows('SELECT day, networks, addresses FROM day_address_count ORDER BY 1, 2')).toEqual(
+      await rows(
+        `SELECT day, ${set} AS networks, count(*) AS addresses FROM (${tradersOf}) AS t GROUP BY 1, 2 ORDER BY 1, 2`,
+      ),
     )
     expect(await rows(deadlocks)).toEqual([{ deadlocks: '0' }])
   })
@@ -92,11 +96,11 @@ describe('commits at the same time', () => {
       bothHere = resolve
     })
     const crossing = (first: number, second: number) =>
-      inTransaction(database.pool, async (tx) => {
-        await tx.query('UPDATE pair SET n = n + 1 WHERE id = $1', [first])
+      inTransaction(database, async (tx) => {
+        await tx.$executeRaw`UPDATE pair SET n = n + 1 WHERE id = ${first}`
         if (++arrived === 2) bothHere()
         await meeting
-        await tx.query('UPDATE pair SET n = n + 1 WHERE id = $1', [second])
+        await tx.$executeRaw`UPDATE pair SET n = n + 1 WHERE id = ${second}`
       })
     await Promise.all([crossing(1, 2), crossing(2, 1)])
     expect(arrived).toBe(3)
@@ -105,9 +109,9 @@ describe('commits at the same time', () => {
 
   it('end in a retryable error when the conflicts do not cease', async () => {
     let attempts = 0
-    const failing = inTransaction(database.pool, async (tx) => {
+    const failing = inTransaction(database, async (tx) => {
       attempts += 1
-      await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`)
+      await tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`
     })
     await expect(failing).rejects.toMatchObject({ name: 'StoreError', retryable: true })
     expect(attempts).toBe(6)
@@ -156,7 +160,7 @@ describe('a read whose connection dies', () => {
     expect(await read).toMatchObject({ name: 'StoreError', retryable: true })
     await other.query('ROLLBACK')
     await other.end()
-    expect(await store.networkRow()).toMatchObject({ name: 'eth' })
+    expect(await store.networkRow()).toMatchObject({ network: 'eth' })
   })
 })
 

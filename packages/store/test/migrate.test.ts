@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { dayOf } from '@dexfeed/dex'
 import {
   assertMigrated,
   DatabaseNotMigrated,
@@ -7,6 +8,7 @@ import {
   MigrationFailed,
   migrate,
   openDatabase,
+  openIndexerStore,
   READER_ROLE,
 } from '@dexfeed/store'
 import { emptyDatabase } from '@dexfeed/test-setup'
@@ -62,6 +64,36 @@ describe('migrate', () => {
     const urls = await Promise.all([1, 2, 3, 4].map(() => emptyDatabase()))
     const apiUser = `api_${randomBytes(4).toString('hex')}`
     await Promise.all(urls.map((url) => migrate(url, { log: quiet, apiUrl: urlOf(url, apiUser, 'secret') })))
+  })
+
+  it('counts the addresses of what is there by the networks they traded on', async () => {
+    const url = await emptyDatabase()
+    const all = readMigrations()
+    const before = all.filter(({ name }) => name < '20261122000000')
+    await migrate(url, { log: quiet, migrations: before })
+    const database = await open(url)
+    await database.pool.query(`
+      CREATE TABLE swap_x PARTITION OF swap FOR VALUES FROM ('2026-11-20 00:00Z') TO ('2026-11-21 00:00Z');
+      CREATE TABLE day_trader_x PARTITION OF day_trader FOR VALUES FROM ('2026-11-20') TO ('2026-11-21');
+      INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader, sell_token,
+        sell_native, sell_amount, buy_token, buy_native, buy_amount)
+      SELECT chain, n, 0, 0, '2026-11-20 12:00Z', sha256(''), decode(repeat(trader, 20), 'hex'), decode(repeat('01', 20), 'hex'),
+        false, 1, decode(repeat('02', 20), 'hex'), false, 1
+      FROM (VALUES (1, 1, 'aa'), (1, 2, 'aa'), (56, 1, 'aa'), (137, 1, 'bb'), (1, 3, NULL)) AS v (chain, n, trader);
+      INSERT INTO day_trader SELECT '2026-11-20', trader, count(*) FROM swap WHERE trader IS NOT NULL GROUP BY trader;
+      INSERT INTO day_address_count VALUES ('2026-11-20', 2), ('2026-11-10', 7), ('2026-11-09', 8);
+      INSERT INTO day_total VALUES ('2026-11-20', 1, 3, 3, 0, 0), ('2026-11-10', 56, 1, 1, 0, 0), ('2026-11-10', 1, 1, 1, 0, 0)`)
+    await migrate(url, { log: quiet, migrations: all })
+    const rows = async (sql: string) => (await database.pool.query<{ line: string }>(sql)).rows.map(({ line }) => line)
+    expect(await rows(`SELECT swaps::text AS line FROM day_trader ORDER BY trader`)).toEqual(['{2,1,0}', '{0,0,1}'])
+    expect(
+      await rows(
+        `SELECT concat_ws(' ', day, networks, addresses) AS line FROM day_address_count ORDER BY day, networks`,
+      ),
+    ).toEqual(['2026-11-09 7 8', '2026-11-10 3 7', '2026-11-20 3 1', '2026-11-20 4 1'])
+    const store = openIndexerStore(database, 'eth')
+    const differing = (await store.compareDay(dayOf(Date.UTC(2026, 10, 20) / 1000))).map(({ table }) => table)
+    expect(differing.filter((table) => table !== 'day_total')).toEqual([])
   })
 
   it('refuses a database that a newer version has migrated', async () => {
@@ -137,7 +169,7 @@ describe('the reader role', () => {
     for (const sql of [
       'DELETE FROM swap',
       "UPDATE network SET degraded = 'no'",
-      'INSERT INTO day_address_count VALUES (current_date, 1)',
+      'INSERT INTO day_address_count VALUES (current_date, 1, 1)',
       'TRUNCATE pool',
       'CREATE TABLE mine ()',
       'CREATE TEMPORARY TABLE mine ()',

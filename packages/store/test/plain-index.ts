@@ -1,5 +1,5 @@
 import type { BlockHeader, NetworkName, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
-import { NETWORKS } from '@dexfeed/dex'
+import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 
 /** One block and all that it changes. */
 export interface PlainBlock {
@@ -15,7 +15,7 @@ export type PlainIndex = Map<NetworkName, Map<number, PlainBlock>>
 /** The counters, computed anew from all trades. */
 export function plainCounters(index: PlainIndex) {
   const totals = new Map<string, { swaps: number; unpriced: number; flagged: number; volume: bigint }>()
-  const traders = new Map<string, number>()
+  const traders = new Map<string, number[]>()
   for (const [network, blocks] of index) {
     for (const trade of [...blocks.values()].flatMap(({ trades }) => trades)) {
       const day = new Date(trade.timestamp * 1000).toISOString().slice(0, 10)
@@ -27,15 +27,23 @@ export function plainCounters(index: PlainIndex) {
         flagged: total.flagged + (trade.flags ? 1 : 0),
         volume: total.volume + (trade.usdE8 ?? 0n),
       })
-      if (trade.trader) traders.set(`${day} ${trade.trader}`, (traders.get(`${day} ${trade.trader}`) ?? 0) + 1)
+      if (!trade.trader) continue
+      const swaps = traders.get(`${day} ${trade.trader}`) ?? NETWORK_NAMES.map(() => 0)
+      traders.set(
+        `${day} ${trade.trader}`,
+        swaps.map((count, n) => count + (NETWORK_NAMES[n] === network ? 1 : 0)),
+      )
     }
   }
   const addresses = new Map<string, number>()
-  for (const key of traders.keys()) addresses.set(key.slice(0, 10), (addresses.get(key.slice(0, 10)) ?? 0) + 1)
+  for (const [key, swaps] of traders) {
+    const set = `${key.slice(0, 10)} ${swaps.reduce((bits, count, n) => bits + (count > 0 ? 2 ** n : 0), 0)}`
+    addresses.set(set, (addresses.get(set) ?? 0) + 1)
+  }
   return {
     totals: [...totals].map(([key, t]) => `${key} ${t.swaps} ${t.unpriced} ${t.flagged} ${t.volume}`).sort(),
-    traders: [...traders].map(([key, swaps]) => `${key} ${swaps}`).sort(),
-    addresses: [...addresses].map(([day, count]) => `${day} ${count}`).sort(),
+    traders: [...traders].map(([key, swaps]) => `${key} {${swaps}}`).sort(),
+    addresses: [...addresses].map(([set, count]) => `${set} ${count}`).sort(),
   }
 }
 

@@ -42,12 +42,11 @@ describe('register', () => {
     const row = await store.register(registration)
     expect(row).toEqual({
       chainId: 137,
-      name: 'polygon',
+      network: 'polygon',
       active: true,
       genesisHash: registration.genesisHash,
       wrappedNative: address(0xee),
-      startBlock: 100,
-      startTime: MIDNIGHT,
+      start: { number: 100, timestamp: MIDNIGHT },
       writerEpoch: 0,
       revision: 0,
       reorgs: 0,
@@ -62,9 +61,9 @@ describe('register', () => {
   it('keeps the earliest start', async () => {
     await store.register(registration)
     const later = await store.register({ ...registration, start: { number: 200, timestamp: MIDNIGHT + 9 } })
-    expect(later).toMatchObject({ startBlock: 100, startTime: MIDNIGHT })
+    expect(later).toMatchObject({ start: { number: 100, timestamp: MIDNIGHT } })
     const earlier = await store.register({ ...registration, start: { number: 50, timestamp: MIDNIGHT - 9 } })
-    expect(earlier).toMatchObject({ startBlock: 50, startTime: MIDNIGHT - 9 })
+    expect(earlier).toMatchObject({ start: { number: 50, timestamp: MIDNIGHT - 9 } })
   })
 
   it('refuses another chain under the same id and changes nothing', async () => {

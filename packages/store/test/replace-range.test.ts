@@ -103,6 +103,19 @@ describe('a replaced range', () => {
     expect(await tableContents(database.pool)).toEqual(right)
   })
 
+  it('takes the values that wait for its trades along, and writes those of the new ones', async () => {
+    const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
+    const awaiting = (block: number) => trade(block, MIDNIGHT, { usdE8: null, source: null, awaited: value })
+    const waiting = async () => (await database.pool.query('SELECT block_number::int AS n FROM awaited_value')).rows
+    await store.commit(filling(1, 10, [awaiting(4), awaiting(9)], times))
+    await store.replaceRange({ ...replacement(3, 6), trades: [awaiting(5)] })
+    expect((await waiting()).map(({ n }) => n).sort()).toEqual([5, 9])
+    const other = { ...TOKEN, address: address(2) }
+    expect(await store.settleAwaitedValues([TOKEN, other])).toBe(0)
+    const { rows } = await database.pool.query('SELECT DISTINCT volume_usd FROM swap')
+    expect(rows).toEqual([{ volume_usd: '1.50000000' }])
+  })
+
   it('must be final and covered', async () => {
     await store.commit(filling(1, 10, RIGHT, times))
     await store.commit(filling(12, 22, [], times))
@@ -131,27 +144,39 @@ describe('the counters of a day', () => {
     await database.pool.query('DELETE FROM day_trader')
     await database.pool.query('UPDATE day_address_count SET addresses = 17')
     const tables = (await store.compareDay(before)).map(({ table }) => table)
-    expect(tables).toEqual(['day_total', 'day_total', 'day_trader', 'day_trader', 'day_address_count'])
+    expect(tables).toEqual([
+      'day_total',
+      'day_total',
+      'day_trader',
+      'day_trader',
+      'day_address_count',
+      'day_address_count',
+    ])
     for (const day of [before, after]) await store.recountDay(day)
     expect(await tableContents(database.pool)).toEqual(right)
   })
 })
 
-describe('a branch that was final and lost', () => {
-  it('is left as if indexing had never gone beyond a block', async () => {
+describe('a final branch that was orphaned', () => {
+  it('is rolled back as if indexing had never gone beyond a block', async () => {
     const below = RIGHT.filter(({ blockNumber }) => blockNumber <= 4)
     await store.commit(filling(1, 4, below, { fromTime: times.fromTime, toTime: MIDNIGHT - 1 }))
     const right = await tableContents(database.pool)
     const headers = [header(5, MIDNIGHT), header(6, MIDNIGHT + 9)]
     const above = RIGHT.filter(({ blockNumber }) => blockNumber > 4)
     const made = { pools: [POOL], tokens: [TOKEN] }
-    await store.commit({ ...following(lease.epoch, headers, above, { finalNumber: 5 }), ...made })
+    const awaited = { usdE8: 1n, source: 'stablecoin' as const, flags: 0 }
+    const waiting = trade(6, MIDNIGHT + 9, { position: 1, usdE8: null, source: null, awaited })
+    await store.commit({ ...following(lease.epoch, headers, [...above, waiting], { finalNumber: 5 }), ...made })
     await store.setDegraded('went back', lease.epoch)
     await store.setAudited(5)
-    await expect(store.leaveBranch(lease.epoch - 1, header(4, MIDNIGHT - 1), [])).rejects.toBeInstanceOf(LeaseLost)
-    await store.leaveBranch(lease.epoch, header(4, MIDNIGHT - 1), [POOL.address])
+    await expect(store.rollBackBelowFinal(lease.epoch - 1, header(4, MIDNIGHT - 1), [])).rejects.toBeInstanceOf(
+      LeaseLost,
+    )
+    await store.rollBackBelowFinal(lease.epoch, header(4, MIDNIGHT - 1), [POOL.address])
     expect(await tableContents(database.pool)).toEqual(right)
     expect(await store.networkRow()).toMatchObject({ head: null, finalNumber: 4, degraded: null, reorgs: 1 })
     expect(await store.audited()).toBe(4)
+    expect((await database.pool.query('SELECT FROM awaited_value')).rowCount).toBe(0)
   })
 })

@@ -1,5 +1,11 @@
 import { dayOf } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import {
+  type Database,
+  deactivateOtherNetworks,
+  type IndexerStore,
+  openDatabase,
+  openIndexerStore,
+} from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { address, filling, MIDNIGHT, startWriter, trade } from './sample.ts'
@@ -82,5 +88,22 @@ describe('days before the first that is kept', () => {
     await Promise.all([reader.end(), detaching.end()])
     expect(await store.dropDaysBefore(cutoff)).toHaveLength(4)
     expect(await partitions()).toHaveLength(4)
+  })
+
+  it('stay while another network wants them, by its own start', async () => {
+    const other = openIndexerStore(database, 'bsc')
+    await (await startWriter(other, 'bsc')).release()
+    await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 2 * DAY })
+    await other.commit(
+      filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
+    )
+    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261117', 'day_trader_20261117'])
+    expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
+    await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
+    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261118', 'day_trader_20261118'])
+    // One that is no longer indexed wants nothing.
+    await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
+    await deactivateOtherNetworks(database, ['eth'])
+    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(2)
   })
 })

@@ -8,6 +8,7 @@ import { migrationsFolder } from '../src/migrate/migrations.ts'
 /** What a field of the schema becomes in Postgres. */
 const TYPES: Record<string, string> = {
   Int: 'integer',
+  'Int[]': 'integer[]',
   'Int @db.SmallInt': 'smallint',
   BigInt: 'bigint',
   Boolean: 'boolean',

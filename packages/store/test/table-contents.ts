@@ -5,7 +5,7 @@ const TABLES = {
   swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
   day_total: 'SELECT * FROM day_total ORDER BY day, chain_id',
   day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',
-  day_address_count: 'SELECT * FROM day_address_count ORDER BY day',
+  day_address_count: 'SELECT * FROM day_address_count ORDER BY day, networks',
   covered_range: 'SELECT * FROM covered_range ORDER BY chain_id, from_block',
   pool: 'SELECT * FROM pool ORDER BY chain_id, address',
   token: 'SELECT * FROM token ORDER BY chain_id, address',

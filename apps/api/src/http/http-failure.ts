@@ -1,4 +1,4 @@
-/** A failure that the caller is told: status, message, and headers beside the usual ones. */
+/** A failure that the caller learns of: status, message, and headers beside the usual ones. */
 export class HttpFailure extends Error {
   override readonly name: string = 'HttpFailure'
   readonly status: number

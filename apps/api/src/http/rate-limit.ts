@@ -1,3 +1,4 @@
+import { SECOND } from '@dexfeed/dex'
 import type { RequestHandler } from 'express'
 import { rateLimit as limiter } from 'express-rate-limit'
 import { sendFailure } from './failure-handler.ts'
@@ -9,7 +10,7 @@ const HEALTH = new Set(['/livez', '/readyz'])
 export function rateLimit(perSecond: number): RequestHandler {
   if (perSecond === 0) return (_request, _response, next) => next()
   return limiter({
-    windowMs: 1000,
+    windowMs: SECOND,
     limit: perSecond,
     standardHeaders: 'draft-8',
     legacyHeaders: false,

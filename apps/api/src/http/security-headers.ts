@@ -1,3 +1,4 @@
+import { DAY_S } from '@dexfeed/dex'
 import cors from 'cors'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
@@ -26,5 +27,5 @@ export function securityHeaders(): RequestHandler {
 
 /** Pages of any origin may read, without credentials. */
 export function allowAnyOrigin(): RequestHandler {
-  return cors({ origin: '*', methods: ['GET'], exposedHeaders: [...EXPOSED, 'Retry-After'], maxAge: 86_400 })
+  return cors({ origin: '*', methods: ['GET'], exposedHeaders: [...EXPOSED, 'Retry-After'], maxAge: DAY_S })
 }

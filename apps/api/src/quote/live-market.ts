@@ -4,7 +4,7 @@ import {
   createMarket,
   type Market,
   type NetworkName,
-  type Pool,
+  type QuotablePool,
   type TickLiquidityAt,
   withWrapper,
 } from '@dexfeed/dex'
@@ -28,65 +28,65 @@ export interface LiveMarket {
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
-  private readonly reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>
-  private live: LiveMarket | null | undefined
-  private running: Promise<void> | null = null
-  private again = false
+  readonly #reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>
+  #live: LiveMarket | null | undefined
+  #running: Promise<void> | null = null
+  #again = false
 
   constructor(network: NetworkName, reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>) {
     this.network = network
-    this.reader = reader
+    this.#reader = reader
   }
 
   /** Null: the network is not being indexed. Undefined: not known yet. */
   get current(): LiveMarket | null | undefined {
-    return this.live
+    return this.#live
   }
 
   /** Brings the market up to date. Calls that come meanwhile lead to one further round. */
   async refresh(): Promise<void> {
-    if (this.running !== null) {
-      this.again = true
-      return this.running
+    if (this.#running !== null) {
+      this.#again = true
+      return this.#running
     }
-    this.running = this.rounds()
+    this.#running = this.#rounds()
     try {
-      await this.running
+      await this.#running
     } finally {
-      this.running = null
+      this.#running = null
     }
   }
 
-  private async rounds(): Promise<void> {
-    await this.round()
-    while (this.again) {
+  async #rounds(): Promise<void> {
+    await this.#round()
+    while (this.#again) {
       await delay(BURST_GAP_MS)
-      this.again = false
-      await this.round()
+      this.#again = false
+      await this.#round()
     }
   }
 
-  private async round(): Promise<void> {
-    const changes = this.live ? await this.reader.marketChanges(this.network, this.live.network) : null
-    if (!this.live || changes === null) {
-      this.live = await this.load()
+  async #round(): Promise<void> {
+    const changes = this.#live ? await this.#reader.marketChanges(this.network, this.#live.network) : null
+    if (!this.#live || changes === null) {
+      this.#live = await this.#load()
       return
     }
-    const { market } = this.live
-    const fresh = await this.unknownPools(market, changes)
+    const { market } = this.#live
+    const fresh = await this.#unknownPools(market, changes)
     applyChanges(market, fresh, changes)
-    this.live = { market, network: changes.network }
+    this.#live = { market, network: changes.network }
   }
 
-  private async load(): Promise<LiveMarket | null> {
-    const snapshot = await this.reader.market(this.network)
+  async #load(): Promise<LiveMarket | null> {
+    const snapshot = await this.#reader.market(this.network)
     return snapshot === null ? null : { network: snapshot.network, market: await buildMarket(snapshot) }
   }
 
-  private async unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<Pool[]> {
+  async #unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<QuotablePool[]> {
     const addresses = new Set([...states, ...ticks].map(({ pool }) => pool))
     const unknown = [...addresses].filter((address) => market.pool(address) === null)
-    return unknown.length === 0 ? [] : this.reader.pools(this.network, unknown)
+    return unknown.length === 0 ? [] : this.#reader.pools(this.network, unknown)
   }
 }
 
@@ -106,7 +106,11 @@ async function buildMarket({ network, pools, states, ticks }: MarketSnapshot): P
 }
 
 /** Everything of one commit, without a gap in which a quote could see half of it. */
-function applyChanges(market: Market, newPools: readonly Pool[], { network, states, ticks }: MarketChanges): void {
+function applyChanges(
+  market: Market,
+  newPools: readonly QuotablePool[],
+  { network, states, ticks }: MarketChanges,
+): void {
   const ticksOf = ticksByPool(ticks)
   for (const pool of newPools) {
     market.upsertPool(withWrapper(pool, network.wrappedNative))

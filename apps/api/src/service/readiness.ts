@@ -1,9 +1,10 @@
 import type { NetworkStatus } from '@dexfeed/contract'
+import { DAY_S, SECOND } from '@dexfeed/dex'
 import { coverageGaps, coverageProgress, coversStart, type IndexedNetwork } from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
 
 /** The longest window that the API answers for. */
-const WINDOW_S = 7 * 86_400
+const WINDOW_S = 7 * DAY_S
 
 /** Why the network is not ready; null when it is. Times in seconds. */
 export function notReadyReason(network: IndexedNetwork, now: number, maxAgeS: number): string | null {
@@ -13,7 +14,7 @@ export function notReadyReason(network: IndexedNetwork, now: number, maxAgeS: nu
   return null
 }
 
-/** What `/status` tells of a network. */
+/** What `/status` says of a network. */
 export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: number): NetworkStatus {
   const { head, chainHead, start, covered } = network
   return {
@@ -21,7 +22,7 @@ export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: num
     ready: notReadyReason(network, now, maxAgeS) === null,
     chain_head: chainHead?.number ?? null,
     indexed_block: head?.number ?? null,
-    indexed_block_time: head === null ? null : new Date(head.timestamp * 1000).toISOString(),
+    indexed_block_time: head === null ? null : new Date(head.timestamp * SECOND).toISOString(),
     final_block: network.finalNumber,
     lag_blocks: head === null || chainHead === null ? null : Math.max(0, chainHead.number - head.number),
     lag_seconds: head === null ? null : Math.max(0, Math.floor(now - head.timestamp)),

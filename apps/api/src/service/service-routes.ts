@@ -1,17 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { StatusResponse } from '@dexfeed/contract'
-import type { NetworkName } from '@dexfeed/dex'
+import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { IndexedNetwork, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { notNow } from '../http/http-failure.ts'
-import type { MarketFeed } from '../quote/market-feed.ts'
 import { networkStatus, notReadyReason } from './readiness.ts'
 
 /** A database that does not answer within this is not ready. */
-const DATABASE_MS = 1_500
+const DATABASE_MS = 1.5 * SECOND
 
 export interface ServiceRoutesOptions {
   reader: Pick<Reader, 'networks'>
-  feed: Pick<MarketFeed, 'market'>
+  /** Nothing while the pools of a network are being loaded. */
+  feed: { market(network: NetworkName): unknown }
   /** Networks without which we are not ready, beside those that the database has. */
   expected: readonly NetworkName[]
   maxAgeS: number
@@ -30,7 +31,10 @@ export const liveRoute: RequestHandler = (_request, response) => {
 export function readyRoute({ reader, feed, expected, maxAgeS, now, isDraining }: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
     if (isDraining()) throw notNow('not ready: shutting down')
-    const networks = await withinTime(reader.networks())
+    const late = delay(DATABASE_MS, undefined, { ref: false }).then(() => {
+      throw notNow('not ready: the database does not answer')
+    })
+    const networks = await Promise.race([reader.networks(), late])
     const reasons = networks.flatMap((network) => {
       const reason = notReadyReason(network, now(), maxAgeS)
       if (reason !== null) return [`${network.network}: ${reason}`]
@@ -56,17 +60,4 @@ export function statusRoute({ reader, expected, maxAgeS, now }: ServiceRoutesOpt
 
 function missing(expected: readonly NetworkName[], indexed: readonly IndexedNetwork[]): NetworkName[] {
   return expected.filter((name) => indexed.every(({ network }) => network !== name))
-}
-
-async function withinTime(reading: Promise<IndexedNetwork[]>): Promise<IndexedNetwork[]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(notNow('not ready: the database does not answer')), DATABASE_MS)
-  })
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-    reading.catch(() => undefined)
-  }
 }

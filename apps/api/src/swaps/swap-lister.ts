@@ -9,7 +9,7 @@ export interface ListedSwap {
   buy: CatalogToken
 }
 
-/** Finds the tokens of rows. Rows with a token whose decimals are unknown cannot be stated and are left out. */
+/** Finds the tokens of rows. Rows with a token whose decimals are unknown cannot be stated and are skipped. */
 export type ListSwaps = (rows: readonly SwapRow[]) => Promise<ListedSwap[]>
 
 /** The function for one list: what it has found it remembers, as most rows are of the same few tokens. */

@@ -1,4 +1,5 @@
 import { parseSwapsRequest, type SwapsRequest, swapJson, writeSwapCursor } from '@dexfeed/contract'
+import { DAY_S } from '@dexfeed/dex'
 import {
   coversSince,
   type IndexedNetwork,
@@ -16,8 +17,6 @@ import { indexedBlocks, isFresh } from '../service/freshness.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
 import { SlowReader, sendChunks } from './send-chunks.ts'
 import { type ListedSwap, type ListSwaps, swapLister } from './swap-lister.ts'
-
-const WINDOW_S = 86_400
 
 export interface StreamLimits {
   /** Lists that are sent at the same time. */
@@ -67,7 +66,7 @@ async function sendList(
   options: SwapsRouteOptions,
 ): Promise<void> {
   const { reader, catalog, metrics, limits } = options
-  const since = options.now() - WINDOW_S
+  const since = options.now() - DAY_S
   const timer = setTimeout(() => gone.abort(new SlowReader('the list takes too long')), limits.maxMs)
   try {
     const { networks, unsure, batches } = await reader.swapWindow(selectionOf(query, since, gone.signal))
@@ -116,7 +115,7 @@ async function sendPage(
   signal: AbortSignal,
   options: SwapsRouteOptions,
 ): Promise<void> {
-  const since = options.now() - WINDOW_S
+  const since = options.now() - DAY_S
   const page = await options.reader.swapPage(selectionOf(query, since, signal), query.limit)
   checkNetwork(query, page.networks)
   const swaps = await swapLister(options.catalog, page.networks)(page.rows)

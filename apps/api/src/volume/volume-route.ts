@@ -1,11 +1,10 @@
 import type { DayVolume } from '@dexfeed/contract'
+import { dateOfDay, dayOf, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { indexedBlocks, isFresh } from '../service/freshness.ts'
-import { dateOf } from './date-of.ts'
 
 const DAYS = 7
-const DAY_S = 86_400
 
 export interface VolumeRouteOptions {
   reader: Pick<Reader, 'dayVolumes'>
@@ -18,9 +17,9 @@ export interface VolumeRouteOptions {
 export function volumeRoute({ reader, maxAgeS, now }: VolumeRouteOptions): RequestHandler {
   return async (_request, response) => {
     const time = now()
-    const today = time - (time % DAY_S)
-    const { days, washDays, networks } = await reader.dayVolumes(dateOf(today), DAYS)
-    const since = today - (DAYS - 1) * DAY_S
+    const today = dayOf(time)
+    const { days, washDays, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
+    const since = startOfDay(today - (DAYS - 1))
     const complete = networks.every((network) => coversSince(network, since) && isFresh(network, time, maxAgeS))
     const body: DayVolume[] = days.map(({ day, addresses, volumeUsd }) => ({
       date: day,
@@ -33,16 +32,11 @@ export function volumeRoute({ reader, maxAgeS, now }: VolumeRouteOptions): Reque
         'X-Data-Complete': String(networks.length > 0 && complete),
         'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
         'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
-        'X-Wash-Flagged-Volume-Usd': sumOfUsd(washDays.map(({ flaggedVolumeUsd }) => flaggedVolumeUsd)),
+        'X-Wash-Flagged-Volume-Usd': usdText(
+          washDays.reduce((sum, { flaggedVolumeUsd }) => sum + usdE8Of(flaggedVolumeUsd), 0n),
+        ),
         'X-Indexed-Block': indexedBlocks(networks),
       })
       .json(body)
   }
-}
-
-/** Exact: every amount has eight fractional digits. */
-function sumOfUsd(amounts: readonly string[]): string {
-  const sum = amounts.reduce((total, amount) => total + BigInt(amount.replace('.', '')), 0n)
-  const digits = sum.toString().padStart(9, '0')
-  return `${digits.slice(0, -8)}.${digits.slice(-8)}`
 }

@@ -1,7 +1,7 @@
 import type { WashResponse } from '@dexfeed/contract'
+import { dateOfDay, dayOf } from '@dexfeed/dex'
 import { type Reader, WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
-import { dateOf } from './date-of.ts'
 
 const DAYS = 7
 const MAX_POOLS = 1_000
@@ -20,7 +20,7 @@ export interface WashRouteOptions {
 /** `/v1/wash_flags`: which pools of the last days bear marks of wash trading, and how much of the volume is theirs. */
 export function washRoute({ reader, now }: WashRouteOptions): RequestHandler {
   return async (_request, response) => {
-    const { days, pools } = await reader.washFlags(dateOf(now()), DAYS, MAX_POOLS)
+    const { days, pools } = await reader.washFlags(dateOfDay(dayOf(now())), DAYS, MAX_POOLS)
     const body: WashResponse = {
       days: days.map(({ day, network, volumeUsd, flaggedVolumeUsd, flaggedPools }) => ({
         date: day,

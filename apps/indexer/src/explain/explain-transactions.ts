@@ -13,11 +13,11 @@ import {
   tokenTransfers,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import { KeysNotFound } from '../key-search.ts'
-import { type NetworkContext, openNetworkContext } from '../network-context.ts'
-import { KeysNotFoundYet } from '../pool-registry.ts'
-import type { Processed } from '../process-blocks.ts'
-import { watchedTopics } from '../watched-topics.ts'
+import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
+import type { Processed } from '../blocks/process-blocks.ts'
+import { watchedTopics } from '../blocks/process-blocks.ts'
+import { KeysNotFound } from '../pools/key-search.ts'
+import { isTrade, KeysNotFoundYet } from '../pools/pool-registry.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
 import { sparseChain } from './sparse-chain.ts'
 
@@ -69,7 +69,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   }
 
   return {
-    token: (address) => context.registry.token(address),
+    token: (address) => context.known.token(address),
     async *explain(hashes) {
       for (let from = 0; from < hashes.length; from += PART) {
         const part = hashes.slice(from, from + PART)
@@ -90,38 +90,32 @@ interface AskedBlock {
 
 /** The blocks that the transactions are of, newest first, as a range read would bring them. */
 function blocksOf(mined: readonly MinedTransaction[], topics: ReadonlySet<Hex>): AskedBlock[] {
-  const byBlock = new Map<Hex, MinedTransaction[]>()
-  for (const one of mined) {
-    const others = byBlock.get(one.block.hash)
-    if (others === undefined) byBlock.set(one.block.hash, [one])
-    else others.push(one)
-  }
-  return [...byBlock.values()]
-    .map((unordered): AskedBlock & { number: number } => {
-      const transactions = unordered.toSorted((a, b) => a.transactionIndex - b.transactionIndex)
-      const header = unordered[0]?.block
-      if (header === undefined) throw new Error('a block without transactions')
-      const logs = transactions.flatMap((one) => one.logs.filter(({ topics: [first] }) => first && topics.has(first)))
+  const headers = new Map(mined.map(({ block }) => [block.hash, block]))
+  return [...headers.values()]
+    .sort((a, b) => b.number - a.number)
+    .map((header) => {
+      const transactions = mined
+        .filter(({ block }) => block.hash === header.hash)
+        .sort((a, b) => a.transactionIndex - b.transactionIndex)
       const block: Block = {
         ...header,
-        logs,
+        logs: transactions.flatMap(({ logs }) => logs.filter(({ topics: [first] }) => first && topics.has(first))),
         transactions: new Map(transactions.map(({ transactionIndex, transaction }) => [transactionIndex, transaction])),
       }
-      return { block, transactions, number: header.number }
+      return { block, transactions }
     })
-    .sort((a, b) => b.number - a.number)
 }
 
 /** Prices are looked up only where a pool deals in what has one. */
 async function bookFor(
-  { bookBefore, registry, emptyBook }: NetworkContext,
+  { bookBefore, known, emptyBook }: NetworkContext,
   block: Block,
   events: readonly PoolEvent[],
   anchors: ReadonlySet<Address>,
 ) {
   const dealsInAnchors = events.some(({ pool }) => {
-    const known = registry.pools.get(pool)
-    return known !== undefined && tokensOf(known).some((token) => anchors.has(token))
+    const verified = known.pools.get(pool)
+    return verified !== undefined && tokensOf(verified).some((token) => anchors.has(token))
   })
   return dealsInAnchors ? bookBefore(block) : emptyBook()
 }
@@ -147,17 +141,17 @@ function explanationOf(
       ...ofThis.flatMap(({ dropped }) =>
         dropped.map(({ event: { logIndex, pool }, reason }): DroppedLog => ({ logIndex, pool, reason })),
       ),
-      ...strangersOf(block, transactionIndex, context, decoders),
+      ...unverifiedLogs(block, transactionIndex, context, decoders),
     ].sort((a, b) => a.logIndex - b.logIndex),
     wallet: { trader: transaction.from, value: transaction.value, transfers: tokenTransfers(logs) },
   }
 }
 
-/** Logs that look like a pool's swap and are none: of contracts that nobody vouches for, or in another shape. */
-function strangersOf(
+/** Logs that look like a pool's swap and are none: of unverified contracts, or in another shape. */
+function unverifiedLogs(
   block: Block,
   transactionIndex: number,
-  { registry }: NetworkContext,
+  { known }: NetworkContext,
   decoders: ReadonlyMap<Hex, EventDecoder>,
 ): DroppedLog[] {
   return block.logs.flatMap((log): DroppedLog[] => {
@@ -165,14 +159,13 @@ function strangersOf(
     if (decoder === undefined || log.transactionIndex !== transactionIndex) return []
     const event = decoder(log)
     if (event === null) return [{ logIndex: log.logIndex, pool: log.address, reason: 'malformed' }]
-    const isSwap = event.type === 'swap' || event.type === 'exchange'
-    return isSwap && !registry.pools.has(event.pool)
+    return isTrade(event.type) && !known.pools.has(event.pool)
       ? [{ logIndex: log.logIndex, pool: event.pool, reason: 'not-authentic' }]
       : []
   })
 }
 
-/** Pools whose keys are not found are explained as strangers. */
+/** Pools whose keys are not found are explained as unverified. */
 function whileKeysAreOpen(error: unknown): void {
   if (!(error instanceof KeysNotFoundYet || error instanceof KeysNotFound)) throw error
 }

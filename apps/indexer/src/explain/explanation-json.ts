@@ -11,7 +11,7 @@ import type { Explanation, TokenOf } from './explanation.ts'
 
 /**
  * The explanation as one line of JSON. Its `trades` are elements of the list of swaps, to the letter; a trade that the
- * list leaves out, because the decimals of a token are unknown, stands among what was dropped.
+ * list does not hold, because the decimals of a token are unknown, stands among what was dropped.
  */
 export function explanationJson(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, trader, hops, trades, dropped } = explanation

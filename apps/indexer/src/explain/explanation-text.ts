@@ -1,4 +1,4 @@
-import { amountDecimal, checksumAddress } from '@dexfeed/contract'
+import { checksumAddress } from '@dexfeed/contract'
 import {
   type Address,
   FLAG_CAPPED,
@@ -9,9 +9,11 @@ import {
   NETWORKS,
   type NetworkName,
   type PricedTrade,
+  SECOND,
   type UsdSource,
   usdText,
 } from '@dexfeed/dex'
+import { formatUnits } from 'ethers'
 import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
 import { placeOf } from './explanation-json.ts'
 import { type WalletNote, walletNotes } from './wallet-notes.ts'
@@ -23,7 +25,7 @@ const REASONS: Record<LogDropReason, string> = {
   'unknown-token': 'the pool does not tell which token that is',
   'told-by-base-pool': 'the base pool of the metapool tells it itself',
   liquidity: 'shares of the pool for their own sake: liquidity added or removed',
-  'not-authentic': 'no configured factory vouches for the contract',
+  'not-authentic': 'no configured factory confirms the contract',
   malformed: 'not the shape of that event',
 }
 
@@ -50,7 +52,7 @@ const FLAGS: readonly [number, string][] = [
 /** The explanation for people. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, wallet } = explanation
-  const time = new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  const time = new Date(block.timestamp * SECOND).toISOString().slice(0, 19).replace('T', ' ')
   const lines = [
     `${network} ${hash}`,
     `  block ${block.number} (${time} UTC), transaction ${transactionIndex}, trader ${addressText(trader)}`,
@@ -117,13 +119,13 @@ function isListed({ token, native }: Leg, tokenOf: TokenOf): boolean {
 function legText({ token, amount, native }: Leg, network: NetworkName, tokenOf: TokenOf): string {
   if (!native) return amountText(token, amount, tokenOf)
   const { symbol, decimals } = NETWORKS[network].native
-  return `${amountDecimal(String(amount), decimals)} ${symbol}`
+  return `${formatUnits(amount, decimals)} ${symbol}`
 }
 
 function amountText(token: Address, amount: bigint, tokenOf: TokenOf): string {
   const { symbol = '', decimals = null } = tokenOf(token) ?? {}
   const name = symbol === '' ? checksumAddress(token) : symbol
-  return decimals === null ? `${amount} base units of ${name}` : `${amountDecimal(String(amount), decimals)} ${name}`
+  return decimals === null ? `${amount} base units of ${name}` : `${formatUnits(amount, decimals)} ${name}`
 }
 
 function addressText(address: Address | null): string {

@@ -17,8 +17,8 @@ export interface WalletFacts {
 }
 
 /**
- * Notes on a trade whose amounts are not those of the trader's account. What cannot be told from transfers (coins that
- * a contract pays out; legs that another account gave or got) has none.
+ * Notes on a trade whose amounts are not those of the trader's account. Legs that no transfer shows (coins that a
+ * contract pays out; what another account gave or got) have none.
  */
 export function walletNotes(trade: PricedTrade, facts: WalletFacts): WalletNote[] {
   if (trade.byToken || facts.trader === null) return []

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import type { ScriptedBlock } from './scripted-chain.ts'
-import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
-import { textResult, word, words } from './words.ts'
+import type { ScriptedBlock } from './chain/scripted-chain.ts'
+import type { ScriptedMarket, ScriptedPool } from './chain/scripted-market.ts'
+import { textResult, word, words } from './chain/words.ts'
 
 const NOTHING: Hex = '0x'
 const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`

@@ -1,8 +1,8 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { answerCall } from './answer-call.ts'
+import type { PlacedTransaction, ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
+import { quantity } from './chain/words.ts'
 import { NodeError } from './node-error.ts'
-import type { PlacedTransaction, ScriptedBlock, ScriptedChain } from './scripted-chain.ts'
-import { quantity } from './words.ts'
 
 export interface RpcQuestion {
   id: number
@@ -52,7 +52,7 @@ function byTag({ blocks, finalizedNumber }: NodeView, tag: unknown): ScriptedBlo
   return blocks[tag === 'finalized' ? finalizedNumber : Number(tag)]
 }
 
-/** By hash a node has the blocks that it has seen, also of branches that it left. */
+/** By hash a node has the blocks that it has seen, also of orphaned branches. */
 function knownBlock({ chain, blocks }: NodeView, hash: unknown): ScriptedBlock | undefined {
   const block = chain.byHash(hash as Hex)
   return block !== undefined && block.number < blocks.length ? block : undefined

@@ -50,7 +50,7 @@ export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 /** Without those that only the audit of final blocks notices: whoever compares before it has come so far cannot. */
 export const NOTICED_AT_ONCE: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
 
-/** What a request asks for: its method; for a block by name, the name; of a socket, what it subscribes to or is told. */
+/** What a request asks for: its method; for a block by name, the name; of a socket, what it subscribes to or receives. */
 export type Subject = string
 
 const SOCKET_SUBJECTS = ['eth_subscribe', 'newHeads']
@@ -87,7 +87,7 @@ export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
   'socket-repeats': of('newHeads'),
 }
 
-/** At these the other endpoint of the network stays well: against two liars no client can tell the truth. */
+/** The other endpoint of the network stays well at these: two liars leave no client a way to the truth. */
 export const LIES: ReadonlySet<Fault> = new Set<Fault>([
   'logs-empty',
   'logs-of-a-block-missing',

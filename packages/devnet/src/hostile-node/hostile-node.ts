@@ -5,18 +5,18 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Random } from '../random.ts'
 import type { NodeView, RpcQuestion } from './answer-request.ts'
 import { breakExchange } from './break-exchange.ts'
+import type { ScriptedChain } from './chain/scripted-chain.ts'
+import { quantity } from './chain/words.ts'
+import type { FaultSchedule } from './fault-schedule.ts'
 import type { Fault } from './faults.ts'
 import { NodeError } from './node-error.ts'
-import type { ScriptedChain } from './scripted-chain.ts'
 import { distortView, tellLie } from './tell-lie.ts'
-import type { Weather } from './weather.ts'
-import { quantity } from './words.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
   /** What the node serves while it is at the wrong chain. */
   wrongChain: ScriptedChain
-  weather: Weather
+  schedule: FaultSchedule
   /** The node's place among the endpoints of its network. */
   endpoint: number
   random: Random
@@ -24,11 +24,11 @@ export interface HostileNodeOptions {
   finalityDepth: number
 }
 
-/** An RPC node over HTTP and WebSocket whose answers are as good as the weather. */
+/** An RPC node over HTTP and WebSocket whose answers are as good as the schedule of its faults lets them be. */
 export interface HostileNode {
   readonly url: string
   readonly wsUrl: string
-  /** Tells the sockets of the chain's head. */
+  /** Sends the chain's head to the sockets. */
   announce(): void
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
     url: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}`,
     announce: () => {
-      for (const socket of sockets.clients) tellHead(options, socket)
+      for (const socket of sockets.clients) sendHead(options, socket)
     },
     stop: async () => {
       for (const socket of sockets.clients) socket.terminate()
@@ -72,7 +72,7 @@ async function serve(
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcQuestion | RpcQuestion[]
   const questions = Array.isArray(body) ? body : [body]
-  const fault = options.weather.at(options.endpoint, questions.map(subjectOf))
+  const fault = options.schedule.at(options.endpoint, questions.map(subjectOf))
   // Another chain behind the same address is another process: its connections are new.
   if (served.isWrong !== (fault === 'wrong-chain')) {
     served.isWrong = !served.isWrong
@@ -112,9 +112,9 @@ function reply(
 
 const SUBSCRIPTION = '0x5eed'
 
-function subscribe({ weather, endpoint, chain }: HostileNodeOptions, socket: WebSocket, text: string): void {
+function subscribe({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket, text: string): void {
   const { id, method } = JSON.parse(text) as RpcQuestion
-  const fault = method === 'eth_subscribe' ? weather.at(endpoint, [method]) : null
+  const fault = method === 'eth_subscribe' ? schedule.at(endpoint, [method]) : null
   if (method === 'eth_chainId') {
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: quantity(chain.chainId) }))
   } else if (fault === 'socket-refuses') {
@@ -124,8 +124,8 @@ function subscribe({ weather, endpoint, chain }: HostileNodeOptions, socket: Web
   }
 }
 
-function tellHead({ weather, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
-  const fault = weather.at(endpoint, ['newHeads'])
+function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
+  const fault = schedule.at(endpoint, ['newHeads'])
   if (fault === 'socket-mute') return
   // To refuse a subscription a node must first have dropped the one that is there.
   if (fault === 'socket-closes' || fault === 'socket-refuses') {

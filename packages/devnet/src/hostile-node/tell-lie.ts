@@ -1,9 +1,9 @@
 import type { Random } from '../random.ts'
 import { answerRequest, logsOfBlock, type NodeView, type RpcLog, type RpcQuestion } from './answer-request.ts'
-import { EMPTY_BLOOM } from './block-bloom.ts'
+import { EMPTY_BLOOM } from './chain/block-bloom.ts'
+import { quantity } from './chain/words.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
 import { NodeError } from './node-error.ts'
-import { quantity } from './words.ts'
 
 /** How far behind a backend lags, and how near the head a range must be for its logs to be lied about. */
 const LAG = 20
@@ -12,7 +12,7 @@ const NEAR_HEAD = 12
 /** The view that a fault leaves to a backend; most leave it alone. */
 export function distortView(view: NodeView, fault: Fault | null): NodeView {
   if (fault === 'lagging') return { ...view, blocks: view.blocks.slice(0, Math.max(1, view.blocks.length - LAG)) }
-  if (fault === 'other-fork' && view.chain.abandoned.length > 0) return { ...view, blocks: view.chain.abandoned }
+  if (fault === 'other-fork' && view.chain.orphaned.length > 0) return { ...view, blocks: view.chain.orphaned }
   return view
 }
 

@@ -1,12 +1,12 @@
 import type { Address } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
+import type { QuotablePool } from '../pool.ts'
 import type { Market } from './market.ts'
-import { type MaxHops, searchRoute } from './route-search.ts'
-import { type Step, stepsOf, type Valuation } from './way-value.ts'
+import { type MaxHops, searchRoute } from './route-search/route-search.ts'
+import { type Step, stepsOf, type Valuation } from './route-search/way-value.ts'
 
 /** One pool of a route and the direction through it. */
 export interface RouteHop {
-  pool: Pool
+  pool: QuotablePool
   tokenIn: Address
   tokenOut: Address
 }

@@ -1,10 +1,10 @@
 import type { Address } from '../chain/hex.ts'
 import type { RouteHop } from './best-route.ts'
 import type { Market } from './market.ts'
-import type { PoolSide } from './pool-side.ts'
-import { compareRates, type Rate } from './rate.ts'
-import { type MaxHops, searchRoute } from './route-search.ts'
-import { stepsOf, type Valuation } from './way-value.ts'
+import type { PoolSide } from './pool-maths/pool-side.ts'
+import { compareRates, type Rate } from './pool-maths/rate.ts'
+import { type MaxHops, searchRoute } from './route-search/route-search.ts'
+import { stepsOf, type Valuation } from './route-search/way-value.ts'
 
 export interface MarginalRoute {
   /** Base units bought for one base unit sold, in the limit of an amount of nothing; LP fees included. */

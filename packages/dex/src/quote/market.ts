@@ -1,14 +1,14 @@
-import type { Address } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
+import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import type { QuotablePool } from '../pool.ts'
 import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
-import { PoolSide } from './pool-side.ts'
-import { RouteGraph } from './route-graph.ts'
-import { FEE_UNITS } from './swap-step.ts'
-import { TickList } from './tick-list.ts'
+import { PoolSide } from './pool-maths/pool-side.ts'
+import { FEE_UNITS } from './pool-maths/swap-step.ts'
+import { TickList } from './pool-maths/tick-list.ts'
+import { RouteGraph } from './route-search/route-graph.ts'
 
 /** A pool with what is known of it, for the first filling of a market. */
 export interface MarketSeed {
-  pool: Pool
+  pool: QuotablePool
   state: PoolState | null
   /** All initialised ticks of a concentrated-liquidity pool. */
   ticks?: Iterable<TickLiquidity>
@@ -23,7 +23,7 @@ export interface MarketSeed {
  */
 export interface Market {
   /** Adds a pool without state, or takes over a changed fee or DEX of a known one. */
-  upsertPool(pool: Pool): void
+  upsertPool(pool: QuotablePool): void
   setPairState(pool: Address, state: PairState): void
   setConcentratedState(pool: Address, state: ConcentratedState): void
   /** Either of the two above, by kind; null forgets the state (ticks stay). */
@@ -34,7 +34,7 @@ export interface Market {
   applyTick(pool: Address, tick: TickLiquidity): void
   /** False when there was no such pool. */
   removePool(pool: Address): boolean
-  pool(address: Address): { pool: Pool; state: PoolState | null } | null
+  pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
   readonly poolCount: number
   /** For the search of routes; changed by the market alone. */
   readonly graph: RouteGraph
@@ -52,7 +52,7 @@ export function createMarket(seeds: Iterable<MarketSeed> = []): Market {
 }
 
 interface Entry {
-  pool: Pool
+  pool: QuotablePool
   state: PoolState | null
   ticks: TickList | null
   /** Both directions; null while the pool cannot trade. */
@@ -60,25 +60,25 @@ interface Entry {
 }
 
 class PoolMarket implements Market {
-  private readonly pools = new Map<Address, Entry>()
+  readonly #pools = new Map<Address, Entry>()
   readonly graph = new RouteGraph()
 
   get poolCount(): number {
-    return this.pools.size
+    return this.#pools.size
   }
 
-  upsertPool(pool: Pool): void {
-    const entry = this.pools.get(pool.address)
+  upsertPool(pool: QuotablePool): void {
+    const entry = this.#pools.get(pool.address)
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
       this.removePool(pool.address)
       const ticks = pool.tickSpacing === null ? null : new TickList(pool.tickSpacing)
-      this.pools.set(pool.address, { pool, state: null, ticks, sides: null })
+      this.#pools.set(pool.address, { pool, state: null, ticks, sides: null })
       return
     }
     const sameTokens = entry.pool.token0 === pool.token0 && entry.pool.token1 === pool.token1
-    if (!sameTokens) this.unlink(entry)
+    if (!sameTokens) this.#unlink(entry)
     entry.pool = pool
-    this.refresh(entry)
+    this.#refresh(entry)
   }
 
   setPairState(pool: Address, state: PairState): void {
@@ -90,53 +90,53 @@ class PoolMarket implements Market {
   }
 
   setState(pool: Address, state: PoolState | null): void {
-    const entry = this.entry(pool)
+    const entry = this.#entry(pool)
     if (state !== null && (state.kind === 'pair') !== (entry.ticks === null)) {
-      throw new Error(`pool ${pool} of ${entry.pool.dex.kind} cannot have the state of a ${state.kind} pool`)
+      throw new Error(`pool ${pool} cannot have the state of a ${state.kind} pool`)
     }
     entry.state = state
-    this.refresh(entry)
+    this.#refresh(entry)
   }
 
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void {
-    const entry = this.entry(pool)
-    entry.ticks = new TickList(this.ticksOf(entry).spacing, ticks)
-    this.refresh(entry)
+    const entry = this.#entry(pool)
+    entry.ticks = new TickList(this.#ticksOf(entry).spacing, ticks)
+    this.#refresh(entry)
   }
 
   applyTick(pool: Address, tick: TickLiquidity): void {
-    const entry = this.entry(pool)
-    this.ticksOf(entry).apply(tick)
-    this.refresh(entry)
+    const entry = this.#entry(pool)
+    this.#ticksOf(entry).apply(tick)
+    this.#refresh(entry)
   }
 
   removePool(pool: Address): boolean {
-    const entry = this.pools.get(pool)
+    const entry = this.#pools.get(pool)
     if (entry === undefined) return false
-    this.unlink(entry)
-    return this.pools.delete(pool)
+    this.#unlink(entry)
+    return this.#pools.delete(pool)
   }
 
-  pool(address: Address): { pool: Pool; state: PoolState | null } | null {
-    const entry = this.pools.get(address)
+  pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null {
+    const entry = this.#pools.get(address)
     return entry === undefined ? null : { pool: entry.pool, state: entry.state }
   }
 
-  private entry(pool: Address): Entry {
-    const entry = this.pools.get(pool)
+  #entry(pool: Address): Entry {
+    const entry = this.#pools.get(pool)
     if (entry === undefined) throw new Error(`the market has no pool ${pool}`)
     return entry
   }
 
-  private ticksOf(entry: Entry): TickList {
-    if (entry.ticks === null) throw new Error(`pool ${entry.pool.address} of ${entry.pool.dex.kind} has no ticks`)
+  #ticksOf(entry: Entry): TickList {
+    if (entry.ticks === null) throw new Error(`pool ${entry.pool.address} has no ticks`)
     return entry.ticks
   }
 
   /** Makes the graph follow a change of `entry`. */
-  private refresh(entry: Entry): void {
+  #refresh(entry: Entry): void {
     if (!canTrade(entry)) {
-      this.unlink(entry)
+      this.#unlink(entry)
     } else if (entry.sides === null) {
       entry.sides = [new PoolSide(entry, true), new PoolSide(entry, false)]
       this.graph.add(entry.sides)
@@ -146,7 +146,7 @@ class PoolMarket implements Market {
     }
   }
 
-  private unlink(entry: Entry): void {
+  #unlink(entry: Entry): void {
     if (entry.sides !== null) this.graph.remove(entry.sides)
     entry.sides = null
   }
@@ -163,4 +163,14 @@ function canTrade({ pool, state, ticks }: Entry): boolean {
 /** A fee that leaves something to trade. */
 function isFee(fee: number): boolean {
   return fee >= 0 && fee < Number(FEE_UNITS)
+}
+
+/**
+ * A pool as a market takes it: the native coin is its wrapper, which changes for it one for one, so that routes lead
+ * through both. A pool of the two becomes one of a token for itself, which no route uses.
+ */
+export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {
+  if (pool.token0 !== ZERO_ADDRESS && pool.token1 !== ZERO_ADDRESS) return pool
+  const wrapped = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
+  return { ...pool, token0: wrapped(pool.token0), token1: wrapped(pool.token1) }
 }

@@ -2,7 +2,7 @@ import type { Address } from '../chain/hex.ts'
 import { bestRouteOrZero, type RouteHop } from './best-route.ts'
 import { marginalRoute } from './marginal-route.ts'
 import type { Market } from './market.ts'
-import type { Rate } from './rate.ts'
+import type { Rate } from './pool-maths/rate.ts'
 
 /** A token as a quote names it: by contract, with its decimals. */
 export interface QuoteToken {

@@ -1,5 +1,5 @@
 import type { PoolState } from '../pool-state.ts'
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../quote/tick-math.ts'
+import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../quote/pool-maths/tick-math.ts'
 
 const Q96 = 2n ** 96n
 

@@ -107,3 +107,10 @@ test('an amount that the pair cannot have moved is capped at its reserve and wha
 test('a trade without any anchor is unpriced, not worth 0', () => {
   expect(value(hop(FOO, 1n, BAR, 1n))).toEqual({ usdE8: null, source: null, flags: 0 })
 })
+
+test('a value is rounded down, whatever is left over', () => {
+  // 0.0000000149999999995 USD, then exactly 0.00000001.
+  expect(value(hop(DAI, 29_999_999_999n, FOO, 1n)).usdE8).toBe(1n)
+  expect(value(hop(DAI, 20_000_000_000n, FOO, 1n)).usdE8).toBe(1n)
+  expect(value(hop(DAI, 19_999_999_999n, FOO, 1n)).usdE8).toBe(0n)
+})

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { SECOND } from '@dexfeed/dex'
 import { Client } from 'pg'
 import { withFileLock } from '../file-lock.ts'
 import type { Logger } from '../logger.ts'
@@ -169,7 +170,7 @@ function createCluster(home: string, native: string, account: Account): void {
 async function openDatabase(home: string, server: Postmaster): Promise<string> {
   const password = readFileSync(join(home, 'password'), 'utf8').trim()
   const url = (database: string) => `postgresql://${USER}:${password}@127.0.0.1:${server.port}/${database}`
-  const client = new Client({ connectionString: url('postgres'), connectionTimeoutMillis: 10_000 })
+  const client = new Client({ connectionString: url('postgres'), connectionTimeoutMillis: 10 * SECOND })
   await client.connect()
   try {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])

@@ -38,8 +38,8 @@ export function postgresPackage(): PostgresPackage {
 
 /**
  * A folder of Postgres binaries that `account` can run: the package's own, or a copy under `copies` where the account
- * cannot enter the package's folder or the folder lacks its library links and cannot be written. `copies` tells where
- * copies are kept.
+ * cannot enter the package's folder or the folder lacks its library links and cannot be written. `copies` gives the
+ * folder of copies.
  */
 export function nativeFolder(from: PostgresPackage, account: Account, copies: () => string, log: Logger): string {
   if (makeLinks(from.folder) && runs(from.folder, account)) return from.folder

@@ -3,15 +3,16 @@ import { closeSync, existsSync, fchownSync, openSync, readFileSync, renameSync, 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE } from '@dexfeed/dex'
 import { isProcessAlive, processStartTime } from '../process-alive.ts'
 import type { Account } from './postgres-account.ts'
 
 const POLL_MS = 20
 /** Recovery after a crash reads at most max_wal_size; this is far more than that takes. */
-const READY_MS = 180_000
-const STOP_MS = 60_000
+const READY_MS = 3 * MINUTE
+const STOP_MS = MINUTE
 
-/** A running server, as its postmaster.pid tells. */
+/** A running server, as in its postmaster.pid. */
 export interface Postmaster {
   pid: number
   port: number

@@ -41,7 +41,7 @@ describe('the indexer', () => {
     ])
   })
 
-  test('audits unless told otherwise, and keeps all rows unless a number of days is given', () => {
+  test('audits unless AUDIT is off, and keeps all rows unless a number of days is given', () => {
     expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: null })
     const given = { ...RPC, AUDIT: 'OFF', RETENTION_DAYS: '8', BACKFILL_DAYS: '30' }
     expect(indexer(given).settings).toMatchObject({
@@ -142,7 +142,7 @@ describe('the indexer', () => {
     })
   })
 
-  test('tells every problem at once, a line each', () => {
+  test('reports every problem at once, a line each', () => {
     const { problems } = indexer({
       ETH_RPC_URL: 'htp://x,wss://y',
       BSC_RPC_URL: 'bsc',
@@ -179,71 +179,6 @@ describe('the indexer', () => {
     const { settings } = indexer({ ...RPC, START_BLOCK: 'eth:19000000, bsc:5' })
     expect(settings?.networks[0]?.startBlock).toBe(19_000_000)
     expect(settings?.warnings).toEqual(['START_BLOCK: bsc is not indexed'])
-  })
-})
-
-describe('DEX_CONFIG', () => {
-  const dexes = [{ name: 'uniswap-v2', kind: 'uniswap-v2', factory: ZERO, feeBps: 30 }]
-  const entry = { wrappedNative: ZERO, stablecoins: [], dexes, tokens: [], finalityDepth: 64 }
-
-  test('replaces the built-in deployment of the networks that it names', () => {
-    const urls = { ...RPC, BSC_RPC_URL: 'http://b' }
-    const { settings, problems } = indexer(
-      { ...urls, DEX_CONFIG: 'dex.json' },
-      { 'dex.json': JSON.stringify({ eth: entry }) },
-    )
-    expect(problems).toBeUndefined()
-    expect(settings?.networks[0]?.deployment.wrappedNative).toBe(ZERO)
-    expect(settings?.networks[1]?.deployment.tokens.length).toBeGreaterThan(100)
-  })
-
-  test('tells its problems with the others', () => {
-    const { problems } = indexer({ DEX_CONFIG: 'dex.json' }, { 'dex.json': '{"eth": {}, "base": {}}' })
-    expect(problems?.length).toBeGreaterThan(2)
-    expect(problems?.at(-1)).toContain('none is set')
-    for (const line of problems?.slice(0, -1) ?? []) expect(line).toMatch(/^DEX_CONFIG: /)
-  })
-
-  test('may name a dex that cannot be read: a warning', () => {
-    const withDodo = {
-      ...entry,
-      dexes: [...dexes, { name: 'dodo', kind: 'dodo' }],
-    }
-    const { settings, problems } = indexer(
-      { ...RPC, DEX_CONFIG: 'dex.json' },
-      { 'dex.json': JSON.stringify({ eth: withDodo }) },
-    )
-    expect(problems).toBeUndefined()
-    expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is skipped/))
-  })
-})
-
-describe('secrets in files', () => {
-  test('take the place of the variable', () => {
-    const files = { '/run/secrets/db': 'postgres://u:p@h/d\n', '/run/secrets/rpc': ' http://a,ws://b\n' }
-    const { settings } = indexer({ DATABASE_URL_FILE: '/run/secrets/db', ETH_RPC_URL_FILE: '/run/secrets/rpc' }, files)
-    expect(settings?.databaseUrl).toBe('postgres://u:p@h/d')
-    expect(settings?.networks[0]?.rpcUrls).toEqual(['http://a', 'ws://b'])
-  })
-
-  test('are refused beside the variable, when missing and when empty', () => {
-    const environment = {
-      ...RPC,
-      ETH_RPC_URL_FILE: '/a',
-      BSC_RPC_URL_FILE: '/missing',
-      DATABASE_URL_FILE: '/empty',
-      API_DATABASE_URL_FILE: '/not-ours',
-    }
-    expect(indexer(environment, { '/a': 'http://a', '/empty': '\n' }).problems).toEqual([
-      'DATABASE_URL_FILE: "/empty" is empty',
-      'ETH_RPC_URL_FILE: is set beside ETH_RPC_URL; only one of them may be',
-      'BSC_RPC_URL_FILE: cannot read "/missing" (ENOENT)',
-    ])
-  })
-
-  test('with a wrong content are told under the name of the variable, without the content', () => {
-    const { problems } = indexer({ ETH_RPC_URL_FILE: '/a' }, { '/a': 'SECRET' })
-    expect(problems).toEqual(['ETH_RPC_URL: is not a URL (http://, https://, ws://, wss://)'])
   })
 })
 
@@ -315,7 +250,7 @@ describe('migrate', () => {
 describe('start', () => {
   const stack = (environment: Record<string, string>) => checkStackEnvironment(environment, filesOf())
 
-  test('tells the problems of both programs, each once', () => {
+  test('reports the problems of both programs, each once', () => {
     expect(stack({ LOG_LEVEL: 'x', PORT: 'x' }).problems?.map((line) => line.split(':')[0])).toEqual([
       'LOG_LEVEL',
       expect.stringMatching(/^ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL\b/),
@@ -345,7 +280,7 @@ describe('a program that reads one network', () => {
     expect(chain({ BSC_RPC_URL: 'x' }).problems).toHaveLength(1)
   })
 
-  test('takes the deployment of the configuration, and tells what is wrong with that', () => {
+  test('takes the deployment of the configuration, and reports what is wrong with that', () => {
     const config = JSON.stringify({ bsc: { wrappedNative: ZERO, stablecoins: [ZERO.replace(/1$/, '2')] } })
     const environment = { BSC_RPC_URL: 'https://rpc.example', DEX_CONFIG: '/config.json' }
     const { settings } = chain(environment, { '/config.json': config })

@@ -1,4 +1,4 @@
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { DAY_S, MINUTE, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
 import { networkSettings } from './network-settings.ts'
@@ -14,14 +14,13 @@ import type { ApiSettings, ChainSettings, IndexerSettings, MigrateSettings, Stac
 import * as schema from './variable-schemas.ts'
 
 /** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
-export type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
+type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
 
 /** Reads the settings of one program from an environment. */
 export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
 
 const LAST_PORT = 65_535
 const MANY_DAYS = 36_500
-const DAY_S = 86_400
 /** The API answers for seven days, of which the first began up to eight days ago. */
 const LEAST_KEPT_DAYS = 8
 
@@ -45,7 +44,7 @@ const INDEXER = z.object({
   DEX_CONFIG: schema.anyText,
   START_BLOCK: schema.startBlocks,
   BACKFILL_DAYS: schema.wholeNumber(0, MANY_DAYS),
-  POLL_MS: schema.wholeNumber(10, 60_000),
+  POLL_MS: schema.wholeNumber(10, MINUTE),
   INDEXER_ROLE: schema.indexerRole,
   BACKFILL_CONCURRENCY: schema.wholeNumber(1, 64),
   BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
@@ -80,7 +79,7 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
       return urls ? [[network, urls]] : []
     }),
   )
-  // A wrong list of networks is told already; nothing is said of networks that it may not have meant.
+  // A wrong list of networks is a problem already; networks that it may not have meant add none.
   const refused = problems.some((line) => line.startsWith('NETWORKS:')) ? NETWORK_NAMES : rpcProblems
   const checked = networkSettings(
     {
@@ -123,7 +122,7 @@ export function checkChainEnvironment(network: NetworkName): Check<ChainSettings
     LOG_LEVEL: schema.logLevel,
     [variable]: schema.rpcUrls,
     DEX_CONFIG: schema.anyText,
-    POLL_MS: schema.wholeNumber(10, 60_000),
+    POLL_MS: schema.wholeNumber(10, MINUTE),
   })
   return (environment, readFile) => {
     const { values, problems } = read(object, environment, readFile)
@@ -183,7 +182,7 @@ export const checkMigrateEnvironment: Check<MigrateSettings> = (environment, rea
   return finish(problems, () => ({ ...common(values), apiDatabaseUrl: values.API_DATABASE_URL ?? null }))
 }
 
-/** Indexer and API at once. What they warn of they tell themselves. */
+/** Indexer and API at once; the warnings are left to the two programs. */
 export const checkStackEnvironment: Check<StackSettings> = (environment, readFile) => {
   const indexer = checkIndexerEnvironment(environment, readFile)
   const api = checkApiEnvironment(environment, readFile)
@@ -198,7 +197,7 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
   return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
 }
 
-/** The networks that the indexer's variables name. What is wrong with those the indexer tells. */
+/** The networks that the indexer's variables name; their problems are left to the indexer. */
 function namedNetworks(environment: Environment): readonly NetworkName[] {
   const wanted = schema.networkList.safeParse(givenValue(environment, 'NETWORKS'))
   if (wanted.success && wanted.data) return wanted.data

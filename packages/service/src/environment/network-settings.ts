@@ -6,7 +6,7 @@ export interface NetworkVariables {
   /** Null: every network with an RPC URL. */
   wanted: readonly NetworkName[] | null
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
-  /** Networks whose RPC variable is set but wrong, which is told already. */
+  /** Networks whose RPC variable is set but wrong, which is a problem already. */
   refused: readonly NetworkName[]
   startBlocks: Partial<Record<NetworkName, number>>
   dexConfig: string | null

@@ -10,7 +10,7 @@ export interface ProgramSettings {
   warnings: readonly string[]
 }
 
-export interface MetricsSettings {
+interface MetricsSettings {
   host: string
   /** Null: no metrics are served. */
   metricsPort: number | null
@@ -36,7 +36,7 @@ export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]
 
 /** When a pool's day is flagged as wash trading; shares are percents of its volume of the day. */
-export interface WashSettings {
+interface WashSettings {
   minVolumeUsd: number
   minSwaps: number
   roundTripPercent: number
@@ -71,7 +71,7 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Requests a second and client; 0: no limit. */
   rateLimitPerS: number
   maxQuoteAgeS: number
-  /** What the indexer is meant to index, as far as this environment tells; the API is not ready without them. */
+  /** What the indexer is meant to index, as far as this environment says; the API is not ready without them. */
   networks: readonly NetworkName[]
   /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */
   trustProxy: number | readonly string[] | null

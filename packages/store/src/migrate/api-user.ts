@@ -1,9 +1,8 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
-import { codeOf } from '../as-store-error.ts'
-import type { MigrateLog } from './migrate-log.ts'
-import { READER_ROLE } from './reader-role.ts'
-import { scramVerifier } from './scram-verifier.ts'
+import { codeOf } from '../store-error.ts'
+import { type MigrateLog, READER_ROLE } from './reader-role.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -47,4 +46,22 @@ async function ensureMember(client: Client, user: string): Promise<void> {
     READER_ROLE,
   ])
   if (!rows[0]?.member) await client.query(`GRANT ${READER_ROLE} TO ${escapeIdentifier(user)}`)
+}
+
+const ITERATIONS = 4096
+
+/**
+ * What Postgres stores for a password (RFC 5803, `SCRAM-SHA-256$...`). Given to CREATE ROLE in place of the password,
+ * it keeps that out of the server's log.
+ */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16)
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256')
+  const stored = createHash('sha256').update(hmac(salted, 'Client Key')).digest('base64')
+  const server = hmac(salted, 'Server Key').toString('base64')
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${server}`
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
 }

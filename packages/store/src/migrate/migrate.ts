@@ -1,14 +1,12 @@
 import { Client } from 'pg'
-import { ADVISORY_LOCKS } from '../advisory-locks.ts'
-import { asStoreError } from '../as-store-error.ts'
-import { connectionConfig, connectionTarget } from '../connection-config.ts'
-import { DatabaseUnreachable } from '../store-error.ts'
+import { connectionConfig, connectionTarget } from '../database/connection-config.ts'
+import { ADVISORY_LOCKS } from '../database/locks.ts'
+import { asStoreError, DatabaseUnreachable } from '../store-error.ts'
 import { ensureApiUser } from './api-user.ts'
 import { applyMigrations } from './apply-migrations.ts'
-import type { MigrateLog } from './migrate-log.ts'
 import { missingMigrations } from './migration-history.ts'
 import { type Migration, readMigrations } from './migrations.ts'
-import { ensureReaderRole } from './reader-role.ts'
+import { ensureReaderRole, type MigrateLog } from './reader-role.ts'
 
 export interface MigrateOptions {
   /** What the API connects with; a user of its own that it names is made if need be. */

@@ -1,9 +1,22 @@
 import type { ClientBase, Pool } from 'pg'
-import { DatabaseTooNew, MigrationFailed } from '../store-error.ts'
+import type { Database } from '../database/database.ts'
+import { DatabaseNotMigrated, DatabaseTooNew, MigrationFailed } from '../store-error.ts'
+import { readMigrations } from './migrations.ts'
 
 interface HistoryRow {
   name: string
   finished: boolean
+}
+
+/**
+ * Checks that the database has exactly the migrations of this code.
+ *
+ * @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed
+ */
+export async function assertMigrated(database: Pick<Database, 'pool'>): Promise<void> {
+  const known = readMigrations().map((migration) => migration.name)
+  const missing = await missingMigrations(database.pool, known)
+  if (missing.length > 0) throw new DatabaseNotMigrated(missing)
 }
 
 /**

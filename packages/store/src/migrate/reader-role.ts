@@ -1,7 +1,12 @@
 import { type Client, escapeIdentifier } from 'pg'
-import { codeOf } from '../as-store-error.ts'
-import type { MigrateLog } from './migrate-log.ts'
+import { codeOf } from '../store-error.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
+
+/** The part of a pino logger that migrations use. */
+export interface MigrateLog {
+  info(object: object, message: string): void
+  warn(object: object, message: string): void
+}
 
 /** Role without login that may read everything of this database and change nothing. */
 export const READER_ROLE = 'dexfeed_api'

@@ -18,7 +18,11 @@ interface WasmRuntime {
 // The package's JavaScript holds the one instance of the module that it talks to, so it is loaded once.
 let loading: Promise<typeof Glue> | null = null
 
-/** Prisma's own schema engine (its migrate), as WebAssembly, on a database that the adapter stands for. */
+/**
+ * Prisma's own schema engine (its migrate), as WebAssembly, on a database that the adapter stands for. The package has
+ * no documented interface: it is used because `prisma migrate deploy` runs a binary that is downloaded at first use,
+ * which an installation without the internet does not have, and which the container would have to bring along.
+ */
 export async function openSchemaEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   loading ??= loadGlue()
   const { SchemaEngine } = await loading

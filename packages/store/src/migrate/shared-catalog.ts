@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { codeOf } from '../as-store-error.ts'
+import { codeOf } from '../store-error.ts'
 
 /** duplicate_object, unique_violation, internal_error ("tuple concurrently updated"), a cluster-wide race each. */
 const RACES = new Set(['42710', '23505', 'XX000', '40001', '40P01'])

@@ -1,0 +1,60 @@
+import type { Chain } from '@dexfeed/chain'
+import type { BackfillResult } from '@dexfeed/contract'
+import { type BlockRange, countBlocks, missingRanges } from '@dexfeed/dex'
+import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
+import type { NetworkContext } from '../blocks/network-context.ts'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import { coverRange } from './cover-range.ts'
+
+export interface BackfillDependencies {
+  chain: Pick<Chain, 'readRange'>
+  store: Pick<IndexerStore, 'commit' | 'coveredRanges' | 'networkRow'>
+  context: Pick<NetworkContext, 'known' | 'processor' | 'bookBefore'>
+  log: IndexerLog
+  onCommit(commit: RangeCommit): void
+}
+
+/** Blocks that may still be rolled back are the follower's. */
+export class BlocksNotFinal extends Error {
+  override readonly name = 'BlocksNotFinal'
+  readonly retryable = false
+
+  constructor(to: number, finalNumber: number | null) {
+    super(`block ${to} is not final yet (${finalNumber === null ? 'none is' : `the last that is: ${finalNumber}`})`)
+  }
+}
+
+/**
+ * Covers what is missing of a range of final blocks: the work of one backfill job. Writes rows, never pool state.
+ * What is committed before a failure stays covered; parts that another worker covers meanwhile are skipped.
+ *
+ * @throws BlocksNotFinal, or what chain and database throw
+ */
+export async function backfillRange(
+  dependencies: BackfillDependencies,
+  range: BlockRange,
+  signal: AbortSignal,
+): Promise<BackfillResult> {
+  const { chain, store, context, log } = dependencies
+  const started = performance.now()
+  const finalNumber = (await store.networkRow())?.finalNumber ?? null
+  if (finalNumber === null || range.to > finalNumber) throw new BlocksNotFinal(range.to, finalNumber)
+  const result = { blocks: 0, trades: 0, ms: 0 }
+  const onCommit = (commit: RangeCommit) => {
+    result.blocks += countBlocks([commit])
+    result.trades += commit.trades.length
+    dependencies.onCommit(commit)
+    log.debug({ from: commit.from, to: commit.to, trades: commit.trades.length }, 'covered')
+  }
+  for (;;) {
+    signal.throwIfAborted()
+    const missing = missingRanges(range, await store.coveredRanges()).at(-1)
+    if (missing === undefined) return { ...result, ms: Math.round(performance.now() - started) }
+    try {
+      await coverRange({ chain, store, ...context, onCommit }, missing, signal)
+    } catch (error) {
+      // Another worker was first: what is still missing is looked up again.
+      if (!(error instanceof RangeAlreadyCovered)) throw error
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { SECOND } from '@dexfeed/dex'
+
+/** Older samples do not count. */
+const WINDOW_MS = 30 * SECOND
+
+/** Measures how fast a number of missing blocks falls. */
+export class RateMeter {
+  #samples: { at: number; missing: number }[] = []
+
+  /**
+   * @param at milliseconds; when the clock jumps, what was measured before is forgotten
+   * @returns blocks a second over the last half minute, null while that is unknown
+   */
+  measure(at: number, missing: number): number | null {
+    const last = this.#samples.at(-1)
+    // More is wanted than before: what was measured cannot be continued.
+    if (last !== undefined && missing > last.missing) this.#samples = []
+    this.#samples = [
+      ...this.#samples.filter((sample) => sample.at <= at && at - sample.at <= WINDOW_MS),
+      { at, missing },
+    ]
+    const first = this.#samples[0]
+    if (first === undefined || first.at === at) return null
+    return ((first.missing - missing) * SECOND) / (at - first.at)
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type BlockRange, countBlocks, missingRanges, SECOND, sharedRanges, withoutRanges } from '@dexfeed/dex'
+import type { NetworkRow } from '@dexfeed/store'
+import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
+import type { ProgressDisplay } from './backfill-display.ts'
+import { chunkSize, cutChunks, retries } from './chunks.ts'
+import { RateMeter } from './rate-meter.ts'
+
+/** Jobs of one request at most; larger ones then, which commit part by part all the same. */
+const MAX_JOBS = 500
+const LOOK_MS = SECOND / 2
+
+export interface BackfillRequest {
+  network: string
+  range: BlockRange
+  store: {
+    networkRow(): Promise<Pick<NetworkRow, 'finalNumber'> | null>
+    coveredRanges(): Promise<BlockRange[]>
+  }
+  queue: Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>
+}
+
+/**
+ * Queues what is missing of a range of blocks, newest first; what lies above the last final block is the follower's.
+ * What failed before is tried again at once.
+ *
+ * @returns the number of jobs and of their blocks
+ */
+export async function requestBackfill(request: BackfillRequest): Promise<{ jobs: number; blocks: number }> {
+  const { queue } = request
+  const missing = await missingFinal(request)
+  const overlapping = (await queue.failed()).filter((job) => sharedRanges([job], request.range).length > 0)
+  if (overlapping.length > 0) await queue.remove(overlapping)
+  const free = withoutRanges(missing, await queue.open())
+  const blocks = countBlocks(free)
+  const size = Math.max(chunkSize(await queue.finished()), Math.ceil(blocks / MAX_JOBS))
+  const chunks = cutChunks(free, { size })
+  if (chunks.length > 0) await queue.add(chunks)
+  return { jobs: chunks.length, blocks }
+}
+
+/**
+ * Waits until a range is covered, or until nothing is left of it but parts that failed. Jobs that were lost, or whose
+ * workers died, are queued again.
+ *
+ * @returns whether all of it is covered
+ */
+export async function waitForBackfill(
+  request: BackfillRequest,
+  display: ProgressDisplay,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { network, range, store } = request
+  const total = countBlocks([range])
+  const meter = new RateMeter()
+  let noted = false
+  for (;;) {
+    signal.throwIfAborted()
+    const missing = missingRanges(range, await store.coveredRanges())
+    const done = total - countBlocks(missing)
+    const progress = { network, done, total, blocksPerS: meter.measure(performance.now(), total - done) }
+    if (missing.length === 0) {
+      display.end(progress, [])
+      return true
+    }
+    // A queue that is out of reach is waited for.
+    const seen = await lookAfter(request).catch(() => ({ failed: [], workers: null }))
+    if (withoutRanges(missing, seen.failed).length === 0) {
+      display.end(
+        progress,
+        seen.failed.map(({ from, to, reason }) => ({ from, to, reason })),
+      )
+      return false
+    }
+    if (seen.workers === 0 && !noted) display.note('no worker is running: waiting for one (npm run indexer)')
+    noted ||= seen.workers === 0
+    display.show(progress)
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Queues again what no job is left for. @returns the jobs that failed, and how many workers there are */
+async function lookAfter(request: BackfillRequest): Promise<{ failed: FailedJob[]; workers: number }> {
+  const { queue, range } = request
+  const [open, failed, workers] = await Promise.all([queue.open(), queue.failed(), queue.workers()])
+  const ours = failed.filter((job) => sharedRanges([job], range).length > 0)
+  const stalled = ours.filter((job) => job.stalled)
+  const failing = ours.filter((job) => !job.stalled)
+  const free = withoutRanges(await missingFinal(request), [...open, ...failing])
+  const lost = withoutRanges(free, stalled)
+  const again = retries(free, stalled)
+  if (stalled.length > 0) await queue.remove(stalled)
+  const size = Math.max(chunkSize(await queue.finished()), Math.ceil(countBlocks(lost) / MAX_JOBS))
+  const chunks = [...again, ...cutChunks(lost, { size, count: MAX_JOBS })]
+  if (chunks.length > 0) await queue.add(chunks)
+  return { failed: failing, workers }
+}
+
+async function missingFinal({ store, range }: BackfillRequest): Promise<BlockRange[]> {
+  const finalNumber = (await store.networkRow())?.finalNumber ?? -1
+  return missingRanges({ from: range.from, to: Math.min(range.to, finalNumber) }, await store.coveredRanges())
+}

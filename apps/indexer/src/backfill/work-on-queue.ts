@@ -1,0 +1,42 @@
+import { type EventEmitter, once } from 'node:events'
+import { SECOND } from '@dexfeed/dex'
+import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import type { JobWorker } from '../queue/job-queue.ts'
+import type { LazyQueue } from '../queue/lazy-queue.ts'
+import { type BackfillDependencies, backfillRange } from './backfill-range.ts'
+
+const LONGEST_PAUSE_MS = 5 * SECOND
+
+export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
+  queue: Pick<LazyQueue, 'use'>
+  /** Backfill jobs at a time. */
+  concurrency: number
+  /** Emits `done` when a job is finished. */
+  jobs: EventEmitter<{ done: [] }>
+  clock?: LoopClock
+}
+
+/** Works on the network's backfill jobs until the signal aborts; a queue that is out of reach is tried again. */
+export async function workOnQueue(
+  { queue, concurrency, jobs, clock, ...dependencies }: WorkOptions,
+  context: BackfillDependencies['context'],
+  ended: AbortSignal,
+): Promise<void> {
+  let worker: JobWorker | null = null
+  let failing = false
+  const start = async () => {
+    worker = await (await queue.use()).work(async (chunk, stopped) => {
+      const result = await backfillRange({ ...dependencies, context }, chunk, stopped)
+      jobs.emit('done')
+      return result
+    }, concurrency)
+    return null
+  }
+  const onFailure = (error: unknown) => {
+    if (!failing) dependencies.log.warn({ err: error }, 'the backfill queue cannot be used, trying again')
+    failing = true
+  }
+  await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, start, onFailure)
+  if (!ended.aborted) await once(ended, 'abort')
+  await (worker as JobWorker | null)?.close()
+}

@@ -1,0 +1,92 @@
+import type { Chain } from '@dexfeed/chain'
+import {
+  type Address,
+  type BlockHeader,
+  type BlockPoint,
+  type Deployment,
+  ReferenceBook,
+  type ReferenceState,
+} from '@dexfeed/dex'
+import type { IndexerStore } from '@dexfeed/store'
+import type { KnownPools, PoolsAndTokens } from '../pools/known-pools.ts'
+import { PoolRegistry } from '../pools/pool-registry.ts'
+import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
+import { ReferenceHistory } from './reference-history.ts'
+import { findReferencePools } from './reference-pools.ts'
+
+type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
+
+/** What follower and workers of a network share within a process. */
+export interface NetworkContext {
+  registry: PoolRegistry
+  /** The registry's. */
+  known: KnownPools
+  processor: BlockProcessor
+  /** How many pools give prices. */
+  references: number
+  /** Takes up pools and tokens that other processes have stored. */
+  learn(): Promise<void>
+  /** The reference pools' states before a final block; remembers what it read, best for walking back chunk by chunk. */
+  bookBefore(block: BlockPoint): Promise<ReferenceBook>
+  /** The same, and nothing is remembered. */
+  freshBookBefore(block: BlockPoint): Promise<ReferenceBook>
+  /** Their states after a block that may be rolled back, on just its branch. Nothing is remembered. */
+  bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
+  /** A book without any state: by it nothing has a price. */
+  emptyBook(): ReferenceBook
+}
+
+/**
+ * Loads what the database knows of a network and asks the factories for the reference pools.
+ *
+ * @param ended ends what the registry does in the background
+ * @param onDropped is called with logs that make nothing
+ */
+export async function openNetworkContext(
+  chain: Chain,
+  store: Store,
+  deployment: Deployment,
+  { ended, onDropped }: { ended?: AbortSignal; onDropped?: ((logs: DroppedLogs) => void) | undefined } = {},
+): Promise<NetworkContext> {
+  const stored = await loadKnown(store, deployment)
+  const registry = new PoolRegistry(chain, deployment, stored, ended === undefined ? {} : { ended })
+  const { known } = registry
+  const references = await findReferencePools(chain, deployment, known)
+  const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>
+    new ReferenceBook(references.config, references.pools, await states)
+  const history = new ReferenceHistory(chain, deployment)
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    registry,
+    known,
+    processor: new BlockProcessor(deployment, registry, chain, onDropped),
+    references: references.pools.length,
+    learn: async () => known.learn(await loadKnown(store, deployment)),
+    bookBefore({ number, timestamp }) {
+      // The history extends itself while it is asked: one question at a time.
+      const book = turn.then(() => bookOf(history.statesAfter(references.pools, number - 1, timestamp, null)))
+      turn = book.catch(() => undefined)
+      return book
+    },
+    freshBookBefore({ number, timestamp }) {
+      const fresh = new ReferenceHistory(chain, deployment)
+      return bookOf(fresh.statesAfter(references.pools, number - 1, timestamp, null))
+    },
+    bookAfter({ number, hash, timestamp }, finalNumber) {
+      const fresh = new ReferenceHistory(chain, deployment)
+      return bookOf(fresh.statesAfter(references.pools, number, timestamp, { from: finalNumber + 1, hash }))
+    },
+    emptyBook: () => new ReferenceBook(references.config, references.pools),
+  }
+}
+
+/** The stored pools whose DEX is configured, and all tokens. */
+export async function loadKnown(store: Store, deployment: Deployment): Promise<PoolsAndTokens> {
+  const stored = await store.loadPools()
+  const pools = stored.flatMap(({ factory, ...pool }) => {
+    const dex = deployment.dexes.find((one) => one.factory === factory)
+    return dex === undefined ? [] : [{ ...pool, dex }]
+  })
+  // After the pools: a pool is stored with its tokens, so none of theirs is missing.
+  return { pools, tokens: await store.loadTokens() }
+}

@@ -1,0 +1,115 @@
+import type { Address, Block, Deployment, Dex, Hex, Log, Pool, Token } from '@dexfeed/dex'
+import { ReferenceBook } from '@dexfeed/dex'
+import { id } from 'ethers'
+import { expect, test } from 'vitest'
+import { PoolRegistry } from '../pools/pool-registry.ts'
+import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
+
+const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = ['01', '03', 'f0', 'fa', 'a1', 'a2'].map(
+  (byte): Address => `0x${byte.repeat(20)}`,
+) as [Address, Address, Address, Address, Address, Address]
+const SYNC = id('Sync(uint112,uint112)') as Hex
+const SWAP = id('Swap(address,uint256,uint256,uint256,uint256,address)') as Hex
+const [E6, E8, E18] = [10n ** 6n, 10n ** 8n, 10n ** 18n]
+const NOW = 1_700_000_000
+
+const dex: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }
+const deployment: Deployment = {
+  network: 'eth',
+  wrappedNative: WETH,
+  ...{ stablecoins: [USDC], anchors: [], dexes: [dex], tokens: [], finalityDepth: 1 },
+}
+const pool = (address: Address, token0: Address, token1: Address): Pool => {
+  return { address, dex, token0, token1, fee: 3000, tickSpacing: null }
+}
+const pools = [pool(MARKET, USDC, WETH), pool(PAIR, WETH, FOO)]
+const token = (address: Address, decimals: number | null): Token => ({ address, symbol: '', name: '', decimals })
+
+const words = (...values: bigint[]): Hex => `0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}`
+const indexed = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
+
+function log(address: Address, transactionIndex: number, logIndex: number, topics: Hex[], data: Hex): Log {
+  return { address, topics, data, transactionIndex, logIndex }
+}
+
+function sync(address: Address, transaction: number, index: number, reserve0: bigint, reserve1: bigint): Log {
+  return log(address, transaction, index, [SYNC], words(reserve0, reserve1))
+}
+
+/** What came in and went out: [in0, in1, out0, out1]. */
+function swap(address: Address, transaction: number, index: number, ...amounts: [bigint, bigint, bigint, bigint]): Log {
+  return log(address, transaction, index, [SWAP, indexed(FACTORY), indexed(FACTORY)], words(...amounts))
+}
+
+function block(number: number, timestamp: number, logs: Log[]): Block {
+  const hash = words(BigInt(number))
+  const transactions = new Map(
+    logs.map(({ transactionIndex }) => [transactionIndex, { hash, from: FACTORY, value: 0n }] as const),
+  )
+  return { number, hash, parentHash: words(BigInt(number - 1)), timestamp, transactions, logs }
+}
+
+async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
+  const none = () => Promise.reject(new Error('nothing is asked'))
+  // Only factories are asked, and confirm nothing.
+  const callMany = async (calls: readonly unknown[]) => calls.map(() => null)
+  const chain = { callMany, head: none, logsOf: none, transactionLogs: none }
+  const registry = new PoolRegistry(chain, deployment, { pools, tokens })
+  const decimals = new Map([
+    [USDC, 6],
+    [WETH, 18],
+  ])
+  const config = { wrappedNative: WETH, stablecoins: [USDC], anchors: [], decimals }
+  const state = { kind: 'pair', reserve0: 3_000_000n * E6, reserve1: 1_000n * E18 } as const
+  const book = new ReferenceBook(
+    config,
+    [{ address: MARKET, token0: USDC, token1: WETH }],
+    [[MARKET, { state, timestamp: NOW - 60 }]],
+  )
+  return (await new BlockProcessor(deployment, registry, chain, onDropped).process(blocks, book, 'latest')).trades
+}
+
+/** One WETH sold for FOO. */
+const sale = (transaction: number, index: number) => swap(PAIR, transaction, index, E18, 0n, 0n, 5n)
+const KNOWN = [token(USDC, 6), token(WETH, 18), token(FOO, 18)]
+
+// bZx, 18 February 2020 (PeckShield, "bZx Hack II Full Disclosure"): prices that were read between the steps of a
+// transaction that moved their pool with a flash loan.
+//
+//   transaction 0: the market is moved to 300,000   transaction 1: a sale   transaction 2: the market is moved back
+test('a market that is moved within a block tells the price of the block before', async () => {
+  const logs = [
+    sync(MARKET, 0, 0, 30_000_000n * E6, 100n * E18),
+    swap(MARKET, 0, 1, 27_000_000n * E6, 0n, 0n, 900n * E18),
+    sync(PAIR, 1, 2, 2n * E18, 95n),
+    sale(1, 3),
+    sync(MARKET, 2, 4, 3_030_000n * E6, 1_000n * E18),
+    swap(MARKET, 2, 5, 0n, 900n * E18, 26_970_000n * E6, 0n),
+  ]
+  const trades = await process([block(5, NOW, logs), block(6, NOW + 12, [sale(0, 0)])], KNOWN)
+  const sales = trades.filter(({ buy }) => buy.token === FOO)
+  expect(sales.map(({ usdE8 }) => usdE8)).toEqual([3_000n * E8, 3_030n * E8])
+})
+
+test('a trade whose token could not be asked yet has no value, and tells the one that it awaits', async () => {
+  const value = { usdE8: 3_000n * E8, source: 'native', flags: 0 }
+  const [known] = await process([block(5, NOW, [sale(0, 0)])], KNOWN)
+  expect(known).toMatchObject(value)
+  expect(known).not.toHaveProperty('awaited')
+  const [unknown] = await process([block(5, NOW, [sale(0, 0)])], KNOWN.slice(0, 2))
+  expect(unknown).toMatchObject({ usdE8: null, source: null, flags: 0, awaited: value })
+  const [unreadable] = await process([block(5, NOW, [sale(0, 0)])], [...KNOWN.slice(0, 2), token(FOO, null)])
+  expect(unreadable).toMatchObject({ usdE8: null, source: null, flags: 0 })
+  expect(unreadable).not.toHaveProperty('awaited')
+})
+
+test('logs of unverified contracts and of another shape are dropped, and reported', async () => {
+  const forged = [swap(USDC, 0, 0, E18, 0n, 0n, 5n), sync(USDC, 0, 1, E18, E18)]
+  const misshapen: Log = { ...sync(PAIR, 1, 2, E18, E18), data: '0x' }
+  const reported: DroppedLogs[] = []
+  const trades = await process([block(5, NOW, [...forged, misshapen, sale(2, 3)])], KNOWN, (logs) =>
+    reported.push(logs),
+  )
+  expect(trades).toHaveLength(1)
+  expect(reported).toEqual([{ unverified: 2, malformed: 1 }])
+})

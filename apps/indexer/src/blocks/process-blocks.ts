@@ -1,0 +1,187 @@
+import type { Chain } from '@dexfeed/chain'
+import {
+  type Address,
+  ambiguousTransactions,
+  type Block,
+  type BlockHops,
+  blockHops,
+  DEPOSIT,
+  type Deployment,
+  decode,
+  decodersOf,
+  type EventDecoder,
+  type Hex,
+  type Log,
+  type PoolEvent,
+  type PricedTrade,
+  type Protocol,
+  priceStateOf,
+  priceTrade,
+  protocolOf,
+  type ReferenceBook,
+  settlementTopics,
+  type TradeRules,
+  toTrades,
+  tradeRules,
+  WITHDRAWAL,
+} from '@dexfeed/dex'
+import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
+
+/** First topics of every log that a range read brings: pool events, new pools, the wrapper's flow, settled orders. */
+export function watchedTopics({ dexes, settlements = [] }: Pick<Deployment, 'dexes' | 'settlements'>): Hex[] {
+  const kinds = dexes.map(({ kind }) => kind)
+  const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
+  return [
+    ...new Set([...decodersOf(kinds).keys(), ...creations, ...settlementTopics(settlements), DEPOSIT, WITHDRAWAL]),
+  ]
+}
+
+/** The events of one block whose emitters are verified pools. */
+export interface BlockEvents {
+  blockNumber: number
+  events: readonly PoolEvent[]
+}
+
+/** The pools of some events, each once. */
+export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
+  return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
+}
+
+export interface Processed {
+  trades: PricedTrade[]
+  /** The hops behind the trades, and the swaps that are none: what explains them. */
+  hops: BlockHops[]
+  /** What moves pool state, in order. */
+  events: BlockEvents[]
+  /** Blocks with swaps of pools whose keys are not known yet: they have no trades here and are to be processed again. */
+  skipped: number[]
+}
+
+/** Logs with our topics that make nothing. */
+export interface DroppedLogs {
+  /** From contracts that no configured factory confirms. */
+  unverified: number
+  malformed: number
+}
+
+const NO_RECEIPTS: ReadonlyMap<Hex, readonly Log[]> = new Map()
+
+/** Receipts are read for the few transactions whose events leave open whose swaps they are. */
+export type ReceiptReader = Pick<Chain, 'transactionLogs'>
+
+/** Turns blocks into rows, live ones and those of history alike. ARCHITECTURE.md calls it the way of a block. */
+export class BlockProcessor {
+  readonly #deployment: Deployment
+  readonly #registry: PoolRegistry
+  readonly #chain: ReceiptReader
+  readonly #rules: TradeRules
+  readonly #decoders: ReadonlyMap<Hex, EventDecoder>
+  readonly #protocols: ReadonlyMap<Address, Protocol>
+  readonly #onDropped: (logs: DroppedLogs) => void
+
+  /** @param onDropped is called with the logs that were dropped, as often as their blocks are processed */
+  constructor(
+    deployment: Deployment,
+    registry: PoolRegistry,
+    chain: ReceiptReader,
+    onDropped: (logs: DroppedLogs) => void = () => undefined,
+  ) {
+    this.#deployment = deployment
+    this.#registry = registry
+    this.#chain = chain
+    this.#rules = tradeRules(deployment)
+    this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
+    this.#protocols = new Map(deployment.dexes.map(({ factory, kind }) => [factory, protocolOf(kind)]))
+    this.#onDropped = onDropped
+  }
+
+  /**
+   * @param blocks ascending; the book holds the state before the first of them and is moved past the last
+   * @param at where the contracts of these blocks can be asked
+   * @param options whether keys of pools are waited for, or blocks that need them skipped
+   */
+  async process(
+    blocks: readonly Block[],
+    book: ReferenceBook,
+    at: Hex | 'latest',
+    options: ResolveOptions = {},
+  ): Promise<Processed> {
+    const decoded = blocks.map((block) => decode(block, this.#decoders))
+    const open = await this.#registry.resolve(
+      decoded.flatMap(({ events }) => events),
+      at,
+      options,
+    )
+    const { pools } = this.#registry.known
+    const processed: Processed = { trades: [], hops: [], events: [], skipped: [] }
+    const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
+    blocks.forEach((block, index) => {
+      const { events = [], malformed = 0 } = decoded[index] ?? {}
+      const verified = events.filter(({ pool }) => pools.has(pool))
+      const isSkipped = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
+      const ofOpen = open.size === 0 ? 0 : events.filter(({ pool }) => open.has(pool)).length
+      dropped.unverified += events.length - verified.length - ofOpen
+      dropped.malformed += malformed
+      if (isSkipped) processed.skipped.push(block.number)
+      processed.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))
+      if (verified.length > 0) processed.events.push({ blockNumber: block.number, events: verified })
+    })
+    if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
+    const skipped = new Set(processed.skipped)
+    const receipts = await this.#receipts(processed.hops.filter(({ block }) => !skipped.has(block.number)))
+    let next = 0
+    for (const hops of processed.hops) {
+      const { block } = hops
+      const trades = skipped.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
+      for (const trade of trades) processed.trades.push(trade)
+      const events = processed.events[next]?.blockNumber === block.number ? processed.events[next++]?.events : undefined
+      this.#recordReferences(block, events ?? [], book)
+    }
+    return processed
+  }
+
+  /** Every log of the ambiguous transactions, which must hold the swaps that made them so. */
+  async #receipts(blocks: readonly BlockHops[]): Promise<ReadonlyMap<Hex, readonly Log[]>> {
+    const places = blocks.flatMap((hops) =>
+      ambiguousTransactions(hops, this.#rules).map((hash) => ({ hash, blockHash: hops.block.hash })),
+    )
+    if (places.length === 0) return NO_RECEIPTS
+    const logs = await this.#chain.transactionLogs(places)
+    return new Map(places.map(({ hash }, index) => [hash, logs[index] ?? []]))
+  }
+
+  #pricedTrades(hops: BlockHops, receipts: ReadonlyMap<Hex, readonly Log[]>, book: ReferenceBook): PricedTrade[] {
+    const trades = toTrades(hops, this.#rules, receipts)
+    if (trades.length === 0) return []
+    const prices = book.pricesAt(hops.block.timestamp)
+    return trades.map((trade) => {
+      const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
+      const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
+      if (sold !== undefined && bought !== undefined) return priced
+      const { usdE8, source, flags } = priceTrade(trade, prices, true)
+      return { ...priced, awaited: { usdE8, source, flags } }
+    })
+  }
+
+  /** Null: the token has none. Undefined: it could not be asked yet. */
+  #decimalsOf(token: Address): number | null | undefined {
+    return this.#registry.known.token(token)?.decimals
+  }
+
+  #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {
+    for (const log of block.logs) {
+      const protocol = this.#protocols.get(log.address)
+      if (!protocol?.creation || log.topics[0] !== protocol.creation.topic) continue
+      const created = protocol.creation.read(log)
+      if (created === null || !book.isReference(created)) continue
+      const { token0, token1, lookupCall } = created
+      if (protocol.lookupCalls(token0, token1).includes(lookupCall())) {
+        book.addPool({ address: created.pool, token0, token1 })
+      }
+    }
+    for (const event of events) {
+      const state = book.has(event.pool) ? priceStateOf(event) : null
+      if (state !== null) book.record(event.pool, state, block.timestamp)
+    }
+  }
+}

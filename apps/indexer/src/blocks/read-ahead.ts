@@ -1,0 +1,60 @@
+import type { Chain } from '@dexfeed/chain'
+import type { Block, BlockRange } from '@dexfeed/dex'
+
+/** What one answer of the node brought of a range. */
+export interface RangePart extends BlockRange {
+  blocks: Block[]
+}
+
+/** Slices that are fetched at a time: enough to keep the node busy while we work, few enough to stay small in memory. */
+const SLICES_AHEAD = 3
+/** A slice that came at once is followed by a somewhat larger one, to find out what the node can serve. */
+const GROWTH = 1.25
+
+/**
+ * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
+ * fetched: slices of about what one answer holds, which the node and the chain package bound in bytes.
+ */
+export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRange): AsyncGenerator<RangePart, void> {
+  const first = await chain.readRange(range.from, range.to)
+  yield first
+  let size = blocksOf(first)
+  let next = first.to + 1
+  const reading: { parts: Promise<RangePart[]>; isThere: boolean }[] = []
+  // One that waits to be used means that the node is faster than we are: more of them would only fill memory.
+  const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
+  const fetchOn = () => {
+    while (next <= range.to && !isFull()) {
+      const to = Math.min(range.to, next + size - 1)
+      const slice = { parts: readParts(chain, { from: next, to }), isThere: false }
+      const arrived = () => {
+        slice.isThere = true
+      }
+      // Its failure shows when its turn comes, which may be never.
+      slice.parts.then(arrived, arrived)
+      reading.push(slice)
+      next = to + 1
+    }
+  }
+  for (fetchOn(); reading.length > 0; fetchOn()) {
+    const parts = (await reading.shift()?.parts) ?? []
+    const [part] = parts
+    if (part !== undefined) size = parts.length === 1 ? Math.ceil(size * GROWTH) : blocksOf(part)
+    yield* parts
+  }
+}
+
+/** All of a range, in the parts that the node gives. */
+export async function readParts(chain: Pick<Chain, 'readRange'>, { from, to }: BlockRange): Promise<RangePart[]> {
+  const parts: RangePart[] = []
+  for (let next = from; next <= to; ) {
+    const part = await chain.readRange(next, to)
+    parts.push(part)
+    next = part.to + 1
+  }
+  return parts
+}
+
+function blocksOf({ from, to }: BlockRange): number {
+  return to - from + 1
+}

@@ -1,0 +1,127 @@
+import type { BranchEnd, Chain } from '@dexfeed/chain'
+import {
+  type Address,
+  type BlockRange,
+  type Deployment,
+  decodersOf,
+  type EventDecoder,
+  type Hex,
+  LOOK_BACK_S,
+  type PoolState,
+  priceStateOf,
+  protocolOf,
+  type ReferencePool,
+  type ReferenceState,
+} from '@dexfeed/dex'
+import { headerAt } from './header-at.ts'
+
+/** Blocks of the first look back; each further one is twice as long. */
+const FIRST_STEP = 64
+
+interface SeenState {
+  blockNumber: number
+  state: PoolState
+}
+
+/** What is known of one pool: every price event of the blocks from..to, ascending. */
+interface Known {
+  from: number
+  to: number
+  seen: SeenState[]
+}
+
+/**
+ * Reads the reference pools' last states before a block from their logs, never from archive state. Remembers what it
+ * has scanned per pool, so that a walk from chunk to chunk, in whatever direction, reads a quiet pool's day once.
+ */
+export class ReferenceHistory {
+  readonly #chain: Pick<Chain, 'logsOf' | 'header'>
+  readonly #decoders: ReadonlyMap<Hex, EventDecoder>
+  readonly #topics: readonly Hex[]
+  readonly #known = new Map<Address, Known>()
+  readonly #times = new Map<number, number>()
+
+  constructor(chain: Pick<Chain, 'logsOf' | 'header'>, deployment: Deployment) {
+    this.#chain = chain
+    const kinds = deployment.dexes.map(({ kind }) => kind)
+    this.#decoders = decodersOf(kinds)
+    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).priceTopics))]
+  }
+
+  /**
+   * Each pool's last state up to the end of a block, where it is at most 24 hours older than a time.
+   *
+   * @param branch what may still change up to there; null: nothing
+   */
+  async statesAfter(
+    pools: readonly ReferencePool[],
+    last: number,
+    timestamp: number,
+    branch: BranchEnd | null,
+  ): Promise<Map<Address, ReferenceState>> {
+    const oldest = timestamp - LOOK_BACK_S
+    let open = pools.map(({ address }) => address)
+    const found = new Map<Address, SeenState>()
+    const settle = () => {
+      open = open.filter((pool) => {
+        const state = this.#known.get(pool)?.seen.findLast((seen) => seen.blockNumber <= last)
+        if (state !== undefined) found.set(pool, state)
+        return state === undefined
+      })
+    }
+    for (const pool of open) this.#startAt(pool, last)
+    settle()
+    // The first look takes in all that may still change: only its end shows of which branch it is.
+    const first = Math.max(FIRST_STEP, branch === null ? 0 : last - branch.from + 1)
+    for (let step = first; open.length > 0 && last >= 0; step *= 2) {
+      const to = Math.max(...open.map((pool) => (this.#known.get(pool)?.from ?? 0) - 1))
+      if (to < 0 || (await this.#timeOf(to)) < oldest) break
+      await this.#scan(open, { from: Math.max(0, to - step + 1), to }, to === last ? branch : null)
+      settle()
+    }
+    return this.#dated(found, oldest)
+  }
+
+  /** Continues what is known of a pool where it reaches up to the block; else starts over there. */
+  #startAt(pool: Address, last: number): void {
+    const known = this.#known.get(pool)
+    if (known === undefined || last < known.from - 1 || last > known.to) {
+      this.#known.set(pool, { from: last + 1, to: last, seen: [] })
+    }
+  }
+
+  async #scan(pools: readonly Address[], { from, to }: BlockRange, branch: BranchEnd | null): Promise<void> {
+    const filter = { addresses: pools, topics: this.#topics, from, to }
+    const logs = await this.#chain.logsOf(branch === null ? filter : { ...filter, branch })
+    const seen = new Map<Address, SeenState[]>(pools.map((pool) => [pool, []]))
+    for (const log of logs) {
+      const event = this.#decoders.get(log.topics[0] ?? '0x')?.(log)
+      const state = event ? priceStateOf(event) : null
+      if (state !== null) seen.get(log.address)?.push({ blockNumber: log.blockNumber, state })
+    }
+    for (const pool of pools) {
+      const known = this.#known.get(pool)
+      if (known === undefined || known.from <= from) continue
+      const older = (seen.get(pool) ?? []).filter(({ blockNumber }) => blockNumber < known.from)
+      this.#known.set(pool, { ...known, from, seen: [...older, ...known.seen] })
+    }
+  }
+
+  async #dated(found: ReadonlyMap<Address, SeenState>, oldest: number): Promise<Map<Address, ReferenceState>> {
+    const states = new Map<Address, ReferenceState>()
+    for (const [pool, { blockNumber, state }] of found) {
+      const timestamp = await this.#timeOf(blockNumber)
+      if (timestamp >= oldest) states.set(pool, { state, timestamp })
+    }
+    return states
+  }
+
+  async #timeOf(blockNumber: number): Promise<number> {
+    const cached = this.#times.get(blockNumber)
+    if (cached !== undefined) return cached
+    const { timestamp } = await headerAt(this.#chain, blockNumber)
+    if (this.#times.size > 10_000) this.#times.clear()
+    this.#times.set(blockNumber, timestamp)
+    return timestamp
+  }
+}

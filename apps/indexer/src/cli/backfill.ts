@@ -1,0 +1,69 @@
+// Queues a part of a network's history; with --wait it stays until that is covered.
+import { type Chain, openChain } from '@dexfeed/chain'
+import { type BlockRange, SECOND } from '@dexfeed/dex'
+import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
+import { assertMigrated, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { progressDisplay } from '../backfill/backfill-display.ts'
+import { requestBackfill, waitForBackfill } from '../backfill/request-backfill.ts'
+import { findFirstKept, findStartBlock } from '../days/start-block.ts'
+import { reasonOf } from '../loops/indexer-log.ts'
+import { openQueue } from '../queue/queue.ts'
+import { type BackfillSettings, checkBackfill } from './backfill-arguments.ts'
+
+runProgram('backfill', checkBackfill(process.argv.slice(2)), start)
+
+async function start({ settings, log, shutdown }: ProgramContext<BackfillSettings>): Promise<void> {
+  const { network, rpcUrls } = settings.network
+  const { url, release } = await resolveDatabaseUrl(settings, { log })
+  shutdown.add('database server', release)
+  const database = await openDatabase(url, { applicationName: 'dexfeed-backfill', max: 3 })
+  shutdown.add('database', () => database.close())
+  await assertMigrated(database)
+  const store = openIndexerStore(database, network)
+  const queue = await openQueue({ redisUrl: settings.redisUrl, databaseUrl: url }, network, log)
+  shutdown.add('queue', () => queue.close())
+  const chain = openChain({ network, urls: rpcUrls, topics: [], pollMs: settings.pollMs, log })
+  shutdown.add('chain', () => chain.close())
+  const range = await wantRange(chain, store, settings)
+  const request = { network, range, store, queue }
+  const { jobs, blocks } = await requestBackfill(request)
+  const display = progressDisplay({ out: process.stdout, err: process.stderr })
+  display.note(`${network}: blocks ${range.from} to ${range.to}: ${blocks} to fill in, in ${jobs} new jobs`)
+  if (!settings.wait) return shutdown.begin('queued', 0)
+  // Waiting is not starting: a Ctrl-C must not wait for it.
+  void waitForBackfill(request, display, shutdown.signal).then(
+    (complete) => shutdown.begin(complete ? 'covered' : 'a part failed', complete ? 0 : 1),
+    (error: unknown) => {
+      if (shutdown.signal.aborted) return display.note(`the jobs of ${network} stay queued`)
+      display.note(`backfill: ${reasonOf(error)}`)
+      shutdown.begin('waiting failed', 1)
+    },
+  )
+}
+
+/** The asked range of blocks, which the database notes as wanted. */
+async function wantRange(
+  chain: Chain,
+  store: IndexerStore,
+  { network: { network }, span, retentionDays }: BackfillSettings,
+): Promise<BlockRange> {
+  const row = await store.networkRow()
+  if (row === null || row.finalNumber === null) {
+    throw new Error(`no indexer has followed ${network} on this database yet: start one first (npm run indexer)`)
+  }
+  const head = await chain.head()
+  const to = 'days' in span ? row.finalNumber : span.to
+  if (to > head.number) throw new Error(`--to ${to} is above the head ${head.number} of ${network}`)
+  const first = await findStartBlock(
+    chain,
+    'days' in span ? { startBlock: null, backfillDays: span.days } : { startBlock: span.from, backfillDays: 0 },
+  )
+  if (first.number > to) throw new Error(`${network} has no final block of that time`)
+  const kept = retentionDays === null ? first : await findFirstKept(chain, head, retentionDays)
+  const since = Math.max(kept.timestamp, (await store.keptSince()) ?? 0)
+  if (first.timestamp < since) {
+    throw new Error(`rows before ${new Date(since * SECOND).toISOString()} are not kept (RETENTION_DAYS)`)
+  }
+  await store.lowerStart(first)
+  return { from: first.number, to }
+}

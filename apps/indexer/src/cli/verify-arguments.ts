@@ -1,0 +1,32 @@
+import type { Check } from '@dexfeed/service'
+import { Command } from 'commander'
+import type { VerifyRequest } from '../verify/verify-network.ts'
+import {
+  blockNumber,
+  checkOneNetwork,
+  type NetworkChoice,
+  networkOption,
+  type OneNetworkSettings,
+} from './command-line.ts'
+
+export type VerifySettings = OneNetworkSettings & { request: VerifyRequest }
+
+interface Given extends NetworkChoice {
+  from?: number | null
+  to?: number | null
+  repair?: boolean
+}
+
+/** Reads the command line of `npm run verify` and the indexer's environment. */
+export function checkVerify(args: readonly string[]): Check<VerifySettings> {
+  const command = new Command('verify')
+    .addOption(networkOption('whose rows'))
+    .option('--from <block>', 'first block; default: the first that is covered', blockNumber)
+    .option('--to <block>', 'last block; default: the last that is final', blockNumber)
+    .option('--repair', 'repair what differs')
+  return checkOneNetwork(command, args, ({ from = null, to = null, repair = false }: Given) =>
+    from !== null && to !== null && from > to
+      ? `--from ${from} is above --to ${to}`
+      : { request: { from, to, repair } },
+  )
+}

@@ -1,0 +1,84 @@
+import type { Chain } from '@dexfeed/chain'
+import { type BlockHeader, DAY_S, type Deployment, finalBelow, SECOND } from '@dexfeed/dex'
+import { type IndexerStore, LeaseLost, ReorgTooDeep } from '@dexfeed/store'
+import { headerAt } from '../blocks/header-at.ts'
+import { type IndexerLog, reasonOf } from '../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import { wakeSignal } from '../loops/wake-signal.ts'
+import type { Follower } from './follower.ts'
+
+/** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
+const START_OVER_AFTER_S = DAY_S
+/** A follower that waits for the next head looks this often for pools that others found: no head announces them. */
+const POOL_LOOK_MS = 2 * SECOND
+
+export interface HeadsOptions {
+  chain: Pick<Chain, 'onHead'>
+  store: Pick<IndexerStore, 'setDegraded'>
+  log: IndexerLog
+  clock?: LoopClock
+}
+
+/**
+ * Has the follower take steps as long as there is more to do, at each head, and when pools wait to be read; writes into
+ * the network's row why it stands still.
+ *
+ * @throws ReorgTooDeep or LeaseLost: it cannot go on
+ */
+export async function followHeads(
+  { chain, store, log, clock }: HeadsOptions,
+  follower: Pick<Follower, 'step' | 'hasPoolsToRead'>,
+  epoch: number,
+  ended: AbortSignal,
+): Promise<void> {
+  let degraded: string | null | undefined
+  const report = async (reason: string | null) => {
+    if (reason === degraded) return
+    await store.setDegraded(reason, epoch)
+    degraded = reason
+  }
+  const heads = wakeSignal(ended)
+  const close = chain.onHead(heads.wake)
+  const rest = async () => {
+    while (!(await heads.next(POOL_LOOK_MS))) if (follower.hasPoolsToRead()) return
+  }
+  const step = async () => {
+    const goesOn = await follower.step()
+    await report(null)
+    if (!goesOn) await rest()
+    return 0
+  }
+  const onFailure = async (error: unknown) => {
+    if (error instanceof ReorgTooDeep || error instanceof LeaseLost) throw error
+    log.warn({ err: error }, 'step failed, trying again')
+    await report(reasonOf(error)).catch(() => undefined)
+  }
+  await repeatStep({ ended, clock }, step, onFailure).finally(close)
+}
+
+export interface AnchorOptions {
+  chain: Pick<Chain, 'head' | 'finalized' | 'header'>
+  store: Pick<IndexerStore, 'reorgableBlocks' | 'dropPoolStates' | 'noteFinal'>
+  deployment: Deployment
+  log: IndexerLog
+}
+
+/** The block that following begins after: where the database stands, else a final block (or the one before the start). */
+export async function findAnchor(
+  { chain, store, deployment, log }: AnchorOptions,
+  startBlock: number,
+  epoch: number,
+): Promise<BlockHeader> {
+  const head = await chain.head()
+  const stored = (await store.reorgableBlocks()).at(-1)
+  if (stored !== undefined) {
+    if (head.timestamp - stored.timestamp <= START_OVER_AFTER_S) return stored
+    log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
+    await store.dropPoolStates(epoch)
+  }
+  const final = finalBelow(head.number, await chain.finalized(), deployment.finalityDepth)
+  const header = await headerAt(chain, Math.max(final, startBlock - 1))
+  // History can be filled in at once, beside the follower's first steps.
+  await store.noteFinal(epoch, final)
+  return header
+}

@@ -1,0 +1,123 @@
+import type { PoolEvent } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { PoolStateTracker } from './pool-state-tracker.ts'
+
+const from = (pool: `0x${string}`) => ({ pool, transactionIndex: 0, logIndex: 0 })
+const sync = (reserve0: bigint): PoolEvent => ({
+  type: 'reserves',
+  family: 'pair',
+  ...from('0xaa'),
+  reserve0,
+  reserve1: 7n,
+})
+const initialize: PoolEvent = { type: 'initialize', family: 'concentrated', ...from('0xcc'), sqrtPriceX96: 1n, tick: 5 }
+const liquidity = (tickLower: number, tickUpper: number, delta: bigint): PoolEvent => ({
+  type: 'liquidity',
+  family: 'concentrated',
+  ...from('0xcc'),
+  tickLower,
+  tickUpper,
+  delta,
+})
+const swap = (tick: number, inRange: bigint): PoolEvent => ({
+  type: 'swap',
+  family: 'concentrated',
+  ...from('0xcc'),
+  amount0: 1n,
+  amount1: -1n,
+  state: { kind: 'concentrated', sqrtPriceX96: 2n, tick, liquidity: inRange },
+})
+
+test('the last state of each block is kept, one version a block', () => {
+  const { poolStates } = new PoolStateTracker().changes([
+    { blockNumber: 1, events: [sync(1n), sync(2n)] },
+    { blockNumber: 3, events: [sync(3n)] },
+  ])
+  expect(poolStates.map(({ blockNumber, state }) => [blockNumber, state.kind === 'pair' && state.reserve0])).toEqual([
+    [1, 2n],
+    [3, 3n],
+  ])
+})
+
+test('liquidity counts towards the active one from its lower tick on, up to but not at its upper one', () => {
+  const { poolStates, tickDeltas } = new PoolStateTracker().changes([
+    {
+      blockNumber: 1,
+      events: [
+        initialize,
+        liquidity(0, 10, 100n),
+        liquidity(5, 6, 1n),
+        liquidity(6, 9, 1_000n),
+        liquidity(0, 5, 7_000n),
+      ],
+    },
+    { blockNumber: 2, events: [liquidity(0, 10, -40n), liquidity(0, 10, 0n)] },
+  ])
+  expect(poolStates.map(({ state }) => state.kind === 'concentrated' && state.liquidity)).toEqual([101n, 61n])
+  expect(tickDeltas).toContainEqual({ pool: '0xcc', tick: 10, blockNumber: 2, gross: -40n, net: 40n })
+  expect(tickDeltas).toContainEqual({ pool: '0xcc', tick: 6, blockNumber: 1, gross: 1_001n, net: 999n })
+})
+
+test('what the protocol takes stays with the state, which no swap tells', () => {
+  const share = (protocolFee: number): PoolEvent => ({
+    type: 'protocol-fee',
+    family: 'managed',
+    ...from('0xcc'),
+    protocolFee,
+  })
+  const { poolStates } = new PoolStateTracker(undefined, () => 3000).changes([
+    { blockNumber: 1, events: [initialize, share(4097), swap(1, 9n)] },
+    { blockNumber: 2, events: [share(0)] },
+  ])
+  const state = { kind: 'concentrated', sqrtPriceX96: 2n, tick: 1, liquidity: 9n }
+  expect(poolStates.map((at) => at.state)).toEqual([
+    { ...state, fee: { zeroForOne: 3001, oneForZero: 3001, exact: true } },
+    state,
+  ])
+  expect(new PoolStateTracker().changes([{ blockNumber: 1, events: [share(1)] }]).poolStates).toEqual([])
+})
+
+test('a concentrated pool whose ticks are unknown is not tracked until a snapshot tells them', () => {
+  const tracker = new PoolStateTracker()
+  const events = [swap(1, 9n), liquidity(0, 10, 5n)]
+  expect(tracker.changes([{ blockNumber: 1, events }])).toEqual({ poolStates: [], tickDeltas: [] })
+  tracker.apply([{ pool: '0xcc', state: { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 4n } }])
+  const { poolStates } = tracker.changes([{ blockNumber: 2, events }])
+  expect(poolStates[0]?.state).toEqual({ kind: 'concentrated', sqrtPriceX96: 2n, tick: 1, liquidity: 14n })
+})
+
+test('changes that are not applied leave no trace', () => {
+  const tracker = new PoolStateTracker()
+  tracker.changes([{ blockNumber: 1, events: [sync(1n)] }])
+  expect(tracker.has('0xaa')).toBe(false)
+})
+
+test('a pool whose fee moves begins with a reading, and keeps its fee until an event changes it', () => {
+  const tracker = new PoolStateTracker(() => ({ beginsRead: true }))
+  const fee = (change: object): PoolEvent => ({ type: 'fee', family: 'concentrated', ...from('0xcc'), change })
+  const begin = [initialize, fee({ zeroForOne: 9 }), liquidity(0, 10, 5n)]
+  expect(tracker.changes([{ blockNumber: 1, events: begin }])).toEqual({ poolStates: [], tickDeltas: [] })
+  const known = { zeroForOne: 100, oneForZero: 100, exact: true }
+  tracker.apply([
+    { pool: '0xcc', state: { kind: 'concentrated', sqrtPriceX96: 0n, tick: 0, liquidity: 0n, fee: known } },
+  ])
+  const { poolStates } = tracker.changes([
+    { blockNumber: 2, events: [initialize] },
+    { blockNumber: 3, events: [fee({ zeroForOne: 700, oneForZero: 700 }), swap(1, 9n)] },
+    { blockNumber: 4, events: [swap(2, 8n), fee({ exact: false })] },
+  ])
+  expect(poolStates.map(({ state }) => state)).toMatchObject([
+    { tick: 5, fee: known },
+    { tick: 1, fee: { zeroForOne: 700, oneForZero: 700, exact: true } },
+    { tick: 2, fee: { zeroForOne: 700, oneForZero: 700, exact: false } },
+  ])
+})
+
+test('a change of a fee says nothing of a pool whose fee stays', () => {
+  const tracker = new PoolStateTracker()
+  const change: PoolEvent = { type: 'fee', family: 'concentrated', ...from('0xcc'), change: { zeroForOne: 1 } }
+  const { poolStates } = tracker.changes([{ blockNumber: 1, events: [initialize, change] }])
+  expect(poolStates.map(({ state }) => state)).toEqual([
+    { kind: 'concentrated', sqrtPriceX96: 1n, tick: 5, liquidity: 0n },
+  ])
+})

@@ -1,0 +1,140 @@
+import {
+  type Address,
+  type ConcentratedState,
+  feeWithShares,
+  type PoolEvent,
+  type PoolState,
+  type PoolStateAt,
+  type StateReading,
+  type TickLiquidityAt,
+} from '@dexfeed/dex'
+import type { BlockEvents } from '../blocks/process-blocks.ts'
+
+/** What a range of blocks changes: to be committed, then applied. */
+export interface StateChanges {
+  /** One per pool and block that changed it, ascending by block. */
+  poolStates: PoolStateAt[]
+  /** Changes of gross and net per pool, tick and block. */
+  tickDeltas: TickLiquidityAt[]
+}
+
+/**
+ * Pool states as of the follower's block. A pool enters by an event that holds its whole state (a pair's Sync, the
+ * Initialize of a concentrated pool whose fee stays) or by a snapshot, and is moved on by its events.
+ */
+export class PoolStateTracker {
+  readonly #readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null
+  readonly #feeOf: (pool: Address) => number
+  #states = new Map<Address, PoolState>()
+
+  /**
+   * @param readingOf how a pool's state is read; null: it is not kept at all
+   * @param feeOf a pool's own fee, in millionths
+   */
+  constructor(
+    readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({}),
+    feeOf: (pool: Address) => number = () => 0,
+  ) {
+    this.#readingOf = readingOf
+    this.#feeOf = feeOf
+  }
+
+  has(pool: Address): boolean {
+    return this.#states.has(pool)
+  }
+
+  /** Starts anew from committed states. */
+  reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
+    this.#states = new Map()
+    for (const { pool, state } of states) this.#states.set(pool, state)
+  }
+
+  /** The pool is unknown until it is read again. */
+  forget(pool: Address): void {
+    this.#states.delete(pool)
+  }
+
+  /** Takes over committed states: of changes, or of a snapshot. */
+  apply(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
+    for (const { pool, state } of states) this.#states.set(pool, state)
+  }
+
+  /** What these blocks change, without changing anything yet. */
+  changes(blocks: readonly BlockEvents[]): StateChanges {
+    const changed = new Map<Address, PoolState>()
+    const poolStates: PoolStateAt[] = []
+    const ticks = new Map<string, TickLiquidityAt>()
+    for (const { blockNumber, events } of blocks) {
+      const touched = new Set<Address>()
+      for (const event of events) {
+        const reading = this.#readingOf(event.pool)
+        const before = changed.get(event.pool) ?? this.#states.get(event.pool)
+        if (reading === null || (reading.beginsRead && before === undefined)) continue
+        const after = nextState(event, before, this.#feeOf)
+        if (after === null) continue
+        changed.set(event.pool, after)
+        touched.add(event.pool)
+        if (event.type === 'liquidity') addTickDeltas(ticks, event, blockNumber)
+      }
+      for (const pool of touched) {
+        const state = changed.get(pool)
+        if (state !== undefined) poolStates.push({ pool, blockNumber, state })
+      }
+    }
+    return { poolStates, tickDeltas: [...ticks.values()] }
+  }
+}
+
+/** The state after an event; null where the event holds none (or too little, the state before being unknown). */
+function nextState(
+  event: PoolEvent,
+  before: PoolState | undefined,
+  ownFeeOf: (pool: Address) => number,
+): PoolState | null {
+  switch (event.type) {
+    case 'reserves':
+      return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
+    case 'initialize': {
+      const { sqrtPriceX96, tick } = event
+      return { kind: 'concentrated', sqrtPriceX96, tick, liquidity: 0n, ...feeOf(before) }
+    }
+    case 'swap':
+      return before === undefined || event.state === null ? null : { ...event.state, ...feeOf(before) }
+    case 'fee':
+      return before?.kind === 'concentrated' && before.fee
+        ? { ...before, fee: { ...before.fee, ...event.change } }
+        : null
+    case 'protocol-fee': {
+      if (before?.kind !== 'concentrated') return null
+      const { fee: _before, ...state } = before
+      return { ...state, ...feeWithShares(ownFeeOf(event.pool), event.protocolFee) }
+    }
+    case 'exchange':
+    case 'created':
+      return null
+    case 'liquidity': {
+      if (before?.kind !== 'concentrated' || event.delta === 0n) return null
+      const inRange = event.tickLower <= before.tick && before.tick < event.tickUpper
+      return inRange ? { ...before, liquidity: before.liquidity + event.delta } : before
+    }
+  }
+}
+
+function feeOf(state: PoolState | undefined): Pick<ConcentratedState, 'fee'> {
+  return state?.kind === 'concentrated' && state.fee ? { fee: state.fee } : {}
+}
+
+function addTickDeltas(
+  ticks: Map<string, TickLiquidityAt>,
+  { pool, tickLower, tickUpper, delta }: Extract<PoolEvent, { type: 'liquidity' }>,
+  blockNumber: number,
+): void {
+  for (const [tick, net] of [
+    [tickLower, delta],
+    [tickUpper, -delta],
+  ] as const) {
+    const key = `${pool}:${tick}:${blockNumber}`
+    const known = ticks.get(key) ?? { pool, tick, blockNumber, gross: 0n, net: 0n }
+    ticks.set(key, { ...known, gross: known.gross + delta, net: known.net + net })
+  }
+}

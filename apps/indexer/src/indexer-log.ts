@@ -1,7 +1,0 @@
-/** What the indexer needs of a logger (pino's shape). */
-export interface IndexerLog {
-  debug(values: object, message: string): void
-  info(values: object, message: string): void
-  warn(values: object, message: string): void
-  error(values: object, message: string): void
-}

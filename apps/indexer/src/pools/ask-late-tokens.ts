@@ -1,0 +1,68 @@
+import type { Chain } from '@dexfeed/chain'
+import { type Address, SECOND } from '@dexfeed/dex'
+import type { IndexerStore } from '@dexfeed/store'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import type { KnownPools } from './known-pools.ts'
+import { readTokens } from './read-tokens.ts'
+
+/** Pause between two rounds. */
+const ROUND_MS = 2 * SECOND
+/** Tokens that are asked in a round, each for itself, so that none makes another fail. */
+const TOKENS_PER_ROUND = 8
+/** A token that fails again rests for twice as many rounds, at most for about an hour. */
+const MOST_ROUNDS = 2_048
+
+export interface LateTokensOptions {
+  chain: Pick<Chain, 'callMany'>
+  store: Pick<IndexerStore, 'settleAwaitedValues'>
+  log: IndexerLog
+  clock?: LoopClock
+}
+
+/**
+ * Asks the tokens that could not be asked when their pool was found, over and over with growing pauses, and gives the
+ * trades that waited for them their values. Nothing waits for this.
+ */
+export async function askLateTokens(
+  { chain, store, log, clock }: LateTokensOptions,
+  known: KnownPools,
+  ended: AbortSignal,
+): Promise<void> {
+  const rests = new Map<Address, { rounds: number; until: number }>()
+  let round = 0
+  let logged = 0
+  const ask = async (token: Address) => {
+    try {
+      await readTokens(chain, known, [token], 'latest')
+      rests.delete(token)
+    } catch (error) {
+      const rounds = Math.min(2 * (rests.get(token)?.rounds ?? 1), MOST_ROUNDS)
+      rests.set(token, { rounds, until: round + rounds })
+      log.debug({ err: error, token }, 'a token does not answer what it is')
+    }
+  }
+  const step = async () => {
+    round += 1
+    await Promise.all(tokensOfRound(known.missingTokens(), rests, round).map(ask))
+    const waiting = await known.saveLateTokens((late) => store.settleAwaitedValues(late))
+    if (waiting !== logged) log.info({ trades: waiting, tokens: rests.size }, 'trades wait for what their tokens are')
+    logged = waiting
+    return ROUND_MS
+  }
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'tokens that came late are not stored, trying again')
+  await repeatStep({ ended, clock }, step, onFailure)
+}
+
+/** Those that do not rest, the ones that failed least first. */
+function tokensOfRound(
+  missing: readonly Address[],
+  rests: ReadonlyMap<Address, { rounds: number; until: number }>,
+  round: number,
+): Address[] {
+  const rounds = (token: Address) => rests.get(token)?.rounds ?? 0
+  return missing
+    .filter((token) => (rests.get(token)?.until ?? 0) <= round)
+    .sort((a, b) => rounds(a) - rounds(b))
+    .slice(0, TOKENS_PER_ROUND)
+}

@@ -1,0 +1,154 @@
+import {
+  type Address,
+  type Deployment,
+  NETWORKS,
+  type Pool,
+  type PoolAddress,
+  type Token,
+  tokensOf,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
+
+export interface PoolsAndTokens {
+  pools: readonly Pool[]
+  tokens: readonly Token[]
+}
+
+/**
+ * The verified pools of one network and their tokens, shared by everything in a process that works on its blocks. What
+ * is new is committed with the first rows that refer to it, and with further ones until such a commit has succeeded.
+ */
+export class KnownPools {
+  readonly #wrappedNative: Address
+  readonly #pools = new Map<PoolAddress, Pool>()
+  readonly #tokens = new Map<Address, Token>()
+  /** Tokens of the pools that nothing is known of yet. */
+  readonly #missingTokens = new Set<Address>()
+  /** Tokens that became known later than their pool. */
+  readonly #lateTokens = new Set<Address>()
+  readonly #unsavedPools = new Set<PoolAddress>()
+  readonly #unsavedTokens = new Set<Address>()
+
+  constructor({ network, wrappedNative, tokens }: Deployment, stored: PoolsAndTokens) {
+    this.#wrappedNative = wrappedNative
+    const native = { address: ZERO_ADDRESS, ...NETWORKS[network].native }
+    // The curated list is facts: a contract that describes itself otherwise does not change them.
+    for (const { address, symbol, name, decimals } of [...stored.tokens, native, ...tokens]) {
+      this.#tokens.set(address, { address, symbol, name, decimals })
+    }
+    for (const pool of stored.pools) this.#add(pool)
+  }
+
+  get pools(): ReadonlyMap<PoolAddress, Pool> {
+    return this.#pools
+  }
+
+  /** Undefined: the token could not be asked yet. Decimals that are null: it was, and has none that are usable. */
+  token(address: Address): Token | undefined {
+    return this.#tokens.get(address)
+  }
+
+  /** The tokens that rows of the pool's trades name: the native coin is stored as its wrapper. */
+  tokensOf(pool: Pool): Address[] {
+    return tokensOf(pool).map((token) => (token === ZERO_ADDRESS ? this.#wrappedNative : token))
+  }
+
+  missingTokens(): Address[] {
+    return [...this.#missingTokens]
+  }
+
+  /** Whether a commit has stored the pool. */
+  isSaved(pool: PoolAddress): boolean {
+    return this.#pools.has(pool) && !this.#unsavedPools.has(pool)
+  }
+
+  /** A reader of the pools: its first call gives all of them, each further one those that became known since. */
+  poolReader(): () => Pool[] {
+    let read = 0
+    return () => {
+      if (read === this.#pools.size) return []
+      const fresh = [...this.#pools.values()].slice(read)
+      read = this.#pools.size
+      return fresh
+    }
+  }
+
+  /** Takes up pools that were verified just now. */
+  addVerified(pools: readonly Pool[]): void {
+    for (const pool of pools) {
+      if (this.#pools.has(pool.address)) continue
+      this.#add(pool)
+      this.#unsavedPools.add(pool.address)
+    }
+  }
+
+  /** Takes up a token's metadata. What is known of a token stays, whatever it answers later. */
+  addToken(token: Token): void {
+    if (this.#setToken(token)) this.#unsavedTokens.add(token.address)
+  }
+
+  /** Takes up pools and tokens that another process has stored. */
+  learn({ pools, tokens }: PoolsAndTokens): void {
+    for (const token of tokens) this.#setToken(token)
+    this.#noteSaved(tokens)
+    for (const pool of pools) {
+      if (!this.#pools.has(pool.address)) this.#add(pool)
+      else if (this.#unsavedPools.delete(pool.address)) {
+        // Both found it. Tokens that the other one lacks come late for the rows that it has stored.
+        for (const token of this.tokensOf(pool)) if (this.#unsavedTokens.has(token)) this.#lateTokens.add(token)
+      }
+    }
+  }
+
+  /**
+   * Commits rows with those of their pools, and of these pools' tokens, that no commit has stored yet.
+   *
+   * @param pools that the rows refer to
+   * @param commit stores all of it in one transaction, or throws
+   * @returns what was committed
+   */
+  async saveWith<Rows extends object>(
+    pools: Iterable<PoolAddress>,
+    rows: Rows,
+    commit: (rows: Rows & PoolsAndTokens) => Promise<void>,
+  ): Promise<Rows & PoolsAndTokens> {
+    const unsaved = [...new Set(pools)].filter((address) => this.#unsavedPools.has(address))
+    const found = unsaved.flatMap((address) => this.#pools.get(address) ?? [])
+    const ofFound = [...new Set(found.flatMap((pool) => this.tokensOf(pool)))]
+    const tokens = ofFound
+      .filter((address) => this.#unsavedTokens.has(address))
+      .flatMap((address) => this.#tokens.get(address) ?? [])
+    const whole = { ...rows, pools: found, tokens }
+    await commit(whole)
+    for (const address of unsaved) this.#unsavedPools.delete(address)
+    this.#noteSaved(tokens)
+    return whole
+  }
+
+  /** Commits the tokens that became known later than their pools, and gives what the commit does. */
+  async saveLateTokens<T>(commit: (tokens: readonly Token[]) => Promise<T>): Promise<T> {
+    const late = [...this.#lateTokens].flatMap((address) => this.#tokens.get(address) ?? [])
+    const result = await commit(late)
+    this.#noteSaved(late)
+    return result
+  }
+
+  #noteSaved(tokens: readonly Token[]): void {
+    for (const { address } of tokens) {
+      this.#unsavedTokens.delete(address)
+      this.#lateTokens.delete(address)
+    }
+  }
+
+  #add(pool: Pool): void {
+    this.#pools.set(pool.address, pool)
+    for (const token of this.tokensOf(pool)) if (!this.#tokens.has(token)) this.#missingTokens.add(token)
+  }
+
+  #setToken(token: Token): boolean {
+    if (this.#tokens.has(token.address)) return false
+    this.#tokens.set(token.address, token)
+    if (this.#missingTokens.delete(token.address)) this.#lateTokens.add(token.address)
+    return true
+  }
+}

@@ -1,0 +1,139 @@
+import { BlocksUnavailable, type Call, type Clock, RpcUnavailable } from '@dexfeed/chain'
+import type { Address, Deployment, Dex, Hex, Pool, PoolEvent, Token } from '@dexfeed/dex'
+import { id } from 'ethers'
+import { expect, test } from 'vitest'
+import { PoolRegistry } from './pool-registry.ts'
+
+const [FACTORY, PAIR, TOKEN0, TOKEN1]: Address[] = ['fa', 'aa', '01', '02'].map(
+  (byte): Address => `0x${byte.repeat(20)}`,
+)
+const dex: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY ?? '0x', feeBps: 30 }
+const deployment: Deployment = {
+  network: 'eth',
+  wrappedNative: TOKEN0 ?? '0x',
+  ...{ stablecoins: [], anchors: [], dexes: [dex], tokens: [], finalityDepth: 1 },
+}
+const event: PoolEvent = {
+  ...{ type: 'reserves', family: 'pair', pool: PAIR ?? '0x', transactionIndex: 0, logIndex: 0 },
+  ...{ reserve0: 1n, reserve1: 1n },
+}
+const word = (value: Hex | bigint): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+const selector = (signature: string) => id(signature).slice(0, 10) as Hex
+const DECIMALS = selector('decimals()')
+
+const pairAnswers: Record<Hex, Hex> = {
+  [selector('factory()')]: word(FACTORY ?? '0x'),
+  [selector('token0()')]: word(TOKEN0 ?? '0x'),
+  [selector('token1()')]: word(TOKEN1 ?? '0x'),
+}
+
+/** A chain with one pair; `tokens` answers for its tokens, `control` for a call that cannot fail. */
+function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex | null> = async () => null) {
+  const answer = async ({ to, data }: Call): Promise<Hex | null> => {
+    if (to === TOKEN0 || to === TOKEN1) return data === DECIMALS ? tokens() : null
+    if (to === FACTORY) return word(PAIR ?? '0x')
+    if (to !== PAIR) return control()
+    return pairAnswers[data] ?? null
+  }
+  const none = () => Promise.reject(new Error('not asked'))
+  return { callMany: (calls: readonly Call[]) => Promise.all(calls.map(answer)), head: none, logsOf: none }
+}
+
+/** Nothing takes any time. */
+const hasty: Pick<Clock, 'sleep'> = { sleep: () => Promise.resolve() }
+const never: Pick<Clock, 'sleep'> = { sleep: () => new Promise(() => undefined) }
+const down = () => Promise.reject(new RpcUnavailable({ what: 'eth_call', reasons: [], cause: null }))
+const nothing = { pools: [], tokens: [] }
+/** The late tokens, which are saved by that. */
+const saveLate = ({ known }: PoolRegistry) => known.saveLateTokens(async (tokens) => tokens)
+
+test('a pool is found though its tokens do not answer in time, and they are taken when they do', async () => {
+  let tell: (answer: Hex) => void = () => undefined
+  const told = new Promise<Hex>((resolve) => {
+    tell = resolve
+  })
+  const registry = new PoolRegistry(
+    chainWith(() => told),
+    deployment,
+    nothing,
+    { clock: hasty },
+  )
+  await registry.resolve([event], 'latest')
+  expect(registry.known.pools.has(PAIR ?? '0x')).toBe(true)
+  expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
+  expect(registry.known.token(TOKEN0 ?? '0x')).toBeUndefined()
+  tell(word(6n))
+  await expect.poll(() => registry.known.missingTokens()).toEqual([])
+  await expect(registry.known.saveLateTokens(down)).rejects.toBeInstanceOf(RpcUnavailable)
+  expect((await saveLate(registry)).map(({ decimals }) => decimals)).toEqual([6, 6])
+  expect(await saveLate(registry)).toEqual([])
+})
+
+test('tokens that no node executes are left for later, as long as the nodes answer anything else', async () => {
+  const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
+  await registry.resolve([event], 'latest')
+  expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
+})
+
+test('where the nodes are down no pool is known without its tokens: the block is tried again', async () => {
+  const registry = new PoolRegistry(chainWith(down, down), deployment, nothing, { clock: never })
+  await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(RpcUnavailable)
+  expect(registry.known.pools.size).toBe(0)
+})
+
+test('a block that is gone is no fault of its tokens', async () => {
+  const gone = () => Promise.reject(new BlocksUnavailable({ what: 'block 1', cause: null }))
+  const registry = new PoolRegistry(chainWith(gone), deployment, nothing, { clock: never })
+  await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(BlocksUnavailable)
+})
+
+test('a token that answers without decimals is known to have none', async () => {
+  const registry = new PoolRegistry(
+    chainWith(async () => null),
+    deployment,
+    nothing,
+    { clock: never },
+  )
+  await registry.resolve([event], 'latest')
+  expect(registry.known.missingTokens()).toEqual([])
+  expect(registry.known.token(TOKEN0 ?? '0x')?.decimals).toBeNull()
+})
+
+test('pools that another process found come with their tokens', async () => {
+  const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
+  const pool: Pool = {
+    ...{ address: PAIR ?? '0x', dex, token0: TOKEN0 ?? '0x', token1: TOKEN1 ?? '0x', fee: 3000, tickSpacing: null },
+  }
+  const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
+  registry.known.learn({ pools: [pool], tokens: [token] })
+  expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
+  expect(registry.known.missingTokens()).toEqual([TOKEN1])
+  registry.known.learn({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 ?? '0x' }] })
+  expect(registry.known.missingTokens()).toEqual([])
+  expect(await saveLate(registry)).toEqual([])
+})
+
+test('what a token said first holds', () => {
+  const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
+  const registry = new PoolRegistry(chainWith(down), deployment, { pools: [], tokens: [token] }, { clock: never })
+  registry.known.learn({ pools: [], tokens: [{ ...token, decimals: 2 }] })
+  expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
+})
+
+// Else the trades that the other process stored would wait for the tokens until somebody trades in the pool again.
+test('tokens of a pool that another process stored without them come late', async () => {
+  const registry = new PoolRegistry(
+    chainWith(async () => word(6n)),
+    deployment,
+    nothing,
+    { clock: never },
+  )
+  await registry.resolve([event], 'latest')
+  expect(await saveLate(registry)).toEqual([])
+  const stored = [...registry.known.pools.values()]
+  registry.known.learn({ pools: stored, tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }] })
+  expect(registry.known.isSaved(PAIR ?? '0x')).toBe(true)
+  expect((await saveLate(registry)).map(({ address }) => address)).toEqual([TOKEN1])
+  registry.known.learn({ pools: stored, tokens: [] })
+  expect(await saveLate(registry)).toEqual([])
+})

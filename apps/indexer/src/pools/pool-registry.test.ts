@@ -1,0 +1,95 @@
+import type { Chain, PlacedLog } from '@dexfeed/chain'
+import type { Address, Deployment, Hex, PoolEvent } from '@dexfeed/dex'
+import { id } from 'ethers'
+import { expect, test } from 'vitest'
+import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
+
+const MANAGER: Address = `0x${'4a'.repeat(20)}`
+const WRAPPED: Address = `0x${'ee'.repeat(20)}`
+const TOKEN: Address = '0x7f426f6dc648e50464a0392e60e1bb465a67e9cf'
+const USDT: Address = '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'
+/** PoolId of (TOKEN, USDT, 990002, 19800, no hooks): a pool of Polygon's Uniswap V4. */
+const ID = '049116bf41c6d7e37b65c055bde33035e3c829c7973fe2657510112f069a07eb'
+const INITIALIZE = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
+const word = (value: number | string) =>
+  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
+
+const deployment: Deployment = {
+  network: 'polygon',
+  wrappedNative: WRAPPED,
+  stablecoins: [],
+  anchors: [],
+  dexes: [{ name: 'v4', kind: 'uniswap-v4', factory: MANAGER }],
+  tokens: [],
+  finalityDepth: 4,
+}
+const at = { family: 'managed', pool: `${MANAGER}${ID}`, transactionIndex: 0, logIndex: 0 } as const
+const swap: PoolEvent = { type: 'swap', ...at, amount0: 1n, amount1: -1n, state: null }
+const added: PoolEvent = { type: 'liquidity', ...at, tickLower: 0, tickUpper: 1, delta: 1n }
+const initialize: PlacedLog = {
+  address: MANAGER,
+  topics: [INITIALIZE, `0x${ID}`, `0x${word(TOKEN)}`, `0x${word(USDT)}`],
+  data: `0x${[990_002, 19_800, 0, 1, 0].map(word).join('')}`,
+  ...{ transactionIndex: 0, logIndex: 0, blockNumber: 5, blockHash: '0x', transactionHash: '0x' },
+}
+
+/** A chain whose contracts answer nothing; its logs come when they are let go. */
+function openRegistry(options: { patienceMs?: number } = {}) {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const asked: string[] = []
+  const chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'> = {
+    callMany: async (calls) => calls.map(() => null),
+    head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
+    async logsOf({ from, to }) {
+      asked.push(`${from}-${to}`)
+      await held
+      return [initialize]
+    },
+  }
+  return { registry: new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, options), letGo, asked }
+}
+
+test('swaps of a pool whose key is looked for leave it open, and later ones find it', async () => {
+  const { registry, letGo } = openRegistry()
+  expect([...(await registry.resolve([swap], 'latest', { leaveOpen: true }))]).toEqual([at.pool])
+  expect(registry.known.pools.has(at.pool)).toBe(false)
+  letGo()
+  expect([...(await registry.resolve([swap], 'latest'))]).toEqual([])
+  expect(registry.known.pools.get(at.pool)).toMatchObject({
+    token0: TOKEN,
+    token1: USDT,
+    fee: 990_002,
+    tickSpacing: 19_800,
+  })
+  const saved = await registry.known.saveWith([at.pool], {}, async () => undefined)
+  expect(saved.tokens.map(({ address }) => address)).toEqual([TOKEN, USDT])
+})
+
+test('without a swap nobody looks for the key, and the pool is not denied', async () => {
+  const { registry, asked, letGo } = openRegistry()
+  letGo()
+  expect([...(await registry.resolve([added], 'latest'))]).toEqual([])
+  expect(asked).toEqual([])
+  await registry.resolve([swap], 'latest')
+  expect(registry.known.pools.has(at.pool)).toBe(true)
+})
+
+test('history waits for a key with patience, then fails to be tried again while the search goes on', async () => {
+  const { registry, letGo, asked } = openRegistry({ patienceMs: 5 })
+  await expect(registry.resolve([swap], 'latest')).rejects.toThrow(KeysNotFoundYet)
+  letGo()
+  await registry.resolve([swap], 'latest')
+  expect(registry.known.pools.has(at.pool)).toBe(true)
+  expect(new Set(asked).size).toBe(asked.length)
+})
+
+test('a call whose signal aborts does not wait for keys', async () => {
+  const { registry } = openRegistry()
+  const stop = new AbortController()
+  const resolving = registry.resolve([swap], 'latest', { signal: stop.signal })
+  stop.abort(new Error('stopping'))
+  await expect(resolving).rejects.toThrow('stopping')
+})

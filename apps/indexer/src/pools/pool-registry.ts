@@ -1,0 +1,122 @@
+import type { Chain, Clock } from '@dexfeed/chain'
+import { type Deployment, decodersOf, type Hex, type Pool, type PoolAddress, type PoolEvent } from '@dexfeed/dex'
+import { EmitterVerifier, type OpenPool } from './emitter-verifier.ts'
+import { KeySearch } from './key-search.ts'
+import { KnownPools, type PoolsAndTokens } from './known-pools.ts'
+import { readTokensInTime } from './read-tokens.ts'
+
+/** How long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
+const PATIENCE_MS = 60_000
+
+const NONE: ReadonlySet<PoolAddress> = new Set()
+
+export interface RegistryOptions {
+  /** Ends what runs in the background. */
+  ended?: AbortSignal
+  patienceMs?: number
+  /** For the wait for tokens; default: the system's. */
+  clock?: Pick<Clock, 'sleep'>
+}
+
+export interface ResolveOptions {
+  /** Do not wait for keys of pools. */
+  leaveOpen?: boolean
+  /** Ends the waiting for keys of pools. */
+  signal?: AbortSignal
+}
+
+/** Only these events make rows. */
+export function isTrade(type: PoolEvent['type']): boolean {
+  return type === 'swap' || type === 'exchange'
+}
+
+/** Trades of a manager's pools cannot be read yet: the logs that made the pools are still being looked for. */
+export class KeysNotFoundYet extends Error {
+  override readonly name = 'KeysNotFoundYet'
+  readonly retryable = true
+
+  constructor(pools: number, waitedMs: number) {
+    super(`the logs that made ${pools} pools were not found within ${waitedMs} ms; the search goes on`)
+  }
+}
+
+/** Makes known pools of emitters of events: verifies them, finds their keys, reads their tokens. */
+export class PoolRegistry {
+  readonly known: KnownPools
+  readonly #chain: Pick<Chain, 'callMany'>
+  readonly #clock: Pick<Clock, 'sleep'> | undefined
+  readonly #keys: KeySearch
+  readonly #verifier: EmitterVerifier
+  readonly #patienceMs: number
+
+  constructor(
+    chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'>,
+    deployment: Deployment,
+    stored: PoolsAndTokens,
+    { ended, patienceMs = PATIENCE_MS, clock }: RegistryOptions = {},
+  ) {
+    this.known = new KnownPools(deployment, stored)
+    this.#chain = chain
+    this.#clock = clock
+    this.#keys = new KeySearch(chain, decodersOf(deployment.dexes.map(({ kind }) => kind)), ended)
+    this.#verifier = new EmitterVerifier(chain, deployment.dexes, (pool) => this.#keys.find(pool))
+    this.#patienceMs = patienceMs
+  }
+
+  /**
+   * Makes sure that every emitter of these events is a known pool or denied, with its tokens as far as those answer: a
+   * token that the nodes cannot execute is left for later (`missingTokens`), a pool never. A manager's pool may be
+   * neither for a while: then its key is looked for (see KeySearch), and with `leaveOpen` not waited for.
+   *
+   * @param at a block at which the pools exist; its state must be available
+   * @returns pools left open whose swaps are among the events
+   * @throws KeysNotFoundYet (retryable), or what the chain throws
+   */
+  async resolve(
+    events: Iterable<PoolEvent>,
+    at: Hex | 'latest',
+    { leaveOpen = false, signal }: ResolveOptions = {},
+  ): Promise<ReadonlySet<PoolAddress>> {
+    const unknown = this.#unknownAmong(events)
+    if (unknown.length === 0) return NONE
+    const { pools, open } = await this.#verifier.verify(unknown, at)
+    await this.#addVerified(pools, at)
+    const traded = open.filter((pool) => pool.events.some(({ type }) => isTrade(type)))
+    if (traded.length === 0) return NONE
+    if (leaveOpen) {
+      this.#keys.want(traded)
+      return new Set(traded.map(({ pool }) => pool))
+    }
+    await this.#waitForKeys(traded, signal)
+    await this.#addVerified((await this.#verifier.verify(traded, at)).pools, at)
+    return NONE
+  }
+
+  async #addVerified(pools: readonly Pool[], at: Hex | 'latest'): Promise<void> {
+    const tokens = pools.flatMap((pool) => this.known.tokensOf(pool))
+    await readTokensInTime(this.#chain, this.known, tokens, at, this.#clock)
+    this.known.addVerified(pools)
+  }
+
+  async #waitForKeys(pools: readonly OpenPool[], signal: AbortSignal | undefined): Promise<void> {
+    const patience = AbortSignal.timeout(this.#patienceMs)
+    try {
+      await this.#keys.found(pools, signal === undefined ? patience : AbortSignal.any([signal, patience]))
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error === patience.reason ? new KeysNotFoundYet(pools.length, this.#patienceMs) : error
+    }
+  }
+
+  #unknownAmong(events: Iterable<PoolEvent>) {
+    const unknown = new Map<PoolAddress, { pool: PoolAddress; family: PoolEvent['family']; events: PoolEvent[] }>()
+    for (const event of events) {
+      const { pool, family } = event
+      if (this.known.pools.has(pool) || this.#verifier.isDenied(pool)) continue
+      const candidate = unknown.get(pool)
+      if (candidate === undefined) unknown.set(pool, { pool, family, events: [event] })
+      else candidate.events.push(event)
+    }
+    return [...unknown.values()]
+  }
+}

@@ -1,0 +1,249 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
+import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
+import {
+  type ConnectionOptions,
+  createPostgresBackend,
+  type Job,
+  Queue,
+  type QueueOptions,
+  UnrecoverableError,
+  WaitingError,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq'
+import { Redis } from 'ioredis'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
+import { outliveConnections, type QueueConnections } from './outlive-connections.ts'
+
+/** How long any one question to the queue may take. */
+const ANSWER_MS = 5 * SECOND
+const CLOSE_MS = 3 * SECOND
+/** A job whose worker died is handed out again after these two together. A worker that is merely slow loses nothing:
+ * a range that two work on is committed once. */
+const LOCK_MS = 5 * SECOND
+const STALL_CHECK_MS = 2 * SECOND
+/** After an error of the connection a worker tries again. */
+const RETRY_MS = SECOND
+/** Tries of one job before it counts as failed; between them half a second, then twice as long. */
+const ATTEMPTS = 3
+const FIRST_RETRY_MS = SECOND / 2
+/** How many ended jobs are kept: finished ones for the size of the next, failed ones for their reasons. */
+const KEEP_FINISHED = 20
+const KEEP_FAILED = 1_000
+const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
+/** BullMQ's reason for the failure of a job whose workers died one after the other. */
+const STALLED = /stalled more than allowable/
+const POSTGRES_SCHEMA = 'dexfeed_queue'
+const PREFIX = 'dexfeed'
+
+/** Where the queue is kept: Redis where there is one, else the database. */
+export interface QueuePlace {
+  redisUrl: string | null
+  databaseUrl: string
+}
+
+/** Redis may drop jobs when its memory is full. */
+export class EvictingRedis extends Error {
+  override readonly name = 'EvictingRedis'
+
+  constructor(policy: string) {
+    super(
+      `REDIS_URL: this Redis evicts keys when its memory is full (maxmemory-policy ${policy}); set it to noeviction`,
+    )
+  }
+}
+
+/**
+ * Opens the backfill queue of a network.
+ *
+ * @throws EvictingRedis, or whatever keeps the queue from being used now; the caller tries again
+ */
+export async function openQueue(
+  place: QueuePlace,
+  network: NetworkName,
+  log: IndexerLog,
+): Promise<JobQueue & { board: BullMQAdapter }> {
+  if (place.redisUrl !== null) await refuseEviction(place.redisUrl)
+  const name = `backfill-${network}`
+  const options = { prefix: PREFIX, ...connectionTo(place) }
+  const queue = new Queue<BackfillJob, BackfillResult>(
+    name,
+    { ...options, streams: { events: { maxLen: 1_000 } } } as QueueOptions,
+    factoryOf(place),
+  )
+  queue.on('error', (error) => log.debug({ err: error }, 'the queue has trouble'))
+  const close = () => within(queue.close(), CLOSE_MS).catch(() => void queue.disconnect().catch(() => undefined))
+  try {
+    await within(queue.waitUntilReady())
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { ...jobsOf(queue, network), work: worksOn(name, options, place, log), board: boardOf(queue), close }
+}
+
+/** Reads that the Redis keeps all jobs. @throws EvictingRedis, or that it cannot be reached */
+export async function refuseEviction(redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
+  redis.on('error', () => undefined)
+  try {
+    await within(redis.connect())
+    const policy = /^maxmemory_policy:(\S+)/m.exec(await within(redis.info('memory')))?.[1]
+    if (policy !== undefined && policy !== 'noeviction') throw new EvictingRedis(policy)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+type BackfillQueue = Queue<BackfillJob, BackfillResult>
+
+function connectionTo({ redisUrl, databaseUrl }: QueuePlace): { connection: ConnectionOptions } {
+  // Without `migrate` a worker on an empty database would spin until memory is exhausted.
+  const postgres = { connectionString: databaseUrl, migrate: true, schema: POSTGRES_SCHEMA, max: 3, keepAlive: true }
+  const connection = redisUrl === null ? { ...postgres, application_name: 'dexfeed-queue' } : { url: redisUrl }
+  // The types of the two backends have nothing in common; each factory reads its own kind of connection.
+  return { connection: connection as ConnectionOptions }
+}
+
+function factoryOf({ redisUrl }: QueuePlace): undefined {
+  return (redisUrl === null ? postgresBackend : undefined) as undefined
+}
+
+const postgresBackend: typeof createPostgresBackend = (...args) => {
+  const backend = createPostgresBackend(...args)
+  outliveConnections(backend.connection as unknown as QueueConnections)
+  return backend
+}
+
+function boardOf(queue: BackfillQueue): BullMQAdapter {
+  return new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true })
+}
+
+function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'work' | 'close'> {
+  const remove = async (ranges: readonly BlockRange[]) => {
+    await within(Promise.all(ranges.map((range) => queue.remove(idOf(range)))))
+  }
+  return {
+    async open() {
+      const [taken, waiting] = await within(Promise.all([queue.getActive(), queue.getJobs([...WAITING_STATES])]))
+      return [...taken.flatMap(openAs(true)), ...waiting.flatMap(openAs(false))]
+    },
+    failed: async () => (await within(queue.getFailed(0, KEEP_FAILED))).flatMap((job) => failedOf(job) ?? []),
+    finished: async () =>
+      (await within(queue.getCompleted(0, KEEP_FINISHED))).flatMap(({ returnvalue }) => {
+        const result = backfillResult.safeParse(returnvalue)
+        return result.success ? [result.data] : []
+      }),
+    workers: () => within(queue.getWorkersCount()),
+    async add(chunks) {
+      // A job that has ended would keep another of its name out; one that is being worked on stays.
+      await remove(chunks)
+      await within(queue.addBulk(chunks.map((chunk) => jobOf(network, chunk))))
+    },
+    remove,
+  }
+}
+
+function jobOf(network: NetworkName, { from, to, round }: Chunk) {
+  return {
+    name: 'backfill',
+    data: { network, from, to, round },
+    opts: {
+      jobId: idOf({ from, to }),
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: FIRST_RETRY_MS },
+      removeOnComplete: { count: KEEP_FINISHED },
+      removeOnFail: { count: KEEP_FAILED },
+    },
+  }
+}
+
+function worksOn(name: string, options: { connection: ConnectionOptions }, place: QueuePlace, log: IndexerLog) {
+  return async (doJob: DoJob, concurrency: number): Promise<JobWorker> => {
+    const stop = new AbortController()
+    const worker = new Worker<BackfillJob, BackfillResult>(
+      name,
+      (job, token) => attempt(job, token, doJob, stop.signal, log),
+      {
+        ...options,
+        concurrency,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALL_CHECK_MS,
+        runRetryDelay: RETRY_MS,
+      } as WorkerOptions,
+      factoryOf(place),
+    )
+    worker.on('error', (error) => log.debug({ err: error }, 'the worker of the queue has trouble'))
+    const close = async () => {
+      stop.abort(new Error('the worker stops'))
+      await within(worker.close(), CLOSE_MS).catch(() => void worker.disconnect().catch(() => undefined))
+    }
+    try {
+      await within(worker.waitUntilReady())
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return { close }
+  }
+}
+
+async function attempt(
+  job: Job<BackfillJob>,
+  token: string | undefined,
+  doJob: DoJob,
+  signal: AbortSignal,
+  log: IndexerLog,
+): Promise<BackfillResult> {
+  const chunk = chunkOf(job)
+  if (chunk === null) throw new UnrecoverableError('this is no backfill job')
+  try {
+    return await doJob(chunk, signal)
+  } catch (error) {
+    if (signal.aborted) {
+      await job.moveToWait(token)
+      throw new WaitingError()
+    }
+    log.warn({ err: error, from: chunk.from, to: chunk.to }, 'a backfill job failed')
+    if (isHopeless(error)) throw new UnrecoverableError(error.message)
+    throw error
+  }
+}
+
+function isHopeless(error: unknown): error is Error {
+  return error instanceof Error && 'retryable' in error && error.retryable === false
+}
+
+function idOf({ from, to }: BlockRange): string {
+  return `${from}-${to}`
+}
+
+/** Null for a job that vanished meanwhile, or is none of ours. */
+function chunkOf(job: Job | undefined): Chunk | null {
+  const read = backfillJob.safeParse(job?.data)
+  return read.success ? { from: read.data.from, to: read.data.to, round: read.data.round } : null
+}
+
+function openAs(taken: boolean): (job: Job | undefined) => OpenJob[] {
+  return (job) => {
+    const chunk = chunkOf(job)
+    return chunk === null ? [] : [{ ...chunk, taken }]
+  }
+}
+
+function failedOf(job: Job): FailedJob | null {
+  const chunk = chunkOf(job)
+  const reason = job?.failedReason ?? 'unknown'
+  return chunk && { ...chunk, reason, failedAt: job.finishedOn ?? 0, stalled: STALLED.test(reason) }
+}
+
+async function within<T>(work: Promise<T>, ms: number = ANSWER_MS): Promise<T> {
+  const done = new AbortController()
+  const late = delay(ms, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`the queue did not answer within ${ms} ms`)
+  })
+  return Promise.race([work, late]).finally(() => done.abort())
+}

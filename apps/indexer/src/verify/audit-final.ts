@@ -1,0 +1,92 @@
+import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@dexfeed/dex'
+import type { IndexerStore } from '@dexfeed/store'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import type { CheckedPart, RangeChecker } from './range-checker.ts'
+
+/** Blocks of one step: so few that the head never waits for the work on them. */
+const STEP_BLOCKS = 16
+/** How many times longer than it worked the audit rests, and how long at least. */
+const REST_FACTOR = 4
+const SHORTEST_REST_MS = SECOND
+/** Between two looks for new final blocks, while there are not enough for a whole step. */
+const IDLE_MS = 10 * SECOND
+const LONGEST_PAUSE_MS = 5 * MINUTE
+/** How often blocks are read about which the nodes contradict each other. */
+const TRIES = 5
+
+export interface AuditDependencies {
+  store: Pick<IndexerStore, 'networkRow' | 'coveredRanges' | 'audited' | 'setAudited'>
+  checker: Pick<RangeChecker, 'check'>
+  log: IndexerLog
+  /** Is called with every part that was compared. */
+  onAudit(part: CheckedPart): void
+  /** Has pools read from the chain again: not all of their events were indexed. */
+  invalidate(pools: readonly Address[]): void
+  clock?: LoopClock
+}
+
+/**
+ * Compares each block that the follower took at the head once more with the chain when it is final, and repairs what
+ * differs: at the head a node can omit some of a block's logs unnoticed. Begins with the blocks that become final
+ * after its first start; goes on where it stopped.
+ */
+export async function auditFinal(dependencies: AuditDependencies, ended: AbortSignal): Promise<void> {
+  const { log, clock } = dependencies
+  const auditor = new Auditor(dependencies)
+  const step = async () => {
+    const started = performance.now()
+    const isBusy = await auditor.step(ended)
+    const rest = Math.max(SHORTEST_REST_MS, REST_FACTOR * (performance.now() - started))
+    return isBusy ? rest : IDLE_MS
+  }
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'the audit of final blocks failed, trying again')
+  await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, step, onFailure)
+}
+
+/** One step of the audit at a time. */
+export class Auditor {
+  readonly #with: AuditDependencies
+  #tries = 0
+
+  constructor(dependencies: AuditDependencies) {
+    this.#with = dependencies
+  }
+
+  /** @returns whether there is enough left for a whole step */
+  async step(signal: AbortSignal): Promise<boolean> {
+    const { store, checker } = this.#with
+    const final = (await store.networkRow())?.finalNumber ?? null
+    if (final === null) return false
+    const done = await store.audited()
+    if (done === null) {
+      await store.setAudited(final)
+      return false
+    }
+    // Blocks that are not covered are filled in later, by a reading below the final block.
+    const next = sharedRanges(await store.coveredRanges(), { from: done + 1, to: final })[0]
+    if (next === undefined) return false
+    const range = { from: next.from, to: Math.min(next.to, next.from + STEP_BLOCKS - 1) }
+    for await (const part of checker.check(range, true, signal)) {
+      if (part.outcome === 'unsettled') this.#onUnsettled(part)
+      else if (part.outcome === 'repaired') this.#onRepaired(part)
+      this.#with.onAudit(part)
+    }
+    this.#tries = 0
+    await store.setAudited(range.to)
+    return final - range.to >= STEP_BLOCKS
+  }
+
+  #onRepaired({ from, to, differences, pools }: CheckedPart): void {
+    const { log, invalidate } = this.#with
+    const blocks = [...new Set(differences.map(({ blockNumber }) => blockNumber))]
+    log.warn({ from, to, differences: differences.length, blocks }, 'rows of final blocks were wrong: repaired')
+    invalidate(pools)
+  }
+
+  /** Contradicting nodes are asked again a few times, then the blocks are left to `npm run verify`. */
+  #onUnsettled({ from, to }: BlockRange): void {
+    if (++this.#tries < TRIES) throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
+    this.#with.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')
+  }
+}

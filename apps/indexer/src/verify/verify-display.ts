@@ -1,0 +1,102 @@
+import { countBlocks, SECOND } from '@dexfeed/dex'
+import type { DayDifference } from '@dexfeed/store'
+import type { RowDifference } from './range-checker.ts'
+import type { VerifyReport } from './verify-report.ts'
+
+/** Differences that are shown one by one; the others are counted. */
+const SHOWN = 100
+const PROGRESS_MS = 2 * SECOND
+
+export interface DisplayStreams {
+  out: { write(text: string): unknown }
+  err: { write(text: string): unknown }
+}
+
+export interface VerifyDisplay extends VerifyReport {
+  /** The last line. */
+  end(isRight: boolean): void
+}
+
+interface Counts {
+  blocks: number
+  trades: number
+  differences: number
+  repaired: number
+  uncovered: number
+}
+
+/** Differences as lines of a table on standard output, how far it is on standard error. */
+export function verifyDisplay(network: string, { out, err }: DisplayStreams): VerifyDisplay {
+  const counts: Counts = { blocks: 0, trades: 0, differences: 0, repaired: 0, uncovered: 0 }
+  let total = 0
+  let shown = 0
+  let last = performance.now()
+  const line = (place: string, what: string, details: string) => {
+    counts.differences++
+    if (shown === 0) out.write(`${row('block', 'what', 'details')}\n`)
+    shown++
+    if (shown <= SHOWN) out.write(`${row(place, what, details)}\n`)
+    else if (shown === SHOWN + 1) out.write('... more differences follow, which are only counted\n')
+  }
+  const progress = () => {
+    if (performance.now() - last < PROGRESS_MS) return
+    last = performance.now()
+    err.write(`${network}: ${counts.blocks} of ${total} blocks compared, ${counts.differences} differences\n`)
+  }
+  return {
+    onBegin(blocks) {
+      total = blocks
+    },
+    onPart(part) {
+      counts.blocks += countBlocks([part])
+      counts.trades += part.trades
+      if (part.outcome === 'repaired') counts.repaired += part.differences.length
+      for (const difference of part.differences) {
+        const details = `${detailsOf(difference)}${part.outcome === 'unsettled' ? ' (the nodes contradict each other)' : ''}`
+        line(placeOf(difference), difference.kind, details)
+      }
+      progress()
+    },
+    onRepaired(differences) {
+      counts.repaired += differences
+    },
+    onDay(difference, isRepaired) {
+      if (isRepaired) counts.repaired++
+      line(difference.day, difference.table, dayDetails(difference))
+    },
+    onUncovered({ from, to }) {
+      counts.uncovered += countBlocks([{ from, to }])
+      out.write(`${row(`${from} to ${to}`, 'not covered', 'no rows to compare: npm run backfill fills them in')}\n`)
+    },
+    note: (text) => err.write(`${network}: ${text}\n`),
+    end(isRight) {
+      out.write(`${network}: ${summary(counts, isRight)}\n`)
+    },
+  }
+}
+
+function summary({ blocks, trades, differences, repaired, uncovered }: Counts, isRight: boolean): string {
+  const compared = `${blocks} blocks with ${trades} trades compared`
+  const gap = uncovered > 0 ? `, ${uncovered} blocks not covered` : ''
+  if (differences === 0) return `${compared}${gap}, ${isRight ? 'equal' : 'no differences'}`
+  return `${compared}${gap}, ${differences} differences, ${repaired} repaired`
+}
+
+function placeOf(difference: RowDifference): string {
+  if (difference.kind === 'coverage') return String(difference.blockNumber)
+  const { blockNumber, transactionIndex, position } = difference
+  return `${blockNumber} ${transactionIndex}/${position}`
+}
+
+function detailsOf(difference: RowDifference): string {
+  const columns = difference.columns.map(({ name, stored, chain }) => `${name} ${stored} should be ${chain}`).join(', ')
+  return difference.kind === 'coverage' ? columns : [difference.txHash, columns].filter(Boolean).join(' ')
+}
+
+function dayDetails({ key, stored, counted }: DayDifference): string {
+  return `${key === '' ? '' : `${key}: `}${stored ?? 'nothing'} should be ${counted ?? 'nothing'}`
+}
+
+function row(place: string, what: string, details: string): string {
+  return `${place.padEnd(16)} ${what.padEnd(17)} ${details}`.trimEnd()
+}

@@ -1,0 +1,146 @@
+import type { Chain } from '@dexfeed/chain'
+import {
+  type BlockRange,
+  countBlocks,
+  type Deployment,
+  dayOf,
+  missingRanges,
+  sharedRanges,
+  startOfDay,
+} from '@dexfeed/dex'
+import { GenesisMismatch, type IndexerStore, type NetworkRow } from '@dexfeed/store'
+import { orphanedBlock } from '../blocks/common-ancestor.ts'
+import { cutRanges } from '../blocks/cut-ranges.ts'
+import { headerAt } from '../blocks/header-at.ts'
+import { openNetworkContext } from '../blocks/network-context.ts'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import { RangeChecker } from './range-checker.ts'
+import { repairBranch } from './repair-branch.ts'
+import type { VerifyReport } from './verify-report.ts'
+
+/** Blocks of one walk forward; the walks go back from the newest. */
+const CHUNK_BLOCKS = 2_000
+
+export interface VerifyDependencies {
+  chain: Chain
+  store: IndexerStore
+  deployment: Deployment
+  log: IndexerLog
+  report: VerifyReport
+}
+
+export interface VerifyRequest {
+  /** Null: from the first covered block. */
+  from: number | null
+  /** Null: up to the last final block. */
+  to: number | null
+  repair: boolean
+}
+
+/**
+ * Compares the rows of a network with its chain: by default all covered ranges of final blocks, newest first. With
+ * `repair` it repairs what differs, each part in one transaction, beside a running indexer. A network that stopped
+ * because a final block is orphaned is repaired as `repairBranch` says.
+ *
+ * @returns whether the database is right now
+ */
+export async function verifyNetwork(
+  dependencies: VerifyDependencies,
+  request: VerifyRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { chain, store, deployment, log, report } = dependencies
+  await chain.verifyChainId()
+  const row = await networkRow(dependencies)
+  const orphaned = await orphanedBlock(chain, store, signal)
+  const context = await openNetworkContext(chain, store, deployment)
+  const checker = new RangeChecker({ ...context, chain, store, log })
+  if (orphaned !== null) {
+    if (request.from !== null || request.to !== null) {
+      throw new Error(`the indexed branch of ${row.network} is orphaned: verify it without --from and --to`)
+    }
+    const checkCounters = (ranges: readonly BlockRange[]) => checkDays(dependencies, ranges, request.repair, signal)
+    return repairBranch({ ...dependencies, checker, checkCounters }, row, orphaned, request.repair, signal)
+  }
+  const ranges = await rangesOf(dependencies, row, request)
+  for (const { isCovered, ...range } of ranges) if (!isCovered) report.onUncovered(range)
+  const covered = ranges.filter(({ isCovered }) => isCovered)
+  let isRight = covered.length > 0 && covered.length === ranges.length
+  if (covered.length === 0) report.note('nothing of that is covered: there is nothing to compare')
+  isRight = (await checkDays(dependencies, covered, request.repair, signal)) && isRight
+  report.onBegin(countBlocks(covered))
+  for (const chunk of cutRanges(covered, { size: CHUNK_BLOCKS })) {
+    for await (const part of checker.check(chunk, request.repair, signal)) {
+      report.onPart(part)
+      isRight &&= part.outcome === 'equal' || part.outcome === 'repaired'
+    }
+  }
+  return isRight
+}
+
+/**
+ * Compares the counters of the days of some ranges with the days' rows. This comes before the rows are compared: rows
+ * that are replaced move the counters by their own contents.
+ */
+async function checkDays(
+  dependencies: VerifyDependencies,
+  ranges: readonly BlockRange[],
+  repair: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, report } = dependencies
+  let areRight = true
+  for (const day of await daysOf(dependencies, ranges)) {
+    signal.throwIfAborted()
+    const differences = await store.compareDay(day)
+    if (differences.length === 0) continue
+    if (repair) await store.recountDay(day)
+    else areRight = false
+    for (const difference of differences) report.onDay(difference, repair)
+  }
+  return areRight
+}
+
+async function networkRow({ chain, store, deployment }: VerifyDependencies): Promise<NetworkRow> {
+  const row = await store.networkRow()
+  if (row?.finalNumber == null) {
+    throw new Error(`no indexer has followed ${deployment.network} on this database yet: start one first`)
+  }
+  const genesis = await chain.genesisHash()
+  if (row.genesisHash !== genesis) throw new GenesisMismatch(row.network, row.genesisHash, genesis)
+  return row
+}
+
+/** What of the asked blocks is covered and what is not, ascending. Rows that are no longer kept are not asked for. */
+async function rangesOf(
+  { store }: VerifyDependencies,
+  { network, finalNumber, start }: NetworkRow,
+  { from, to }: VerifyRequest,
+): Promise<(BlockRange & { isCovered: boolean })[]> {
+  const final = finalNumber ?? -1
+  if (to !== null && to > final) {
+    throw new Error(`--to ${to} is above block ${final} of ${network}, the last that is final`)
+  }
+  const ranges = await store.coveredRanges()
+  const lowest = (await store.keptSince()) === null ? 0 : start.number
+  const asked = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
+  const covered = sharedRanges(ranges, asked)
+  // Where no blocks are named, what is not covered is the indexer's to fill in.
+  const isNamed = from !== null || to !== null
+  return [
+    ...covered.map((range) => ({ ...range, isCovered: true })),
+    ...(isNamed ? missingRanges(asked, covered).map((range) => ({ ...range, isCovered: false })) : []),
+  ].sort((a, b) => a.from - b.from)
+}
+
+/** The days (since 1970) that the blocks of some ranges lie in, by the chain and by the rows, as far as they are kept. */
+async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
+  const days = new Set<number>()
+  for (const range of ranges) {
+    for (const day of await store.daysOf(range)) days.add(day)
+    const [first, last] = await Promise.all([headerAt(chain, range.from), headerAt(chain, range.to)])
+    for (let day = dayOf(first.timestamp); day <= dayOf(last.timestamp); day++) days.add(day)
+  }
+  const since = await store.keptSince()
+  return [...days].filter((day) => since === null || startOfDay(day) >= since).sort((a, b) => a - b)
+}

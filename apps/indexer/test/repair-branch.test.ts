@@ -1,0 +1,77 @@
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
+import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
+import { dumpTables } from './table-dump.ts'
+
+async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<string> {
+  const databaseUrl = await testDatabase()
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  reorg()
+  return databaseUrl
+}
+
+//  .. - 40 - 41 - .. - 126 - .. - 150    indexed, final up to 126
+//         \
+//          41'- .. - head'               the chain now: longer, as long, or so short that less is final than was
+test.each([180, 150, 130])(
+  'a database on an orphaned branch is repaired by the chain up to block %i',
+  async (length) => {
+    const scene = await scriptedScene('eth', 150)
+    const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, length - 40))
+    expect((await scene.verify(databaseUrl)).isRight).toBe(false)
+    expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
+    expect((await scene.verify(databaseUrl)).isRight).toBe(true)
+    const running = await scene.index(databaseUrl)
+    await running.caughtUp(scene.head())
+    scene.chain.mine(5)
+    await running.caughtUp(scene.head())
+    await running.stop()
+    expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
+    await scene.stop()
+  },
+  120_000,
+)
+
+test('an indexer that writes the network is not disturbed: it has to be stopped first', async () => {
+  const scene = await scriptedScene('eth', 150)
+  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 112))
+  const before = await dumpTables(databaseUrl)
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-writer' })
+  const lease = await openIndexerStore(database, 'eth').acquireWriter(AbortSignal.timeout(5_000))
+  await expect(scene.verify(databaseUrl, { repair: true })).rejects.toThrow('an indexer is the writer of eth')
+  expect(await dumpTables(databaseUrl)).toEqual(before)
+  await lease.release()
+  await expect(scene.verify(databaseUrl, { repair: true, from: 30 })).rejects.toThrow('without --from and --to')
+  expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
+  await database.close()
+  await scene.stop()
+})
+
+test('a repair that was interrupted is begun again and comes to the same end', async () => {
+  const scene = await scriptedScene('eth', 150)
+  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 140))
+  // What an interruption leaves: the oldest repaired, the newest not, the stored headers those of the orphaned branch.
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-half' })
+  const store = openIndexerStore(database, 'eth')
+  await store.replaceRange({ from: 41, to: 60, trades: [], pools: [], tokens: [], times: new Map() })
+  const stored = (await store.reorgableBlocks())[0]
+  const orphaned = await orphanedBlock(
+    { header: async () => scene.chain.blocks[stored?.number ?? 0] ?? null },
+    store,
+    AbortSignal.timeout(10_000),
+  )
+  expect(orphaned?.stored.number).toBe(stored?.number)
+  await database.close()
+  expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  const { swap, day_total: totals } = await dumpTables(databaseUrl)
+  const clean = await scene.cleanIndex()
+  expect({ swap, totals }).toEqual({ swap: clean.swap, totals: clean.day_total })
+  await scene.stop()
+})

@@ -1,0 +1,49 @@
+import type { Block, BlockHeader, Log, Transaction } from '@dexfeed/dex'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import type { PlacedLog } from '../json-rpc/rpc-log.ts'
+
+/** Puts a block and its logs together; throws what `inconsistent` makes of it where they do not belong together. */
+export type BlockAssembler = (block: FullBlock, logs: readonly PlacedLog[]) => Block
+
+export interface BlockAssemblerOptions {
+  /**
+   * Bridged state arrives on Polygon with logs whose transaction some nodes do not show in the block's body. Such a log
+   * is kept, without a sender.
+   */
+  logsWithoutTransaction: boolean
+  inconsistent: (what: string) => Error
+}
+
+export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAssemblerOptions): BlockAssembler {
+  return (block, placed) => {
+    const { number, hash } = block.header
+    const transactions = new Map<number, Transaction>()
+    const logs = placed.map((log) => {
+      if (log.blockHash !== hash)
+        throw inconsistent(`a log of block ${number} is of ${log.blockHash}, the block is ${hash}`)
+      let index = log.transactionIndex
+      const known = transactions.get(index)
+      if (known?.hash === log.transactionHash) return log
+      const found = block.transaction(index, log.transactionHash)
+      if (!found && !logsWithoutTransaction) {
+        throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
+      }
+      // Nodes disagree about its index; behind the body it collides with nothing.
+      if (!found) index = Math.max(index, block.transactionCount)
+      transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
+      return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
+    })
+    return { ...block.header, logs: inOrder(logs), transactions }
+  }
+}
+
+/** A boundary of a range, without logs. */
+export function emptyBlock(header: BlockHeader): Block {
+  return { ...header, logs: [], transactions: new Map() }
+}
+
+/** Only a log that was moved behind the body can have changed its place. */
+function inOrder(logs: Log[]): Log[] {
+  const ordered = logs.every((log, i) => i === 0 || (logs[i - 1]?.transactionIndex ?? 0) <= log.transactionIndex)
+  return ordered ? logs : logs.sort((a, b) => a.transactionIndex - b.transactionIndex)
+}

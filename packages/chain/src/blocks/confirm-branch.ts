@@ -1,0 +1,82 @@
+import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { Session } from '../endpoints/session.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { headerRequest, type LogFilter, logsRequest } from '../json-rpc/requests.ts'
+import { readBloom } from '../json-rpc/rpc-block.ts'
+import { type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { confirmNoLogs } from './confirm-no-logs.ts'
+import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
+import { expectHeader } from './read-header.ts'
+
+/** The blocks from a number on up to one with this hash. */
+export interface BranchEnd {
+  from: number
+  hash: Hex
+}
+
+export interface BranchLogs {
+  from: number
+  logs: PlacedLog[]
+  /** The parent of block `from`: the part below must end with it. */
+  parentHash: Hex
+}
+
+/** Headers that are asked for together. */
+const MOST_BLOCKS = 50
+
+/**
+ * Logs of the newest blocks of a range near the head, as many as one answer brings. Blocks and logs must be of the
+ * branch that ends with a hash, and a block whose bloom claims logs of the filter is not believed to have none.
+ */
+export async function confirmBranch(
+  session: Session,
+  { from, to }: BlockRange,
+  filter: LogFilter,
+  end: Hex,
+): Promise<BranchLogs> {
+  const { addressRange } = session.endpoint
+  let first = Math.max(from, to - Math.min(MOST_BLOCKS, addressRange.blocks) + 1)
+  for (;;) {
+    const range = { from: first, to }
+    try {
+      return await askBranch(session, range, filter, end)
+    } catch (error) {
+      if (!(error instanceof EndpointFailure)) throw error
+      addressRange.refused(range, error.verdict)
+      if (error.verdict.kind !== 'range' || !error.verdict.sure || first === to) throw error
+      first = to - ((to - first) >> 1)
+    }
+  }
+}
+
+async function askBranch(session: Session, { from, to }: BlockRange, filter: LogFilter, end: Hex): Promise<BranchLogs> {
+  const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  const { results } = await session.ask([logsRequest(filter, { from, to }), ...numbers.map(headerRequest)])
+  const headers = numbers.map((number, i) => expectHeader(session, number, results[i + 1]))
+  checkBranch(session, headers, end)
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]))
+  const logs = readLogs(results[0], session.inconsistent)
+  for (const { blockNumber, blockHash } of logs) {
+    if (hashes.get(blockNumber) !== blockHash)
+      throw session.inconsistent(`a log of ${blockHash}, asked for blocks ${from} to ${to}`)
+  }
+  const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
+  const quiet = headers
+    .map((header, i) => ({ header, logsBloom: readBloom(results[i + 1]) }))
+    .filter(({ header }) => !withLogs.has(header.number))
+  await confirmNoLogs(session, quiet, filter, bloomClaimsOf(filter))
+  return { from, logs, parentHash: headers[0]?.parentHash ?? end }
+}
+
+function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex): void {
+  headers.forEach(({ number, hash }, i) => {
+    const expected = headers[i + 1]?.parentHash ?? end
+    if (hash !== expected) throw session.inconsistent(`block ${number} is ${hash}, not ${expected}`)
+  })
+}
+
+/** The addresses decide, unless the bloom has none of the topics. */
+function bloomClaimsOf({ topics, addresses = [] }: LogFilter): (logsBloom: Hex) => BloomClaim {
+  const [ofAddresses, ofTopics] = [bloomCheck(addresses), bloomCheck(topics)]
+  return (logsBloom) => (topics.length > 0 && ofTopics(logsBloom) === 'none' ? 'none' : ofAddresses(logsBloom))
+}

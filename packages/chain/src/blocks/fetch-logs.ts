@@ -1,0 +1,119 @@
+import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { LogRange } from '../endpoints/log-range.ts'
+import type { Session } from '../endpoints/session.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { ObjectTexts } from '../json-rpc/cut-lists.ts'
+import { headerRequest, type LogFilter, logsRequest } from '../json-rpc/requests.ts'
+import { EMPTY_BLOOM, readBloom } from '../json-rpc/rpc-block.ts'
+import { inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { headerAt } from './read-header.ts'
+
+export interface FetchedLogs extends BlockRange {
+  /** The blocks that have some of the logs, ascending. */
+  blockNumbers: number[]
+  /**
+   * In log order, each once, all inside the range. Read when first asked for: until their blocks are there they are
+   * better kept as text. @throws where they are not what was asked for
+   */
+  logs(): PlacedLog[]
+  first: BlockHeader
+  last: BlockHeader
+  /** The logsBloom of `last`. */
+  lastBloom: Hex
+}
+
+/** Logs from `asked.from` on, as far as the node gives them at once: what it refuses is asked again, smaller. */
+export function fetchLogs(
+  session: Session,
+  sizes: LogRange,
+  filter: LogFilter,
+  asked: BlockRange,
+): Promise<FetchedLogs> {
+  return askShrinking(sizes, asked, async (range) => {
+    const { first, last, bytes, ...found } = await askLogs(session, filter, range)
+    if (!last) throw session.missing(`block ${range.to}`)
+    if (!first) throw session.missing(`block ${range.from}`)
+    sizes.served(range.to - range.from + 1, bytes)
+    return { ...found, first, last }
+  })
+}
+
+/** The same of a node that may lack the blocks at the range's ends. */
+export function fetchSparseLogs(
+  session: Session,
+  sizes: LogRange,
+  filter: LogFilter,
+  asked: BlockRange,
+): Promise<Pick<FetchedLogs, 'from' | 'to' | 'logs'>> {
+  return askShrinking(sizes, asked, async (range) => {
+    const { bytes, ...found } = await askLogs(session, filter, range)
+    sizes.served(range.to - range.from + 1, bytes)
+    return found
+  })
+}
+
+/** Asks for as much as the node is known to give at once, and again for less where it refuses. */
+async function askShrinking<T>(sizes: LogRange, asked: BlockRange, ask: (range: BlockRange) => Promise<T>): Promise<T> {
+  let to = Math.min(asked.to, asked.from + sizes.blocks - 1)
+  for (let refusals = 0; ; refusals++) {
+    const range = { from: asked.from, to }
+    try {
+      return await ask(range)
+    } catch (error) {
+      if (!(error instanceof EndpointFailure)) throw error
+      sizes.refused(range, error.verdict)
+      const { verdict } = error
+      if (verdict.kind !== 'range' || verdict.to === null || !verdict.sure) throw error
+      // Proposals that shrink by a hair are followed a few times only.
+      to = refusals < 4 ? verdict.to : Math.min(verdict.to, range.from + ((range.to - range.from) >> 1))
+    }
+  }
+}
+
+/** The headers at both ends of a range; null: the node does not have the block. */
+interface Ends {
+  first: BlockHeader | null
+  last: BlockHeader | null
+}
+type AskedLogs = Omit<FetchedLogs, keyof Ends> & Ends & { bytes: number }
+
+async function askLogs(session: Session, filter: LogFilter, range: BlockRange): Promise<AskedLogs> {
+  const { from, to } = range
+  const { results, bytes } = await session.ask([logsRequest(filter, range), headerRequest(to), headerRequest(from)])
+  const [last, first] = [headerAt(session, to, results[1]), headerAt(session, from, results[2])]
+  if (from === to && first?.hash !== last?.hash) throw session.inconsistent(`two blocks ${from}`)
+  let read: PlacedLog[] | null = null
+  const logs = (): PlacedLog[] => {
+    read ??= inLogOrder(checkedLogs(session, results[0], range, { first, last }))
+    return read
+  }
+  const stated = statedNumbers(results[0], range) ?? logs().map(({ blockNumber }) => blockNumber)
+  const blockNumbers = [...new Set(stated)].sort((a, b) => a - b)
+  const lastBloom = last ? readBloom(results[1]) : EMPTY_BLOOM
+  return { from, to, blockNumbers, logs, first, last, lastBloom, bytes }
+}
+
+/** Logs of a range, whose ends' blocks are known where the node has them. */
+function checkedLogs(session: Session, result: unknown, { from, to }: BlockRange, { first, last }: Ends): PlacedLog[] {
+  const logs = readLogs(result, session.inconsistent)
+  for (const { blockNumber, blockHash } of logs) {
+    if (blockNumber < from || blockNumber > to)
+      throw session.inconsistent(`a log of block ${blockNumber} outside ${from} to ${to}`)
+    const boundary = blockNumber === from ? first : blockNumber === to ? last : null
+    if (boundary && boundary.hash !== blockHash)
+      throw session.inconsistent(`a log of block ${blockNumber} is of ${blockHash}`)
+  }
+  return logs
+}
+
+/** The block number of each log by its text; null where the logs must be read to say it, or to say what is wrong. */
+function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
+  if (!(result instanceof ObjectTexts)) return null
+  const numbers: number[] = []
+  for (let i = 0; i < result.count; i++) {
+    const number = Number(result.field(i, 'blockNumber'))
+    if (!(number >= from && number <= to)) return null
+    numbers.push(number)
+  }
+  return numbers
+}

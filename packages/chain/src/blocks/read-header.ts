@@ -1,0 +1,27 @@
+import type { BlockHeader } from '@dexfeed/dex'
+import type { Session } from '../endpoints/session.ts'
+import { headerRequest } from '../json-rpc/requests.ts'
+import { readHeader } from '../json-rpc/rpc-block.ts'
+
+/** A block's header by its number; null: not there (yet). */
+export async function askHeader(session: Session, number: number): Promise<BlockHeader | null> {
+  const request = headerRequest(number)
+  const [reply] = (await session.send([request])).replies
+  const failure = reply ? session.failure(request, reply) : null
+  if (failure && failure.verdict.kind !== 'not-yet') throw failure
+  return headerAt(session, number, reply && 'result' in reply ? reply.result : null)
+}
+
+/** The header that was asked for by its number; null where the node does not have it. */
+export function headerAt(session: Session, number: number, result: unknown): BlockHeader | null {
+  const header = readHeader(result)
+  if (header && header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+  return header
+}
+
+/** The same of a block that the node should have. */
+export function expectHeader(session: Session, number: number, result: unknown): BlockHeader {
+  const header = headerAt(session, number, result)
+  if (header === null) throw session.missing(`block ${number}`)
+  return header
+}

@@ -1,0 +1,138 @@
+import type { BlockHeader, Hex, Log, Transaction } from '@dexfeed/dex'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
+import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/requests.ts'
+import { readTransaction } from '../json-rpc/rpc-block.ts'
+import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
+import { type RpcObject, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
+import { expectHeader } from './read-header.ts'
+
+/** A transaction as it was mined, with every log of it. */
+export interface MinedTransaction {
+  transaction: Transaction
+  transactionIndex: number
+  block: BlockHeader
+  /** False: it was reverted, and has no logs. */
+  succeeded: boolean
+  /** In log order. */
+  logs: Log[]
+}
+
+/** A mined transaction, by its hash and the block that it is of. */
+export interface TransactionPlace {
+  hash: Hex
+  blockHash: Hex
+}
+
+/** Receipts of one operation: a few batches, some megabytes. */
+const TRANSACTIONS_PER_OPERATION = 200
+
+/**
+ * Every log of some transactions, in the order asked. A receipt that is not there, or is of another block, is trouble
+ * that may pass: a lagging backend or a reorganisation.
+ */
+export function readTransactionLogs(pool: EndpointPool, places: readonly TransactionPlace[]): Promise<Log[][]> {
+  return readParts(pool, `${places.length} receipts`, places, askTransactionLogs)
+}
+
+/** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
+export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
+  return readParts(pool, `${hashes.length} transactions`, hashes, askTransactions)
+}
+
+/** One part after the other: what is under way stays small. */
+async function readParts<T, R>(
+  pool: EndpointPool,
+  what: string,
+  list: readonly T[],
+  read: (session: Session, part: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const results: R[] = []
+  for (let i = 0; i < list.length; i += TRANSACTIONS_PER_OPERATION) {
+    const part = list.slice(i, i + TRANSACTIONS_PER_OPERATION)
+    const operation = { what, priority: 'live', method: 'eth_getTransactionReceipt' } as const
+    results.push(...(await pool.run(operation, (session) => read(session, part))))
+  }
+  return results
+}
+
+async function askTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
+  const { results } = await session.ask(places.map(({ hash }) => receiptRequest(hash)))
+  return places.map(({ hash, blockHash }, i) => {
+    if (isNothing(results[i])) throw session.missing(`the receipt of ${hash}`, 'eth_getTransactionReceipt')
+    const receipt = readReceipt(session, results[i], hash)
+    if (receipt.blockHash !== blockHash) {
+      throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
+    }
+    return receipt.logs
+  })
+}
+
+async function askTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
+  const { results } = await session.ask(hashes.flatMap((hash) => [transactionRequest(hash), receiptRequest(hash)]))
+  const found = hashes.map((hash, i) => {
+    const [raw, receipt] = [results[2 * i], results[2 * i + 1]]
+    if (isNothing(raw) || isNothing(receipt)) return null
+    return { raw: readObject(raw, 'transaction'), receipt: readMined(session, receipt, hash) }
+  })
+  const headers = await readHeaders(session, new Set(found.flatMap((one) => one?.receipt.blockNumber ?? [])))
+  return found.map((one, i) => {
+    const hash = hashes[i]
+    const header = one === null ? undefined : headers.get(one.receipt.blockNumber)
+    if (one === null || hash === undefined || header === undefined) return null
+    if (header.hash !== one.receipt.blockHash || one.raw.blockHash !== header.hash) {
+      throw session.inconsistent(
+        `${hash} is of block ${one.receipt.blockHash}, block ${header.number} is ${header.hash}`,
+      )
+    }
+    const { transactionIndex, succeeded, logs } = one.receipt
+    return { transaction: readTransaction(one.raw, hash), transactionIndex, block: header, succeeded, logs }
+  })
+}
+
+async function readHeaders(session: Session, numbers: ReadonlySet<number>): Promise<Map<number, BlockHeader>> {
+  if (numbers.size === 0) return new Map()
+  const { results } = await session.ask([...numbers].map(headerRequest))
+  return new Map(
+    [...numbers].map((number, i): [number, BlockHeader] => [number, expectHeader(session, number, results[i])]),
+  )
+}
+
+/** A receipt with its place in the chain. */
+function readMined(session: Session, value: unknown, hash: Hex) {
+  const receipt = readObject(value, 'receipt')
+  return {
+    ...readReceipt(session, receipt, hash),
+    blockNumber: readQuantity(receipt.blockNumber, 'receipt.blockNumber'),
+    transactionIndex: readQuantity(receipt.transactionIndex, 'receipt.transactionIndex'),
+    succeeded: hasSucceeded(receipt),
+  }
+}
+
+function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: Hex; logs: Log[] } {
+  const receipt = readObject(value, 'receipt')
+  const blockHash = readHash(receipt.blockHash, 'receipt.blockHash')
+  if (readHash(receipt.transactionHash, 'receipt.transactionHash') !== hash) {
+    throw session.inconsistent(`the receipt of another transaction than ${hash}`)
+  }
+  const logs = readLogs(receipt.logs, session.inconsistent)
+  if (logs.some((log) => log.blockHash !== blockHash || log.transactionHash !== hash)) {
+    throw session.inconsistent(`logs of another transaction in the receipt of ${hash}`)
+  }
+  return {
+    blockHash,
+    logs: inLogOrder(logs).map(({ address, topics, data, transactionIndex, logIndex }): Log => {
+      return { address, topics, data, transactionIndex, logIndex }
+    }),
+  }
+}
+
+/** Receipts from before Byzantium (EIP-658) tell no status; one with logs was not reverted. */
+function hasSucceeded({ status, logs }: RpcObject): boolean {
+  if (status === undefined || status === null) return Array.isArray(logs) && logs.length > 0
+  return readQuantity(status, 'receipt.status') === 1
+}
+
+function isNothing(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}

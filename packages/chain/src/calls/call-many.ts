@@ -1,0 +1,176 @@
+import type { Hex } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import { headerRequest } from '../json-rpc/requests.ts'
+import { readPresentHeader } from '../json-rpc/rpc-block.ts'
+import { readBytes } from '../json-rpc/rpc-value.ts'
+import { atBlock, type CallBlock } from './at-block.ts'
+import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
+
+export interface CallManyOptions {
+  /** A larger answer of one call counts as none. */
+  maxOutputBytes: number
+  log: ChainLog
+}
+
+export type CallMany = (calls: readonly Call[], at: Hex | number | 'latest') => Promise<(Hex | null)[]>
+
+/** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
+const SMALL_CALLS = 50
+const CALLS_PER_MULTICALL = 300
+const CALLS_PER_BATCH = 100
+/** Calls that still fail at this attempt go through no Multicall3, and are suspected themselves. */
+const SUSPECTING_ATTEMPT = 3
+
+/** Makes eth_calls of one network, all of one question at one block. Null: reverted, empty, or too large. */
+export function callMany(pool: EndpointPool, options: CallManyOptions): CallMany {
+  const hasMulticall = multicallCheck()
+  return async (calls, at) => {
+    if (calls.length === 0) return []
+    // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
+    const results: (Hex | null | undefined)[] = calls.map(() => undefined)
+    let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
+    const priority = calls.length > SMALL_CALLS ? 'bulk' : 'live'
+    await pool.run({ what: `${calls.length} calls at ${at}`, priority, method: 'eth_call' }, async (session) => {
+      block ??= await latestBlock(session)
+      await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
+    })
+    return results.map((result) => result ?? null)
+  }
+}
+
+/** Whether Multicall3 has code on the chain; asked once. */
+function multicallCheck(): (session: Session) => Promise<boolean> {
+  let known: boolean | null = null
+  return async (session) => {
+    if (known === null) {
+      const { results } = await session.ask([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
+      known = typeof results[0] === 'string' && results[0].length > 2
+    }
+    return known
+  }
+}
+
+async function latestBlock(session: Session): Promise<CallBlock> {
+  const { results } = await session.ask([headerRequest('latest')])
+  return { hash: readPresentHeader(results[0], 'latest block').hash }
+}
+
+interface Round {
+  session: Session
+  calls: readonly Call[]
+  /** Block parameter of eth_call. */
+  at: unknown
+  /** Undefined: not known yet. */
+  results: (Hex | null | undefined)[]
+  options: CallManyOptions
+}
+
+/**
+ * Makes every call without a result yet: through Multicall3 where it is, else one by one in batches. What Multicall3
+ * reports as failed is asked again directly: a neighbour that burns all gas makes innocent calls fail.
+ */
+async function makeCalls(round: Round, hasMulticall: (session: Session) => Promise<boolean>): Promise<void> {
+  const { session, calls, results } = round
+  const undone = (): number[] => calls.flatMap((_, i) => (results[i] === undefined ? [i] : []))
+  const pending = undone()
+  if (pending.length > 1 && session.attempt < SUSPECTING_ATTEMPT && (await hasMulticall(session))) {
+    await Promise.all(chunks(pending, CALLS_PER_MULTICALL).map((group) => callTogether(round, group)))
+  }
+  await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => callOneByOne(round, group)))
+}
+
+/** Leaves without a result what only a direct call can tell. */
+async function callTogether(round: Round, group: readonly number[]): Promise<void> {
+  if (group.length <= 1) return
+  const { session, results } = round
+  try {
+    const data = encodeAggregate3(callsOf(round, group))
+    const { results: raw } = await session.ask([callRequest(round, { to: MULTICALL3, data })])
+    const outcomes = decodeAggregate3(readBytes(raw[0], 'eth_call result'), group.length) ?? []
+    outcomes.forEach(({ success, data: output }, i) => {
+      const index = group[i]
+      if (success && index !== undefined) results[index] = accepted(round, output)
+    })
+  } catch (error) {
+    if (!isTooMuch(error)) throw error
+    for (const half of halves(group)) await callTogether(round, half)
+  }
+}
+
+async function callOneByOne(round: Round, group: readonly number[]): Promise<void> {
+  const { session, results } = round
+  const requests = callsOf(round, group).map((call) => callRequest(round, call))
+  const control = session.attempt < SUSPECTING_ATTEMPT ? [] : [callRequest(round, CONTROL)]
+  let replies: RpcReply[]
+  try {
+    replies = (await session.send([...requests, ...control])).replies
+  } catch (error) {
+    if (!isTooMuch(error)) throw error
+    if (group.length > 1) {
+      for (const half of halves(group)) await callOneByOne(round, half)
+      return
+    }
+    const [only] = group
+    if (error.verdict.kind !== 'range' || only === undefined) throw error
+    results[only] = null
+    return
+  }
+  const controlled = control.length > 0 && 'result' in (replies.at(-1) ?? {})
+  let trouble: EndpointFailure | null = null
+  requests.forEach((request, i) => {
+    const [index, reply] = [group[i], replies[i]]
+    if (index === undefined || !reply) return
+    const failure = session.failure(request, reply)
+    if ('result' in reply) results[index] = accepted(round, readBytes(reply.result, 'eth_call result'))
+    else if (failure?.verdict.kind === 'reverted') results[index] = null
+    else if (failure && controlled && isOfTheCall(failure)) {
+      results[index] = null
+      round.options.log.warn(
+        { call: round.calls[index], err: failure },
+        'a call that no node executes: taken for reverted',
+      )
+    } else trouble ??= failure
+  })
+  if (trouble) throw trouble
+}
+
+/** A call that cannot fail: if it is answered and another is not, then that other call is the reason. */
+const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
+
+/** Failures that a contract may cause: an error that the node has its own words for, or code that runs for too long. */
+function isOfTheCall({ verdict }: EndpointFailure): boolean {
+  return verdict.kind === 'other' || verdict.kind === 'timeout'
+}
+
+function callRequest({ at }: Round, { to, data }: Call): RpcRequest {
+  return { method: 'eth_call', params: [{ to, data }, at] }
+}
+
+function callsOf({ calls }: Round, group: readonly number[]): Call[] {
+  return group.flatMap((i) => calls[i] ?? [])
+}
+
+function accepted({ options }: Round, output: Hex): Hex | null {
+  return output.length > 2 && (output.length - 2) / 2 <= options.maxOutputBytes ? output : null
+}
+
+/** Fewer calls at a time may pass: out of gas, out of time, or too large an answer. */
+function isTooMuch(error: unknown): error is EndpointFailure {
+  if (!(error instanceof EndpointFailure)) return false
+  return ['reverted', 'range', 'timeout'].includes(error.verdict.kind) && !error.down
+}
+
+function halves(group: readonly number[]): (readonly number[])[] {
+  const middle = group.length >> 1
+  return [group.slice(0, middle), group.slice(middle)]
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  const parts: T[][] = []
+  for (let i = 0; i < list.length; i += size) parts.push(list.slice(i, i + size))
+  return parts
+}

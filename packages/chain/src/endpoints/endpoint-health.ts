@@ -1,0 +1,121 @@
+import { MINUTE, SECOND } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import { ChainError, WrongChainId } from '../errors/chain-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const FIRST_COOL_DOWN = SECOND / 4
+const LONGEST_COOL_DOWN = 10 * SECOND
+const FIRST_RATE_COOL_DOWN = SECOND
+const LONGEST_RATE_COOL_DOWN = MINUTE
+/** A `Retry-After` is obeyed up to this. */
+const LONGEST_RETRY_AFTER = 10 * MINUTE
+/** People must put a wrong key or a wrong chain right. */
+const DEAD_COOL_DOWN = MINUTE
+const UNABLE = 10 * MINUTE
+/** `limit exceeded` may mean a switched-off method or a moment's load; said so often in a row it is the former. */
+const UNABLE_AFTER = 3
+/** The same endpoint's trouble is worth a warning once in this time. */
+const WARN_EVERY = MINUTE
+
+interface Lack {
+  times: number
+  until: number
+  error: ChainError
+}
+
+/** Draws the consequences of failures and successes for an endpoint's further use. */
+export class EndpointHealth {
+  readonly #clock: Clock
+  readonly #log: ChainLog
+  readonly #lacking = new Map<Endpoint, Map<string, Lack>>()
+  readonly #warnedAt = new Map<Endpoint, number>()
+
+  constructor({ clock, log }: { clock: Clock; log: ChainLog }) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  good(endpoint: Endpoint): void {
+    endpoint.failures = 0
+    endpoint.trouble = null
+  }
+
+  failed(endpoint: Endpoint, error: ChainError): void {
+    if (error instanceof WrongChainId) this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
+    else if (error instanceof EndpointFailure) this.#requestFailed(endpoint, error)
+    else this.#backOff(endpoint, error)
+  }
+
+  /** Why the endpoint is set aside, or does not serve the method; null for no reason. */
+  trouble(endpoint: Endpoint, method: string | undefined): ChainError | null {
+    return this.#lackNow(endpoint, method)?.error ?? endpoint.trouble
+  }
+
+  /** Whether the endpoint is known not to serve the method. */
+  unable(endpoint: Endpoint, method: string | undefined): boolean {
+    return this.#lackNow(endpoint, method) !== null
+  }
+
+  #requestFailed(endpoint: Endpoint, error: EndpointFailure): void {
+    const { verdict, down } = error
+    if (down) endpoint.chain = 'unchecked'
+    if (verdict.kind === 'rate') this.#rated(endpoint, error)
+    else if (verdict.kind === 'dead') this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
+    else if (verdict.kind === 'unsupported' && verdict.what === 'method') this.#lacks(endpoint, error)
+    else if (verdict.kind === 'other' || verdict.kind === 'timeout' || (verdict.kind === 'range' && !verdict.sure)) {
+      this.#backOff(endpoint, error)
+    }
+  }
+
+  #lackNow(endpoint: Endpoint, method: string | undefined): Lack | null {
+    const lack = method === undefined ? undefined : this.#lacking.get(endpoint)?.get(method)
+    return lack && lack.until > this.#clock.now() ? lack : null
+  }
+
+  #lacks(endpoint: Endpoint, error: EndpointFailure): void {
+    const { method, code, message } = error
+    const methods = this.#lacking.get(endpoint) ?? new Map<string, Lack>()
+    this.#lacking.set(endpoint, methods)
+    const times = (methods.get(method)?.times ?? 0) + 1
+    const certain = code === -32601 || times >= UNABLE_AFTER
+    const until = certain ? this.#clock.now() + UNABLE : 0
+    methods.set(method, { times, until, error: notServed(endpoint, error) })
+    if (certain) this.#log.warn({ endpoint: endpoint.masked, reason: message }, `${method} is not served`)
+  }
+
+  #rated(endpoint: Endpoint, error: EndpointFailure): void {
+    endpoint.gate.slowDown()
+    const wait = error.retryAfterMs ?? this.#pause(endpoint, FIRST_RATE_COOL_DOWN, LONGEST_RATE_COOL_DOWN)
+    this.#coolDown(endpoint, Math.min(wait, LONGEST_RETRY_AFTER), error)
+  }
+
+  #backOff(endpoint: Endpoint, error: ChainError): void {
+    this.#coolDown(endpoint, this.#pause(endpoint, FIRST_COOL_DOWN, LONGEST_COOL_DOWN), error)
+  }
+
+  /** Doubles with each failure in a row; jittered, so that not all clients come back at once. */
+  #pause({ failures }: Endpoint, first: number, longest: number): number {
+    return Math.min(longest, first * 2 ** failures) * (0.5 + this.#clock.random() / 2)
+  }
+
+  #coolDown(endpoint: Endpoint, ms: number, error: ChainError): void {
+    const now = this.#clock.now()
+    // One outage fails everything in flight; it counts once.
+    if (endpoint.coolUntil <= now) {
+      endpoint.failures++
+      const warned = this.#warnedAt.get(endpoint)
+      const level = warned === undefined || now - warned >= WARN_EVERY ? 'warn' : 'debug'
+      if (level === 'warn') this.#warnedAt.set(endpoint, now)
+      this.#log[level]({ endpoint: endpoint.masked, err: error, forMs: Math.round(ms) }, 'rpc endpoint set aside')
+    }
+    endpoint.coolUntil = Math.max(endpoint.coolUntil, now + ms)
+    endpoint.trouble = error
+  }
+}
+
+function notServed({ masked }: Endpoint, cause: EndpointFailure): ChainError {
+  const message = `${masked} does not serve ${cause.method}: name an endpoint that does`
+  return new ChainError(message, { retryable: true, cause })
+}

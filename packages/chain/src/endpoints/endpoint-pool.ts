@@ -1,0 +1,147 @@
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import { ChainError, WrongChainId } from '../errors/chain-error.ts'
+import { readQuantity } from '../json-rpc/rpc-value.ts'
+import type { Endpoint } from './endpoint.ts'
+import { EndpointHealth } from './endpoint-health.ts'
+import { closedError, isUnsettled, isUseless, operationFailure } from './operation-failure.ts'
+import type { Priority } from './request-gate.ts'
+import { openSession, type Session } from './session.ts'
+
+export interface Operation {
+  /** For error texts. */
+  what: string
+  priority: Priority
+  /** The method that the operation cannot do without, where endpoints may lack it. */
+  method?: string
+  /** The least preferred endpoint goes first: what the others answered is to be checked. */
+  backwards?: boolean
+}
+
+export interface EndpointPoolOptions {
+  /** In order of preference. */
+  endpoints: readonly Endpoint[]
+  chainId: number
+  clock: Clock
+  log: ChainLog
+  /** Deadline of an operation, with all its attempts. */
+  operationTimeoutMs: number
+  closed: AbortSignal
+}
+
+/** Answers about blocks that are missing or do not fit: a lagging backend or a reorganisation settles within these. */
+const UNSETTLED_ATTEMPTS = 6
+const FIRST_UNSETTLED_WAIT = 100
+
+/** The first endpoint that is fit does a whole operation. */
+export class EndpointPool {
+  readonly endpoints: readonly Endpoint[]
+  readonly #options: EndpointPoolOptions
+  readonly #health: EndpointHealth
+  /** Checks of the chain that are under way. */
+  readonly #checks = new Map<Endpoint, Promise<void>>()
+
+  constructor(options: EndpointPoolOptions) {
+    this.endpoints = options.endpoints
+    this.#options = options
+    this.#health = new EndpointHealth(options)
+  }
+
+  /** Does the work at one endpoint; on trouble all of it again at the next one, until the deadline. */
+  async run<T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> {
+    const { clock, log, closed, operationTimeoutMs } = this.#options
+    const deadline = clock.now() + operationTimeoutMs
+    const inOrder = operation.backwards === true ? this.endpoints.toReversed() : this.endpoints
+    const tries = new Map<Endpoint, number>()
+    const excluded = new Set<Endpoint>()
+    const reasons = new Map<Endpoint, ChainError>()
+    const troubleOf = (e: Endpoint) => reasons.get(e) ?? this.#health.trouble(e, operation.method)
+    let last: ChainError | null = null
+    let unsettled = 0
+    for (let attempt = 0; ; ) {
+      const usable = inOrder.filter((e) => !excluded.has(e) && !this.#health.unable(e, operation.method))
+      const next = nextEndpoint(usable, tries, clock.now())
+      const wait = next ? Math.max(0, next.coolUntil - clock.now()) : 0
+      if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {
+        throw operationFailure({ what: operation.what, endpoints: this.endpoints, troubleOf, last })
+      }
+      if (wait > 0) await clock.sleep(wait, closed)
+      if (closed.aborted) throw closedError()
+      // Somebody else's failure may have set it aside meanwhile.
+      if (next.coolUntil > clock.now()) continue
+      tries.set(next, (tries.get(next) ?? 0) + 1)
+      try {
+        return await this.#attempt(next, operation.priority, work, attempt++)
+      } catch (error) {
+        if (closed.aborted || !(error instanceof ChainError)) throw error
+        last = error
+        reasons.set(next, error)
+        log.debug({ endpoint: next.masked, what: operation.what, err: error }, 'rpc attempt failed')
+        if (isUseless(error)) excluded.add(next)
+        if (!isUnsettled(error)) continue
+        if (++unsettled < UNSETTLED_ATTEMPTS) await clock.sleep(unsettledPause(unsettled, clock), closed)
+      }
+    }
+  }
+
+  /** One attempt at one endpoint, without a second try. */
+  once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#attempt(endpoint, priority, work, 0)
+  }
+
+  /** Sets an endpoint aside for a while, although it answers. */
+  setAside(endpoint: Endpoint, ms: number): void {
+    endpoint.coolUntil = Math.max(endpoint.coolUntil, this.#options.clock.now() + ms)
+  }
+
+  async #attempt<T>(
+    endpoint: Endpoint,
+    priority: Priority,
+    work: (session: Session) => Promise<T>,
+    attempt: number,
+  ): Promise<T> {
+    const { closed } = this.#options
+    const session = openSession(endpoint, attempt, priority, closed)
+    try {
+      if (endpoint.chain !== 'right') await this.#checkOnce(session)
+      const result = await work(session)
+      // A connection was lost meanwhile, and some of the answers may be of another chain.
+      if (endpoint.chain !== 'right') await this.#checkOnce(session)
+      this.#health.good(endpoint)
+      return result
+    } catch (error) {
+      if (closed.aborted) throw closedError()
+      if (error instanceof ChainError && !isUnsettled(error)) this.#health.failed(endpoint, error)
+      throw error
+    }
+  }
+
+  #checkOnce(session: Session): Promise<void> {
+    const { endpoint } = session
+    const running = this.#checks.get(endpoint)
+    if (running) return running
+    const check = checkChain(session, this.#options.chainId).finally(() => this.#checks.delete(endpoint))
+    this.#checks.set(endpoint, check)
+    return check
+  }
+}
+
+/** Asks for the chain before an endpoint is believed, at first and whenever it was gone. */
+async function checkChain(session: Session, expected: number): Promise<void> {
+  const { results } = await session.ask([{ method: 'eth_chainId', params: [] }])
+  const actual = readQuantity(results[0], 'eth_chainId')
+  session.endpoint.chain = actual === expected ? 'right' : 'wrong'
+  if (actual !== expected) throw new WrongChainId({ endpoint: session.endpoint.masked, expected, actual })
+}
+
+/** The endpoint tried least in this operation, then the preferred one; one that is cooling down only if all are. */
+function nextEndpoint(usable: readonly Endpoint[], tries: Map<Endpoint, number>, now: number): Endpoint | null {
+  const ready = usable.filter((e) => e.coolUntil <= now)
+  const count = (e: Endpoint): number => tries.get(e) ?? 0
+  if (ready.length > 0) return ready.reduce((best, e) => (count(e) < count(best) ? e : best))
+  return usable.length > 0 ? usable.reduce((best, e) => (e.coolUntil < best.coolUntil ? e : best)) : null
+}
+
+function unsettledPause(times: number, clock: Clock): number {
+  return FIRST_UNSETTLED_WAIT * 2 ** (times - 1) * (0.5 + clock.random() / 2)
+}

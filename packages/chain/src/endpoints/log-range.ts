@@ -1,0 +1,50 @@
+import type { BlockRange } from '@dexfeed/dex'
+import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
+
+/**
+ * Aim of one answer: big enough that the round trip does not count, small enough that most of what is parsed of it is
+ * done with before the garbage collector copies it.
+ */
+const TARGET_BYTES = 2 * 1024 * 1024
+const FIRST_BLOCKS = 100
+const MOST_BLOCKS = 50_000
+const GROWTH = 1.05
+
+/**
+ * How many blocks one eth_getLogs to one endpoint should span, learnt from what was served and refused. Doubles while
+ * answers are small and nothing was refused yet, or back up to what was served before an outage; after a refusal grows
+ * by a few percent.
+ */
+export class LogRange {
+  #size: number
+  #ceiling = MOST_BLOCKS
+  /** Known to be served since the last refusal for size. */
+  #proven = MOST_BLOCKS
+
+  constructor(first: number = FIRST_BLOCKS) {
+    this.#size = first
+  }
+
+  get blocks(): number {
+    return this.#size
+  }
+
+  /** A question over so many blocks was answered with so many bytes. */
+  served(blocks: number, bytes: number): void {
+    const fitting = bytes === 0 ? MOST_BLOCKS : Math.max(1, Math.floor((blocks * TARGET_BYTES) / bytes))
+    if (bytes > TARGET_BYTES) this.#size = Math.min(this.#size, fitting)
+    if (blocks < this.#size) return
+    const grown = this.#size < this.#proven ? this.#size * 2 : Math.ceil(this.#size * GROWTH)
+    this.#size = Math.max(1, Math.min(grown, fitting, this.#ceiling))
+    this.#proven = Math.max(this.#proven, this.#size)
+  }
+
+  /** A question over so many blocks was refused, for its size or for the time it took. */
+  refused({ from, to }: BlockRange, verdict: RpcVerdict): void {
+    if (verdict.kind !== 'range' && verdict.kind !== 'timeout') return
+    if (verdict.kind === 'range' && verdict.maxBlocks !== null) this.#ceiling = verdict.maxBlocks
+    const suggested = verdict.to === null ? 1 : verdict.to - from + 1
+    this.#size = Math.max(1, Math.min(this.#size, suggested, to - from, this.#ceiling))
+    if (verdict.kind === 'range' && verdict.sure) this.#proven = this.#size
+  }
+}

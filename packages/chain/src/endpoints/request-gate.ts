@@ -1,0 +1,61 @@
+/** Work at the head goes before work in bulk. */
+export type Priority = 'live' | 'bulk'
+
+/** Slots that only work at the head may take, so that a backfill never keeps it waiting. */
+const LIVE_SLOTS = 2
+/** Requests that must succeed before one more may run at a time, after a slow-down. */
+const RECOVERY = 40
+
+/** Bounds the requests in flight to one endpoint. */
+export class RequestGate {
+  readonly #slots: number
+  readonly #waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }
+  #allowed: number
+  #running = 0
+  #good = 0
+
+  constructor(slots: number) {
+    this.#slots = slots
+    this.#allowed = slots
+  }
+
+  /** Runs the work when a slot is free. */
+  async run<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting[priority]
+    if (waiting.length === 0 && this.#hasRoom(priority)) this.#running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      this.#running--
+      this.#wake()
+    }
+  }
+
+  /** Halves the slots: the endpoint said that it is too much. They come back one by one with success. */
+  slowDown(): void {
+    this.#allowed = Math.max(1, this.#allowed >> 1)
+    this.#good = 0
+  }
+
+  served(): void {
+    if (this.#allowed >= this.#slots || ++this.#good % RECOVERY !== 0) return
+    this.#allowed++
+    this.#wake()
+  }
+
+  #hasRoom(priority: Priority): boolean {
+    return this.#running < (priority === 'live' ? this.#allowed + LIVE_SLOTS : Math.max(1, this.#allowed))
+  }
+
+  #wake(): void {
+    for (const priority of ['live', 'bulk'] as const) {
+      while (this.#hasRoom(priority)) {
+        const next = this.#waiting[priority].shift()
+        if (!next) break
+        this.#running++
+        next()
+      }
+    }
+  }
+}

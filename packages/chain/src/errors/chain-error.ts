@@ -1,0 +1,56 @@
+/** Something the chain's nodes could not do for us. `retryable`: the same question may be answered later. */
+export class ChainError extends Error {
+  override readonly name: string = 'ChainError'
+  readonly retryable: boolean
+
+  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.retryable = options.retryable
+  }
+}
+
+/** An endpoint serves another chain than the configured one. Nothing that it says may be used. */
+export class WrongChainId extends ChainError {
+  override readonly name = 'WrongChainId'
+  /** Masked. */
+  readonly endpoint: string
+  readonly expected: number
+  readonly actual: number
+
+  constructor({ endpoint, expected, actual }: { endpoint: string; expected: number; actual: number }) {
+    super(`${endpoint} serves chain ${actual}, expected ${expected}`, { retryable: false })
+    this.endpoint = endpoint
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** Answers that contradict each other: a reorganisation in between, a lagging backend, or a node that lies. */
+export class ChainInconsistent extends ChainError {
+  override readonly name = 'ChainInconsistent'
+  /** Masked. */
+  readonly endpoint: string
+
+  constructor({ endpoint, what }: { endpoint: string; what: string }) {
+    super(`${endpoint} contradicts itself: ${what}`, { retryable: true })
+    this.endpoint = endpoint
+  }
+}
+
+/** Blocks that no endpoint has, or has any more: ahead of the head, orphaned, or pruned. */
+export class BlocksUnavailable extends ChainError {
+  override readonly name = 'BlocksUnavailable'
+
+  constructor({ what, cause }: { what: string; cause: unknown }) {
+    super(`no endpoint has ${what}`, { retryable: true, cause })
+  }
+}
+
+/** No endpoint answered within the operation's deadline. */
+export class RpcUnavailable extends ChainError {
+  override readonly name = 'RpcUnavailable'
+
+  constructor({ what, reasons, cause }: { what: string; reasons: readonly string[]; cause: unknown }) {
+    super(`${what} failed on every endpoint: ${reasons.join('; ') || 'none usable'}`, { retryable: true, cause })
+  }
+}

@@ -1,0 +1,116 @@
+import type { BlockRange } from '@dexfeed/dex'
+import { suggestRange } from './suggest-range.ts'
+
+/** An error answer of a node, over HTTP or inside JSON-RPC. */
+export interface RpcErrorAnswer {
+  httpStatus?: number
+  code?: number | null
+  message?: string
+  data?: unknown
+  /** The blocks an eth_getLogs asked for; null for every other question. */
+  requestedRange?: BlockRange | null
+}
+
+/** What an error answer means for the question that was asked. */
+export type RpcVerdict =
+  /** Too many requests: wait, then ask again. */
+  | { kind: 'rate' }
+  /**
+   * Too much in one answer: ask up to block `to`, null when one block is already too much. `maxBlocks` is a limit that
+   * holds for later questions too. Not `sure`: the text may as well mean an outage.
+   */
+  | { kind: 'range'; to: number | null; maxBlocks: number | null; sure: boolean }
+  /** The node gave up in time; a smaller question (up to `to`) may do. */
+  | { kind: 'timeout'; to: number | null }
+  /** Asking this endpoint for it again is useless: the method, this much of history, or so large a batch. */
+  | { kind: 'unsupported'; what: 'method' | 'history' | 'batch' }
+  /** The block is not there yet (or no longer). */
+  | { kind: 'not-yet' }
+  /** The endpoint wants a key, or is none. */
+  | { kind: 'dead' }
+  /** The contract reverted. */
+  | { kind: 'reverted' }
+  | { kind: 'other' }
+
+const BATCH = /\bbatch/i
+const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
+const RATE =
+  /rate.?limit|too many requests|compute units|credits limited|throttl|quota|usage limit|daily request|request rate|requests? (per|limit)|per second capacity/i
+const REVERTED =
+  /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
+const HISTORY =
+  /archive|missing trie node|pruned|height is not available|(historical|required) state|state (is )?not available|distance to target block/i
+const DEAD =
+  /unauthori[sz]ed|authenticat|api.?key|forbidden|payment required|suspended|access denied|invalid (project|token)|project id/i
+const METHOD_MISSING =
+  /method[^.]*(not found|not supported|not available|not allowed|disabled|does not exist|unsupported)|unsupported method|does not exist\/is not available|version[^.]*(not supported|unsupported)|parse error/i
+const NOT_YET =
+  /unfinalized|invalid block height|after last accepted block|unknown block|header not found|null round|beyond (the )?(current )?head|block not found|cannot be found|BlockOutOfRange|invalid block range|block height is \d+ but requested|resource not found|(greater|higher) than (the )?(latest|head)/i
+const TIMEOUT = /time(d)?.?out|deadline exceeded/i
+const RANGE =
+  /block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
+/** Texts and codes behind which there may be too large a range or just trouble. */
+const PERHAPS_RANGE = /no backend is currently healthy/i
+
+const STATUS: Record<number, RpcVerdict> = {
+  401: { kind: 'dead' },
+  402: { kind: 'dead' },
+  403: { kind: 'dead' },
+  404: { kind: 'dead' },
+  405: { kind: 'dead' },
+  410: { kind: 'dead' },
+  501: { kind: 'dead' },
+  505: { kind: 'dead' },
+}
+
+/**
+ * Tells what a node's error answer means. Providers use one code for several things (-32602 and -32005 above all), so
+ * the text decides and the order matters: rate, then what narrowing cannot help, then head lag, then the range.
+ */
+export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
+  const { httpStatus = 200, code = null, message = '', requestedRange = null } = answer
+  if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
+  if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
+  if (code === 3 || (REVERTED.test(message) && requestedRange === null)) return { kind: 'reverted' }
+  const useless = hopeless(httpStatus, code, message, requestedRange)
+  if (useless) return useless
+  if (NOT_YET.test(message) || code === -39001) return { kind: 'not-yet' }
+  if (httpStatus === 408 || httpStatus === 504 || httpStatus === 524 || TIMEOUT.test(message)) {
+    return { kind: 'timeout', to: requestedRange ? suggestRange('', null, requestedRange).to : null }
+  }
+  if (requestedRange) return rangeVerdict(answer, requestedRange)
+  return httpStatus === 413 ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
+}
+
+function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
+  if (status === 429 || code === 429 || RATE.test(message)) return true
+  // A page for people instead of an answer comes from the guard before the node.
+  if (status === 200 && message.trimStart().startsWith('<')) return true
+  return code === -32005 && range === null && !RANGE.test(message)
+}
+
+/** Narrowing or repeating is no use: another endpoint has to be asked. */
+function hopeless(status: number, code: number | null, message: string, range: BlockRange | null): RpcVerdict | null {
+  if (HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
+  if (METHOD_MISSING.test(message) || [-32601, -32004, -32006, -32700].includes(code ?? 0)) {
+    return { kind: 'unsupported', what: 'method' }
+  }
+  if (DEAD.test(message)) return { kind: 'dead' }
+  if (status >= 300 && status < 400) return { kind: 'dead' }
+  const byStatus = STATUS[status]
+  if (byStatus && !RANGE.test(message)) return byStatus
+  // BNB Chain's public nodes switch eth_getLogs off with this text; for one block it cannot mean the range.
+  const single = range !== null && range.from === range.to
+  if (single && code === -32005 && /^\s*limit exceeded\.?\s*$/i.test(message)) {
+    return { kind: 'unsupported', what: 'method' }
+  }
+  return null
+}
+
+function rangeVerdict({ httpStatus, code, message = '', data }: RpcErrorAnswer, range: BlockRange): RpcVerdict {
+  const sure = RANGE.test(message) || httpStatus === 413
+  const perhaps = PERHAPS_RANGE.test(message) || httpStatus === 503 || code === -32005 || code === -32000
+  if (!sure && !perhaps) return { kind: 'other' }
+  if (!sure && range.from === range.to) return { kind: 'other' }
+  return { kind: 'range', ...suggestRange(message, data, range), sure }
+}

@@ -1,0 +1,108 @@
+import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
+import { ChainError } from '../errors/chain-error.ts'
+import type { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { headerRequest } from '../json-rpc/requests.ts'
+import { readHeader, readPresentHeader } from '../json-rpc/rpc-block.ts'
+import { readQuantity } from '../json-rpc/rpc-value.ts'
+import type { Latest } from './watch-heads.ts'
+
+/** How often the other endpoints are compared with the one in use. */
+const COMPARE_EVERY = 10 * SECOND
+/** An endpoint this far behind another one is stuck, not just slower. */
+const STUCK_BLOCKS = 50
+const STUCK_SECONDS = 30
+const SET_ASIDE = MINUTE
+
+/**
+ * The head as the endpoint in use sees it, so that what follows can be read from there: jumping between endpoints by
+ * height alone would jump between their forks too. Only one that is far behind another is set aside.
+ */
+export class HeadReader {
+  readonly #pool: EndpointPool
+  readonly #clock: Clock
+  readonly #log: ChainLog
+  #comparedAt = Number.NEGATIVE_INFINITY
+
+  constructor(pool: EndpointPool, clock: Clock, log: ChainLog) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#log = log
+  }
+
+  async head(): Promise<BlockHeader> {
+    const found = await this.#pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
+      used: session.endpoint,
+      header: await askHead(session),
+    }))
+    void this.#compare(found.used, found.header)
+    return found.header
+  }
+
+  finalized(): Promise<number | null> {
+    const operation = { what: 'the finalized block', priority: 'live' } as const
+    return this.#pool.run(operation, (session) => askFinalized(session, this.#log))
+  }
+
+  /** For polling: one cheap question, one attempt. */
+  async latest(exact: boolean): Promise<Latest> {
+    const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
+    if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
+    if (!exact) return this.#pool.once(used, 'live', askNumber)
+    const head = await this.#pool.once(used, 'live', askHead)
+    void this.#compare(used, head)
+    return { number: head.number, hash: head.hash }
+  }
+
+  /** Runs beside the question, which does not wait for slower endpoints: the next one profits. */
+  async #compare(used: Endpoint, head: BlockHeader): Promise<void> {
+    const now = this.#clock.now()
+    const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
+    if (others.length === 0 || now - this.#comparedAt < COMPARE_EVERY) return
+    this.#comparedAt = now
+    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', askHead).catch(() => head)))
+    const best = heads.reduce((a, b) => (b.number > a.number ? b : a), head)
+    const behind = best.number - head.number
+    if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return
+    this.#log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
+    this.#pool.setAside(used, SET_ASIDE)
+  }
+}
+
+async function askHead(session: Session): Promise<BlockHeader> {
+  const { results } = await session.ask([headerRequest('latest')])
+  return readPresentHeader(results[0], 'latest block')
+}
+
+async function askNumber(session: Session): Promise<Latest> {
+  const { results } = await session.ask([{ method: 'eth_blockNumber', params: [] }])
+  return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
+}
+
+async function askFinalized(session: Session, log: ChainLog): Promise<number | null> {
+  const question = headerRequest('finalized')
+  const [finalized, latest] = (await session.send([question, headerRequest('latest')])).replies
+  if (!finalized || !latest) return null
+  if ('error' in finalized) {
+    const failure = session.failure(question, finalized)
+    if (failure && isTrouble(failure)) throw failure
+    return null
+  }
+  const number = readHeader(finalized.result)?.number ?? null
+  const head = 'result' in latest ? readHeader(latest.result) : null
+  if (number === null || head === null || number <= head.number) return number
+  log.warn(
+    { endpoint: session.endpoint.masked, finalized: number, latest: head.number },
+    'finalized above latest: clamped',
+  )
+  return head.number
+}
+
+/** Any other error means that the node does not know the tag. */
+function isTrouble({ verdict }: EndpointFailure): boolean {
+  return verdict.kind === 'rate' || verdict.kind === 'dead' || verdict.kind === 'timeout'
+}

@@ -1,0 +1,130 @@
+import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
+import { ObjectTexts } from './cut-lists.ts'
+import {
+  MalformedAnswer,
+  type RpcObject,
+  readAddress,
+  readAmount,
+  readArray,
+  readBytes,
+  readHash,
+  readObject,
+  readQuantity,
+  readText,
+} from './rpc-value.ts'
+
+/** Reads a header out of eth_getBlockByNumber or eth_getBlockByHash; null when the node does not have the block. */
+export function readHeader(value: unknown): BlockHeader | null {
+  if (value === null || value === undefined) return null
+  return headerOf(readObject(value, 'block'))
+}
+
+/** Reads the header of a block that every node has, as the latest; throws MalformedAnswer where it is not there. */
+export function readPresentHeader(value: unknown, field: string): BlockHeader {
+  const header = readHeader(value)
+  if (!header) throw new MalformedAnswer({ field, value })
+  return header
+}
+
+function headerOf(block: RpcObject): BlockHeader {
+  return {
+    number: readQuantity(block.number, 'block.number'),
+    hash: readHash(block.hash, 'block.hash'),
+    parentHash: readHash(block.parentHash, 'block.parentHash'),
+    timestamp: readQuantity(block.timestamp, 'block.timestamp'),
+  }
+}
+
+/** A block's logsBloom; all zero where the node leaves it out. */
+export function readBloom(value: unknown): Hex {
+  const { logsBloom } = readObject(value, 'block')
+  return typeof logsBloom === 'string' ? readBytes(logsBloom, 'block.logsBloom') : EMPTY_BLOOM
+}
+
+/** A block with all its transactions, of which only those asked for are read. */
+export interface FullBlock {
+  header: BlockHeader
+  logsBloom: Hex
+  transactionCount: number
+  /** The transaction at this index, if it has this hash. A body that holds just a part is searched by the hash. */
+  transaction(index: number, hash: Hex): Transaction | null
+}
+
+export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
+/** Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
+const STATE_SYNC_TYPE = '0x7f'
+
+/** Reads a block asked for with its transactions; null when the node does not have it. */
+export function readFullBlock(value: unknown): FullBlock | null {
+  if (value === null || value === undefined) return null
+  const block = readObject(value, 'block')
+  const body = bodyOf(block.transactions)
+  let positions: Map<string, number> | null = null
+  const positionOf = (hash: Hex): number => {
+    positions ??= new Map(
+      Array.from({ length: body.count }, (_, i) => [readHash(body.raw(i).hash, 'transaction.hash'), i]),
+    )
+    return positions.get(hash) ?? -1
+  }
+
+  return {
+    header: headerOf(block),
+    logsBloom: readBloom(block),
+    transactionCount: body.count,
+    transaction: (index, hash) => {
+      if (index < body.count && body.isAt(index, hash)) return readTransaction(body.fields(index), hash)
+      const position = positionOf(hash)
+      if (position < 0) return null
+      const raw = body.raw(position)
+      return readQuantity(raw.transactionIndex, 'transaction.transactionIndex') === index
+        ? readTransaction(raw, hash)
+        : null
+    },
+  }
+}
+
+/** The transactions of a block, parsed or as texts. */
+interface BlockBody {
+  count: number
+  isAt(index: number, hash: Hex): boolean
+  /** At least the fields that `readTransaction` reads. */
+  fields(index: number): RpcObject
+  raw(index: number): RpcObject
+}
+
+function bodyOf(transactions: unknown): BlockBody {
+  if (transactions instanceof ObjectTexts) return bodyOfTexts(transactions)
+  const list = readArray(transactions, 'block.transactions')
+  const raw = (index: number) => readObject(list[index], 'transaction')
+  const isAt = (index: number, hash: Hex) => readHash(raw(index).hash, 'transaction.hash') === hash
+  return { count: list.length, isAt, fields: raw, raw }
+}
+
+function bodyOfTexts(texts: ObjectTexts): BlockBody {
+  const raw = (index: number) => readText(texts, index, 'transaction')
+  return {
+    count: texts.count,
+    isAt: (index, hash) => texts.fieldIs(index, 'hash', hash) || readHash(raw(index).hash, 'transaction.hash') === hash,
+    fields(index) {
+      const [from, value] = [texts.field(index, 'from'), texts.field(index, 'value')]
+      if (from === undefined || value === undefined) return raw(index)
+      return { from: copyOf(from), value, type: texts.field(index, 'type') }
+    },
+    raw,
+  }
+}
+
+/** Senders stay for a while, which the answer that they were read of should not: two parts that are joined are copied. */
+function copyOf(slice: string): string {
+  return [slice.slice(0, 2), slice.slice(2)].join('')
+}
+
+/** A transaction of any type, also an unknown one: only the sender and the value are read. */
+export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
+  const unsigned = raw.type === STATE_SYNC_TYPE || raw.from === null || raw.from === undefined
+  return {
+    hash,
+    from: unsigned ? null : readAddress(raw.from, 'transaction.from'),
+    value: unsigned || raw.value === undefined || raw.value === null ? 0n : readAmount(raw.value, 'transaction.value'),
+  }
+}

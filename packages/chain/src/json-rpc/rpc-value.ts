@@ -1,0 +1,111 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { ChainError } from '../errors/chain-error.ts'
+import { ObjectTexts } from './cut-lists.ts'
+
+/** A field of an answer that is missing or not what the Ethereum JSON-RPC specification says. */
+export class MalformedAnswer extends ChainError {
+  override readonly name = 'MalformedAnswer'
+
+  constructor({ field, value }: { field: string; value: unknown }) {
+    super(`unreadable ${field}: ${shown(value)}`, { retryable: true })
+  }
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 80)
+}
+
+const QUANTITY = /^0x[0-9a-f]+$/i
+const LOWER_HEX = /^0x[0-9a-f]*$/
+const HEX = /^0x[0-9a-f]*$/i
+const HASH_LENGTH = 66
+const ADDRESS_LENGTH = 42
+
+/** A count or index as a number. Leading zeros and upper case are tolerated, a bare `0x` is not. */
+export function readQuantity(value: unknown, field: string): number {
+  if (typeof value === 'string') {
+    const number = value.length <= MOST_SMALL_DIGITS + 2 ? smallQuantity(value) : Number.NaN
+    if (number >= 0) return number
+    if (QUANTITY.test(value) && Number.isSafeInteger(Number(value))) return Number(value)
+  }
+  throw new MalformedAnswer({ field, value })
+}
+
+/** Digits that fit into 53 bits. */
+const MOST_SMALL_DIGITS = 12
+
+/** Most quantities are a few lower-case digits, three of them in every log. NaN for what is written otherwise. */
+function smallQuantity(text: string): number {
+  if (text.length < 3 || !text.startsWith('0x')) return Number.NaN
+  let number = 0
+  for (let i = 2; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const digit = code <= 57 ? code - 48 : code - 87
+    if (digit < 0 || digit > 15 || (code > 57 && digit < 10)) return Number.NaN
+    number = number * 16 + digit
+  }
+  return number
+}
+
+/** An amount in wei. */
+export function readAmount(value: unknown, field: string): bigint {
+  if (value === '0x0') return 0n
+  if (typeof value === 'string' && QUANTITY.test(value)) return BigInt(value)
+  throw new MalformedAnswer({ field, value })
+}
+
+/** Bytes of any length, in lower case. */
+export function readBytes(value: unknown, field: string): Hex {
+  if (typeof value === 'string' && value.length % 2 === 0) {
+    if (isLowerHex(value)) return value
+    if (HEX.test(value)) return value.toLowerCase() as Hex
+  }
+  throw new MalformedAnswer({ field, value })
+}
+
+function isLowerHex(value: string): value is Hex {
+  return LOWER_HEX.test(value)
+}
+
+/** 32 bytes: a hash or a topic. */
+export function readHash(value: unknown, field: string): Hex {
+  if (typeof value !== 'string' || value.length !== HASH_LENGTH) throw new MalformedAnswer({ field, value })
+  return readBytes(value, field)
+}
+
+export function readAddress(value: unknown, field: string): Address {
+  if (typeof value !== 'string' || value.length !== ADDRESS_LENGTH) throw new MalformedAnswer({ field, value })
+  return readBytes(value, field)
+}
+
+export type RpcObject = Readonly<Record<string, unknown>>
+
+export function readObject(value: unknown, field: string): RpcObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RpcObject
+  throw new MalformedAnswer({ field, value })
+}
+
+/** An object of a list that is there as text. */
+export function readText(texts: ObjectTexts, index: number, field: string): RpcObject {
+  try {
+    return readObject(texts.parseOne(index), field)
+  } catch (error) {
+    throw error instanceof SyntaxError ? new MalformedAnswer({ field, value: 'a text that is not JSON' }) : error
+  }
+}
+
+export function readArray(value: unknown, field: string): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (value instanceof ObjectTexts) {
+    try {
+      return value.parse()
+    } catch {
+      throw new MalformedAnswer({ field, value: 'a list that is not JSON' })
+    }
+  }
+  throw new MalformedAnswer({ field, value })
+}
+
+export function toQuantity(number: number): Hex {
+  return `0x${number.toString(16)}`
+}

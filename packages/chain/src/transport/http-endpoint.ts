@@ -1,0 +1,186 @@
+import { isAscii } from 'node:buffer'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { SECOND } from '@dexfeed/dex'
+import { type Dispatcher, Pool } from 'undici'
+import { classifyRpcError } from '../errors/classify-rpc-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
+import { requestedRangeOf } from '../json-rpc/requests.ts'
+import { maskText, maskUrl } from './mask-url.ts'
+
+const inflate = promisify(gunzip)
+
+export interface HttpEndpointOptions {
+  url: string
+  /** Deadline of a whole request, the body's last byte included. */
+  timeoutMs: number
+  maxResponseBytes: number
+  connections: number
+  /** Called for every connection that is gone: behind the next one may be another node. */
+  onDisconnect: () => void
+}
+
+export interface HttpReplies {
+  replies: RpcReply[]
+  /** Size of the response body. */
+  bytes: number
+}
+
+/** JSON-RPC over HTTP to one URL. */
+export interface HttpEndpoint {
+  /** Sends one batch; throws EndpointFailure when no whole and matching answer came. Errors of single replies are data. */
+  post(requests: readonly RpcRequest[], signal: AbortSignal): Promise<HttpReplies>
+  close(): Promise<void>
+}
+
+/** Keep-alive connections to one URL; nothing is opened before the first request. Redirects are not followed. */
+export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
+  const { url, timeoutMs, maxResponseBytes, connections, onDisconnect } = options
+  const { origin, pathname, search, username, password, protocol } = new URL(url)
+  const pool = new Pool(origin, {
+    connections,
+    maxResponseSize: maxResponseBytes,
+    keepAliveTimeout: 30 * SECOND,
+    connect: { timeout: timeoutMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  pool.on('disconnect', onDisconnect)
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  if (username || password) {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+  }
+  // Compression makes a fifth of an answer; between processes of one machine it only costs time.
+  if (protocol === 'https:') headers['accept-encoding'] = 'gzip'
+  let nextId = 1
+
+  const post: HttpEndpoint['post'] = async (requests, signal) => {
+    const firstId = nextId
+    nextId += requests.length
+    const body = writeRequests(requests, firstId)
+    const stop = stopAfter(timeoutMs, signal)
+    const failure = describeFailure(url, requests)
+    let response: Dispatcher.ResponseData
+    let text: string
+    let bytes: number
+    try {
+      const request = { path: pathname + search, method: 'POST' as const, headers, body, signal: stop.signal }
+      response = await pool.request(request).catch((error: unknown) => {
+        if (!isStaleConnection(error) || stop.signal.aborted) throw error
+        return pool.request(request)
+      })
+      const raw = Buffer.from(await response.body.arrayBuffer())
+      bytes = raw.length
+      text = textOf(await inflated(raw, response, maxResponseBytes))
+    } catch (error) {
+      throw failure.ofTransport(error, stop.late())
+    } finally {
+      stop.clear()
+    }
+    const { statusCode } = response
+    const answer = readReplies(text, requests.length, firstId)
+    if (statusCode === 200 && answer.kind === 'replies') return { replies: answer.replies, bytes }
+    throw failure.ofAnswer(response, text, answer)
+  }
+  return { post, close: () => pool.destroy() }
+}
+
+/**
+ * A signal that aborts after `ms` or with `outer`, and holds on to neither once cleared: of each `AbortSignal.any` with
+ * a signal as old as the client, Node 20 would keep a record for ever.
+ */
+function stopAfter(ms: number, outer: AbortSignal) {
+  const controller = new AbortController()
+  let late = false
+  const abort = (): void => controller.abort()
+  const timer = setTimeout(() => {
+    late = true
+    abort()
+  }, ms)
+  if (outer.aborted) abort()
+  outer.addEventListener('abort', abort, { once: true })
+  const clear = (): void => {
+    clearTimeout(timer)
+    outer.removeEventListener('abort', abort)
+  }
+  return { signal: controller.signal, late: () => late, clear }
+}
+
+async function inflated(raw: Buffer, response: Dispatcher.ResponseData, maxOutputLength: number): Promise<Buffer> {
+  return response.headers['content-encoding'] === 'gzip' ? inflate(raw, { maxOutputLength }) : raw
+}
+
+/** Almost every answer is ASCII, which needs no decoding. */
+function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
+}
+
+function describeFailure(url: string, requests: readonly RpcRequest[]) {
+  const endpoint = maskUrl(url)
+  const first = requests[0]
+  const method = first ? first.method : 'nothing'
+  const requestedRange = requestedRangeOf(requests)
+
+  return {
+    ofTransport: (error: unknown, late: boolean): EndpointFailure => {
+      const code = codeOf(error)
+      if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE') {
+        const verdict = classifyRpcError({ httpStatus: 413, requestedRange })
+        return new EndpointFailure({ endpoint, method, verdict, detail: 'the answer is over the size limit' })
+      }
+      if (late) {
+        const verdict = classifyRpcError({ message: 'timeout', requestedRange })
+        return new EndpointFailure({ endpoint, method, verdict, detail: 'no whole answer in time', down: true })
+      }
+      const detail = maskText(error instanceof Error ? error.message || code : String(error), url)
+      return new EndpointFailure({ endpoint, method, verdict: { kind: 'other' }, detail, down: true, cause: error })
+    },
+    ofAnswer: (
+      { statusCode, headers }: Dispatcher.ResponseData,
+      text: string,
+      answer: ReturnType<typeof readReplies>,
+    ): EndpointFailure => {
+      const inside =
+        answer.kind === 'error' ? answer.error : answer.kind === 'replies' ? firstError(answer.replies) : null
+      const message = inside
+        ? inside.message
+        : answer.kind === 'malformed' && statusCode === 200
+          ? text.slice(0, 20)
+          : text
+      const { code, data } = inside ?? { code: null, data: null }
+      const verdict =
+        answer.kind === 'error' && requests.length > 1 && code === -32600 && /invalid request/i.test(message)
+          ? ({ kind: 'unsupported', what: 'batch' } as const)
+          : classifyRpcError({ httpStatus: statusCode, code, message: message.slice(0, 2000), data, requestedRange })
+      const what =
+        answer.kind === 'malformed' && statusCode === 200 ? answer.what : maskText(message.slice(0, 2000), url)
+      const detail = `HTTP ${statusCode}${code === null ? '' : `, code ${code}`}: ${what}`
+      const retryAfterMs = readRetryAfter(headers['retry-after'])
+      return new EndpointFailure({ endpoint, method, verdict, detail, retryAfterMs, down: statusCode >= 500, code })
+    },
+  }
+}
+
+function firstError(replies: readonly RpcReply[]) {
+  for (const reply of replies) if ('error' in reply) return reply.error
+  return null
+}
+
+/** The server closed an idle connection just as it was used again: the usual race of keep-alive, worth one free try. */
+function isStaleConnection(error: unknown): boolean {
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Seconds or a date, as milliseconds from now; null when absent or unreadable. */
+function readRetryAfter(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  if (/^\d+$/.test(header.trim())) return Number(header) * SECOND
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+}

@@ -1,0 +1,98 @@
+import { type Address, type Hex, ZERO_ADDRESS } from '@dexfeed/dex'
+import { concat, toBeHex, zeroPadValue } from 'ethers'
+import type { Artifacts } from '../deployment/artifacts.ts'
+import type { DevnetContracts } from '../deployment/contracts.ts'
+import type { DevTransaction } from '../node/session.ts'
+import type { RouteStep } from './routes.ts'
+
+const FOREVER = 10n ** 12n
+/** More than any pool holds. */
+const UNREACHABLE = 2n ** 127n
+
+interface SwapOrder {
+  trader: Address
+  /** Branches from one token to another; most have one. */
+  branches: readonly { route: readonly RouteStep[]; amountIn: bigint }[]
+  /** Pay with coins in place of the wrapped token. */
+  nativeIn: boolean
+  /** Receive coins in place of the wrapped token. */
+  nativeOut: boolean
+  /** Ask for more than the market gives, so that the transaction reverts. */
+  hopeless: boolean
+  /** Some token of the route taxes transfers. */
+  taxed: boolean
+}
+
+type Encode = (order: SwapOrder, context: { contracts: DevnetContracts; artifacts: Artifacts }) => DevTransaction
+
+/** The transaction that carries out an order, on the router that a wallet would use for such a route. */
+export const encodeSwap: Encode = (order, context) => {
+  const [branch, second] = order.branches
+  if (!branch) throw new Error('an order without a branch')
+  const kinds = new Set(branch.route.map(({ pool }) => pool.kind))
+  const alone = second === undefined && kinds.size === 1 && branch.route[0]?.tokenIn !== branch.route.at(-1)?.tokenOut
+  if (alone && kinds.has('uniswap-v2')) return encodeV2(order, context)
+  if (alone && kinds.has('uniswap-v3') && context.contracts.uniswapV3) return encodeV3(order, context)
+  return encodeMixed(order, context)
+}
+
+const encodeV2: Encode = (order, { contracts, artifacts }) => {
+  const { route, amountIn } = onlyBranch(order)
+  const path = [...route.map(({ tokenIn }) => tokenIn), route.at(-1)?.tokenOut]
+  const from = order.nativeIn ? 'ETH' : 'Tokens'
+  const to = order.nativeOut ? 'ETH' : 'Tokens'
+  const method = `swapExact${from}For${to}${order.taxed ? 'SupportingFeeOnTransferTokens' : ''}`
+  const args = [...(order.nativeIn ? [] : [amountIn]), minimum(order), path, order.trader, FOREVER]
+  const data = artifacts.v2Router.abi.encodeFunctionData(method, args) as Hex
+  return { ...sender(order, amountIn), to: contracts.v2Router, data }
+}
+
+const encodeV3: Encode = (order, { contracts, artifacts }) => {
+  const { route, amountIn } = onlyBranch(order)
+  const { abi } = artifacts.swapRouter
+  // The zero address stands for the router itself, which then unwraps.
+  const recipient = order.nativeOut ? ZERO_ADDRESS : order.trader
+  const [step, next] = route
+  const swap =
+    step && !next
+      ? abi.encodeFunctionData('exactInputSingle', [
+          [step.tokenIn, step.tokenOut, step.pool.fee, recipient, FOREVER, amountIn, minimum(order), 0],
+        ])
+      : abi.encodeFunctionData('exactInput', [[packedPath(route), recipient, FOREVER, amountIn, minimum(order)]])
+  const unwrap = () => abi.encodeFunctionData('unwrapWETH9', [0, order.trader])
+  const data = (order.nativeOut ? abi.encodeFunctionData('multicall', [[swap, unwrap()]]) : swap) as Hex
+  return { ...sender(order, amountIn), to: contracts.uniswapV3?.swapRouter ?? ZERO_ADDRESS, data }
+}
+
+const encodeMixed: Encode = (order, { contracts, artifacts }) => {
+  const branches = order.branches.map(({ route, amountIn }) => [amountIn, route.map(devRouterHop)])
+  const data = artifacts.devRouter.abi.encodeFunctionData('swap', [branches, minimum(order), order.nativeOut]) as Hex
+  const total = order.branches.reduce((sum, { amountIn }) => sum + amountIn, 0n)
+  return { ...sender(order, total), to: contracts.devRouter, data }
+}
+
+/** A step as DevRouter's `Hop`. */
+function devRouterHop({ pool, tokenIn, tokenOut }: RouteStep): [Address, boolean, Address, Address] {
+  return [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut]
+}
+
+/** A route as Uniswap V3's packed path: token, fee, token, fee, token. */
+function packedPath(route: readonly RouteStep[]): Hex {
+  const first = route[0]?.tokenIn ?? '0x'
+  const steps = route.flatMap(({ pool, tokenOut }) => [zeroPadValue(toBeHex(pool.fee), 3), tokenOut])
+  return concat([first, ...steps]) as Hex
+}
+
+function minimum({ hopeless }: SwapOrder): bigint {
+  return hopeless ? UNREACHABLE : 0n
+}
+
+function sender({ trader, nativeIn, hopeless }: SwapOrder, amountIn: bigint) {
+  return { from: trader, value: nativeIn ? amountIn : 0n, mayRevert: hopeless }
+}
+
+function onlyBranch({ branches }: SwapOrder) {
+  const [branch] = branches
+  if (!branch) throw new Error('an order without a branch')
+  return branch
+}

@@ -1,0 +1,34 @@
+import { type Address, DAY_S } from '@dexfeed/dex'
+import type { DevnetToken } from '../deployment/contracts.ts'
+import type { Random } from '../random.ts'
+
+/** Standard deviation of a day's move. */
+const DAILY_VOLATILITY = 0.012
+const STABLE_VOLATILITY = 0.0002
+/** Share of the way back to the first price that a day takes: keeps a long run near where it began. */
+const DAILY_REVERSION = 0.3
+
+/** The slowly moving prices that the price keeper holds pools to. Floating point: they steer bots, nothing else. */
+export interface ReferencePrices {
+  usd(token: Address): number
+  advance(seconds: number): void
+}
+
+export function createReferencePrices(tokens: readonly DevnetToken[], random: Random): ReferencePrices {
+  const walks = tokens.map(({ address, usd, stable }) => ({ address, usd, stable, drift: 0 }))
+  const byAddress = new Map(walks.map((walk) => [walk.address, walk]))
+  return {
+    usd(token) {
+      const walk = byAddress.get(token)
+      if (!walk) throw new Error(`no reference price for ${token}`)
+      return walk.usd * Math.exp(walk.drift)
+    },
+    advance(seconds) {
+      const days = seconds / DAY_S
+      for (const walk of walks) {
+        const step = (walk.stable ? STABLE_VOLATILITY : DAILY_VOLATILITY) * Math.sqrt(days) * random.normal()
+        walk.drift = walk.drift * Math.exp(-DAILY_REVERSION * days) + step
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { NetworkName } from '@dexfeed/dex'
+import bsc from '../../networks/bsc.json' with { type: 'json' }
+import eth from '../../networks/eth.json' with { type: 'json' }
+import polygon from '../../networks/polygon.json' with { type: 'json' }
+
+/** What is deployed on a local network and at which prices it begins. Numbers here steer bots; they are no amounts. */
+export interface NetworkPlan {
+  wrapped: { symbol: string; name: string; usd: number; aliases?: readonly string[] }
+  tokens: readonly PlannedToken[]
+  dexes: readonly { name: string; kind: PlannedDexKind }[]
+  pools: readonly PlannedPool[]
+  /** Multicall3 stands at its usual address. */
+  multicall3: boolean
+}
+
+export type PlannedDexKind = 'uniswap-v2' | 'uniswap-v3' | 'pancakeswap-v3'
+
+export interface PlannedToken {
+  symbol: string
+  name: string
+  decimals: number
+  usd: number
+  stable?: boolean
+  /** Trusted for USD values, as the wrapped coin is. */
+  anchor?: boolean
+  /** Taken out of every transfer, in hundredths of a percent. */
+  taxBps?: number
+  bytes32Metadata?: boolean
+}
+
+export interface PlannedPool {
+  dex: string
+  pair: readonly string[]
+  /** V3 kinds: millionths. */
+  fee?: number
+  /** Value of its liquidity at the start. */
+  usd: number
+}
+
+/** Polygon goes without Multicall3, so that an indexer's way around it runs as well. */
+const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
+
+/** What the local chain of a network is like; one without a plan of its own is like the first. */
+export function networkPlan(network: NetworkName): NetworkPlan {
+  return (PLANS[network] ?? eth) as NetworkPlan
+}

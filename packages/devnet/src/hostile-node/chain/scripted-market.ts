@@ -1,0 +1,142 @@
+import { type Address, builtInDeployments, type Deployment, type NetworkName } from '@dexfeed/dex'
+import { addressOf } from './words.ts'
+
+export interface ScriptedToken {
+  address: Address
+  symbol: string
+  decimals: number
+  /** Whole USD that one token is worth at first. */
+  usd: number
+}
+
+export interface ScriptedPool {
+  address: Address
+  factory: Address
+  token0: ScriptedToken
+  token1: ScriptedToken
+  /** Millionths. */
+  fee: number
+  /** Null: a Uniswap V2 pair, else Uniswap V3. */
+  tickSpacing: number | null
+  /** The block that creates it. */
+  bornAt: number
+}
+
+/** Pair and concentrated state at the end of a block. */
+export type ScriptedState =
+  | { kind: 'pair'; reserve0: bigint; reserve1: bigint }
+  | {
+      kind: 'concentrated'
+      sqrtPriceX96: bigint
+      tick: number
+      liquidity: bigint
+      ticks: ReadonlyMap<number, { gross: bigint; net: bigint }>
+    }
+
+export type PoolStates = ReadonlyMap<Address, ScriptedState>
+
+export interface ScriptedMarket {
+  network: NetworkName
+  deployment: Deployment
+  tokens: readonly ScriptedToken[]
+  wrapped: ScriptedToken
+  pools: readonly ScriptedPool[]
+  /** Emits our topics, but no factory knows it. */
+  impostor: Address
+}
+
+/** What each side of a pool is worth at first. */
+const SIDE_USD = 5_000_000
+const FULL_RANGE = 800_000
+export const Q96 = 2n ** 96n
+
+/** A few tokens and pools of one network; the last pools are created while the chain goes on. */
+export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
+  const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
+    address: addressOf(network, symbol),
+    symbol,
+    decimals,
+    usd,
+  })
+  const wrapped = token('WCOIN', 18, 2_000)
+  const usdc = token('USDC', 6, 1)
+  const realUsdt = builtInDeployments[network].tokens.find(({ symbol }) => symbol === 'USDT')
+  const usdt = token('USDT', realUsdt?.decimals ?? 6, 1)
+  const [alpha, beta] = [token('ALPHA', 18, 5), token('BETA', 8, 100)]
+  const pairFactory = addressOf(network, 'pair factory')
+  const rangeFactory = addressOf(network, 'range factory')
+  const pool = (a: ScriptedToken, b: ScriptedToken, fee: number, bornAt: number): ScriptedPool => {
+    const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
+    const isPair = fee === 0
+    return {
+      address: addressOf(network, 'pool', a.symbol, b.symbol, fee),
+      factory: isPair ? pairFactory : rangeFactory,
+      token0,
+      token1,
+      fee: isPair ? 3_000 : fee,
+      tickSpacing: isPair ? null : fee / 50,
+      bornAt,
+    }
+  }
+  const deployment: Deployment = {
+    network,
+    wrappedNative: wrapped.address,
+    stablecoins: [usdc.address, usdt.address],
+    anchors: [],
+    dexes: [
+      { name: 'scripted-v2', kind: 'uniswap-v2', factory: pairFactory, feeBps: 30 },
+      { name: 'scripted-v3', kind: 'uniswap-v3', factory: rangeFactory },
+    ],
+    tokens: [{ address: usdc.address, symbol: 'USDC', name: 'USDC', decimals: 6 }],
+    finalityDepth,
+  }
+  const pools = [
+    pool(wrapped, usdc, 0, 1),
+    pool(wrapped, usdt, 0, 1),
+    pool(wrapped, usdc, 10_000, 1),
+    pool(usdc, usdt, 0, 2),
+    pool(alpha, wrapped, 0, 3),
+    pool(alpha, usdc, 10_000, 4),
+    pool(beta, wrapped, 0, 40),
+    pool(alpha, beta, 0, 70),
+    pool(beta, wrapped, 10_000, 100),
+  ]
+  const tokens = [wrapped, usdc, usdt, alpha, beta]
+  return { network, deployment, tokens, wrapped, pools, impostor: addressOf(network, 'impostor') }
+}
+
+/** Base units of a token that are worth so many USD at first, in thousandths of a USD. */
+export function unitsWorth({ decimals, usd }: ScriptedToken, milliUsd: number): bigint {
+  return (BigInt(milliUsd) * 10n ** BigInt(decimals)) / (1000n * BigInt(usd))
+}
+
+/** A pool as it is created. */
+export function firstState({ token0, token1, tickSpacing }: ScriptedPool): ScriptedState {
+  const [reserve0, reserve1] = [unitsWorth(token0, SIDE_USD * 1000), unitsWorth(token1, SIDE_USD * 1000)]
+  if (tickSpacing === null) return { kind: 'pair', reserve0, reserve1 }
+  const sqrtPriceX96 = squareRoot((reserve1 * Q96 * Q96) / reserve0)
+  const liquidity = squareRoot(reserve0 * reserve1)
+  const edge = Math.floor(FULL_RANGE / tickSpacing) * tickSpacing
+  const ticks = new Map([
+    [-edge, { gross: liquidity, net: liquidity }],
+    [edge, { gross: liquidity, net: -liquidity }],
+  ])
+  return { kind: 'concentrated', sqrtPriceX96, tick: tickAt(sqrtPriceX96), liquidity, ticks }
+}
+
+/** The tick of a price; near a boundary a float's error away, which nobody checks. */
+export function tickAt(sqrtPriceX96: bigint): number {
+  return Math.floor((2 * Math.log(Number(sqrtPriceX96) / Number(Q96))) / Math.log(1.0001))
+}
+
+function squareRoot(value: bigint): bigint {
+  let root = BigInt(Math.floor(Math.sqrt(Number(value))))
+  for (
+    let next = (root + value / root) >> 1n;
+    next !== root && next !== root - 1n;
+    next = (root + value / root) >> 1n
+  ) {
+    root = next
+  }
+  return root
+}

@@ -1,0 +1,55 @@
+/** A JSON-RPC client for a local node: no retries, no deadlines, since there is no network in between. */
+export interface Rpc {
+  /** Throws RpcError when the node answers with an error. */
+  send<T>(method: string, params: readonly unknown[]): Promise<T>
+  /** One HTTP request; results in the order of the calls. Throws RpcError of the first call that failed. */
+  batch<T>(calls: readonly RpcCall[]): Promise<T[]>
+}
+
+interface RpcCall {
+  method: string
+  params: readonly unknown[]
+}
+
+interface RpcAnswer {
+  id: number
+  result?: unknown
+  error?: { code: number; message: string }
+}
+
+class RpcError extends Error {
+  override name = 'RpcError'
+  readonly code: number
+
+  constructor(method: string, error: { code: number; message: string }) {
+    super(`${method}: ${error.message}`)
+    this.code = error.code
+  }
+}
+
+export function openRpc(url: string): Rpc {
+  async function batch<T>(calls: readonly RpcCall[]): Promise<T[]> {
+    if (calls.length === 0) return []
+    const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const answers = (await response.json()) as RpcAnswer[] | RpcAnswer
+    if (!Array.isArray(answers)) throw new RpcError('batch', answers.error ?? { code: 0, message: 'not an array' })
+    const results = new Array<T>(calls.length)
+    for (const { id, result, error } of answers) {
+      if (error) throw new RpcError(calls[id]?.method ?? 'batch', error)
+      results[id] = result as T
+    }
+    return results
+  }
+  return {
+    batch,
+    async send<T>(method: string, params: readonly unknown[]) {
+      const [result] = await batch<T>([{ method, params }])
+      return result as T
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { getCreateAddress, type Interface } from 'ethers'
+import type { Rpc } from './rpc.ts'
+
+const GAS_PRICE = '0x77359400'
+const CALL_GAS = 3_000_000
+const DEPLOY_GAS = 12_000_000
+
+/** A contract that can be deployed and called. */
+export interface Artifact {
+  bytecode: Hex
+  abi: Interface
+}
+
+export interface DevTransaction {
+  from: Address
+  /** None: the transaction deploys a contract. */
+  to?: Address
+  data: Hex
+  value?: bigint
+  gas?: number
+  /** It is meant to fail, or may. */
+  mayRevert?: boolean
+}
+
+/** Sends transactions of unlocked accounts and mines blocks of them. One writer per chain. */
+export interface Session {
+  /** Puts a transaction into the next block, behind those already there. */
+  queue(transaction: DevTransaction): void
+  /** Queues a deployment. Gives the address that the contract will have. */
+  deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
+  /** Mines what is queued as one block. Timestamps must grow. */
+  mine(timestamp: number): Promise<void>
+  /** Reads the nonces of the known senders and of these anew, for when blocks may have come or been rolled back. */
+  resync(others?: readonly Address[]): Promise<void>
+  /** Hashes of the transactions that were allowed to fail. */
+  readonly mayRevert: ReadonlySet<Hex>
+}
+
+export function openSession(rpc: Rpc): Session {
+  const nonces = new Map<Address, number>()
+  const mayRevert = new Set<Hex>()
+  let queued: (DevTransaction & { nonce: number })[] = []
+
+  const queue = (transaction: DevTransaction) => {
+    const nonce = nonces.get(transaction.from) ?? 0
+    nonces.set(transaction.from, nonce + 1)
+    queued.push({ ...transaction, nonce })
+  }
+
+  return {
+    mayRevert,
+    queue,
+    deploy(from, { abi, bytecode }, args = []) {
+      const address = getCreateAddress({ from, nonce: nonces.get(from) ?? 0 }).toLowerCase() as Address
+      queue({ from, data: (bytecode + abi.encodeDeploy(args).slice(2)) as Hex, gas: DEPLOY_GAS })
+      return address
+    },
+    async mine(timestamp) {
+      const block = queued
+      queued = []
+      const sends = block.map((transaction) => ({ method: 'eth_sendTransaction', params: [toRequest(transaction)] }))
+      // One request: the node takes the calls of a batch in their order.
+      const hashes = await rpc.batch<Hex>([...sends, { method: 'evm_mine', params: [timestamp] }])
+      for (const [index, { mayRevert: allowed }] of block.entries()) {
+        const hash = hashes[index]
+        if (allowed && hash !== undefined) mayRevert.add(hash)
+      }
+    },
+    async resync(others = []) {
+      queued = []
+      const senders = [...new Set([...nonces.keys(), ...others])]
+      const calls = senders.map((sender) => ({ method: 'eth_getTransactionCount', params: [sender, 'latest'] }))
+      const counts = await rpc.batch<Hex>(calls)
+      for (const [index, sender] of senders.entries()) nonces.set(sender, Number(counts[index] ?? 0))
+    },
+  }
+}
+
+function toRequest({ from, to, data, value, gas, nonce }: DevTransaction & { nonce: number }) {
+  return {
+    from,
+    ...(to === undefined ? {} : { to }),
+    data,
+    value: `0x${(value ?? 0n).toString(16)}`,
+    gas: `0x${(gas ?? CALL_GAS).toString(16)}`,
+    gasPrice: GAS_PRICE,
+    nonce: `0x${nonce.toString(16)}`,
+  }
+}

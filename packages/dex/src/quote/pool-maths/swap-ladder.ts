@@ -1,0 +1,128 @@
+import type { ConcentratedState } from '../../pool-state.ts'
+import { inputToTarget, outputBetween, outputWithin } from './swap-step.ts'
+import type { TickList } from './tick-list.ts'
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts'
+
+/** Compressed ticks in one word of the pool's tick bitmap. */
+const WORD_BITS = 8
+
+/** A place where a swap step ends: the input taken and the output paid up to there, and what lies behind it. */
+interface Rung {
+  input: bigint
+  output: bigint
+  sqrtPriceX96: bigint
+  liquidity: bigint
+}
+
+/**
+ * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, to the wei.
+ *
+ * Uniswap V3 `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
+ * or else the end of that word (Algebra V1 alike; its later versions go from tick to tick). Ends and amounts up to an end follow from the state alone (see swap-step.ts), so they
+ * are computed once, as far as a swap went, and a later swap only looks up its rung and computes its last step.
+ * A ladder is valid until the pool's state, ticks or fee change.
+ */
+export class SwapLadder {
+  readonly #ticks: TickList
+  readonly #fee: bigint
+  readonly #zeroForOne: boolean
+  readonly #rungs: Rung[]
+  /** The tick that the last rung stands at, as the contract's `slot0.tick` would have it. */
+  #tick: number
+  /** Next initialised tick in the direction of the swap. */
+  #nextIndex: number
+  #ended = false
+
+  /** `fee` in millionths. `ticks` must be the pool's complete list; it is read lazily. */
+  constructor(state: ConcentratedState, ticks: TickList, fee: bigint, zeroForOne: boolean) {
+    this.#ticks = ticks
+    this.#fee = fee
+    this.#zeroForOne = zeroForOne
+    this.#tick = state.tick
+    const above = ticks.firstAbove(state.tick)
+    this.#nextIndex = zeroForOne ? above - 1 : above
+    this.#rungs = [{ input: 0n, output: 0n, sqrtPriceX96: state.sqrtPriceX96, liquidity: state.liquidity }]
+  }
+
+  /** Output for `amountIn` (fee included), in base units; null when the pool cannot take all of it or it is not positive. */
+  quote(amountIn: bigint): bigint | null {
+    if (amountIn <= 0n) return null
+    const rung = this.#rungBelow(amountIn)
+    if (rung === null) return null
+    const rest = amountIn - rung.input
+    if (rest === 0n) return rung.output
+    return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.#fee, this.#zeroForOne)
+  }
+
+  /** The most that comes out at all; null while no swap has gone beyond the end. */
+  limit(): bigint | null {
+    return this.#ended ? (this.#rungs[this.#rungs.length - 1] as Rung).output : null
+  }
+
+  /** The last rung that `amountIn` reaches; null when it goes beyond the end. */
+  #rungBelow(amountIn: bigint): Rung | null {
+    const rungs = this.#rungs
+    let last = rungs[rungs.length - 1] as Rung
+    while (last.input <= amountIn && !this.#ended) last = this.#climb(last)
+    if (last.input <= amountIn) return last.input === amountIn ? last : null
+    let low = 0
+    let high = rungs.length - 1
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((rungs[middle] as Rung).input <= amountIn) low = middle
+      else high = middle
+    }
+    return rungs[low] as Rung
+  }
+
+  /** Adds the next rung, or finds that there is none. Past the last initialised tick there is no liquidity. */
+  #climb(from: Rung): Rung {
+    const nextTick = this.#ticks.tickAt(this.#nextIndex)
+    if (nextTick === undefined || from.liquidity < 0n) {
+      this.#ended = true
+      return from
+    }
+    const end = this.#stepEnd(nextTick, from.liquidity)
+    const crosses = end === nextTick
+    const price = crosses ? this.#ticks.ratioAt(this.#nextIndex) : this.#ticks.ratioAtBoundary(end)
+    const target = this.#limited(price)
+    const rung = {
+      input: from.input + inputToTarget(from.sqrtPriceX96, target, from.liquidity, this.#fee, this.#zeroForOne),
+      output: from.output + outputBetween(from.sqrtPriceX96, target, from.liquidity, this.#zeroForOne),
+      sqrtPriceX96: target,
+      liquidity: from.liquidity,
+    }
+    if (target !== price) this.#ended = true
+    else if (crosses) this.#cross(rung)
+    this.#tick = this.#zeroForOne ? end - 1 : end
+    this.#rungs.push(rung)
+    return rung
+  }
+
+  #cross(rung: Rung): void {
+    const net = this.#ticks.netAt(this.#nextIndex)
+    rung.liquidity += this.#zeroForOne ? -net : net
+    this.#nextIndex += this.#zeroForOne ? -1 : 1
+  }
+
+  /**
+   * `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped; pools
+   * without a fixed spacing (Algebra's list of ticks) have no ends at words.
+   */
+  #stepEnd(nextTick: number, liquidity: bigint): number {
+    if (liquidity === 0n || this.#ticks.spacing === 0) return nextTick
+    const compressed = Math.floor(this.#tick / this.#ticks.spacing)
+    if (this.#zeroForOne) {
+      const wordStart = (compressed >> WORD_BITS) << WORD_BITS
+      return Math.max(nextTick, wordStart * this.#ticks.spacing)
+    }
+    const wordEnd = (compressed + 1) | ((1 << WORD_BITS) - 1)
+    return Math.min(nextTick, wordEnd * this.#ticks.spacing)
+  }
+
+  /** The price limits that routers and quoters set where the caller gives none. */
+  #limited(price: bigint): bigint {
+    if (this.#zeroForOne) return price > MIN_SQRT_RATIO ? price : MIN_SQRT_RATIO + 1n
+    return price < MAX_SQRT_RATIO ? price : MAX_SQRT_RATIO - 1n
+  }
+}

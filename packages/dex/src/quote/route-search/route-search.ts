@@ -1,0 +1,206 @@
+import type { Address } from '../../chain/hex.ts'
+import { upperBound } from '../pool-maths/output-bound.ts'
+import { LastLeg } from './last-leg.ts'
+import type { GraphToken, RouteGraph } from './route-graph.ts'
+import { compareSteps, type Step, stepsThrough, type Valuation } from './way-value.ts'
+
+/** Routes with at most this many pools are looked at. */
+export type MaxHops = 1 | 2 | 3
+
+export interface RouteQuery {
+  sell: Address
+  buy: Address
+  maxHops: MaxHops
+}
+
+/**
+ * The end of the route of the greatest value among all simple paths (no token twice) of at most `maxHops` pools; null
+ * when none is feasible. Equal values: fewer hops, then, through the same last pool, the greater value before it, then
+ * the lower pool addresses from the first pool on.
+ *
+ * The result is that of trying every path. What makes it fast: bounds tell which ways along tokens may beat the best
+ * so far, and only those are computed, beginning with the most promising one. As `sell` and `buy` are no intermediates,
+ * a path of three hops can meet no token twice.
+ */
+export function searchRoute<V>(graph: RouteGraph, query: RouteQuery, valuation: Valuation<V>): Step<V> | null {
+  const from = graph.token(query.sell)
+  const to = graph.token(query.buy)
+  if (from === null || to === null || from === to) return null
+  return new RouteSearch(graph, from, to, valuation).best(query.maxHops)
+}
+
+/** Links from the token sold to some token, and a bound of the value that gets there. */
+interface Way {
+  first: number
+  second: number | null
+  potential: number
+}
+
+/** The ways to the first token of a last link. */
+interface Approach {
+  last: number
+  ways: Way[]
+  /** Bound of what comes out of the last link. */
+  potential: number
+}
+
+/** With so few first links it is worth knowing their exact values beforehand. */
+const FEW = 16
+
+class RouteSearch<V> {
+  readonly #graph: RouteGraph
+  readonly #from: GraphToken
+  readonly #to: GraphToken
+  readonly #valuation: Valuation<V>
+  readonly #start: number
+  readonly #impact: 0 | 1
+  readonly #firstSteps = new Map<number, Step<V>[]>()
+  #bestStep: Step<V> | null = null
+  /** A way whose potential is below this cannot win. */
+  #floor = Number.NEGATIVE_INFINITY
+
+  constructor(graph: RouteGraph, from: GraphToken, to: GraphToken, valuation: Valuation<V>) {
+    this.#graph = graph
+    this.#from = from
+    this.#to = to
+    this.#valuation = valuation
+    this.#start = valuation.approximate(valuation.start)
+    this.#impact = valuation.hasImpact ? 1 : 0
+  }
+
+  best(maxHops: MaxHops): Step<V> | null {
+    this.#bestStep = this.#direct()
+    if (maxHops >= 2) this.#take(this.#overOne())
+    if (maxHops >= 3) this.#take(this.#overTwo())
+    return this.#bestStep
+  }
+
+  #direct(): Step<V> | null {
+    const link = this.#from.links.get(this.#to.id)
+    const best = link === undefined ? undefined : this.#overFirst(link)[0]
+    if (best === undefined) return null
+    this.#floor = this.#valuation.approximate(best.value)
+    return best
+  }
+
+  #overOne(): Approach[] {
+    const approaches: Approach[] = []
+    eachCommonPassage(this.#graph, this.#from, this.#to, (first, last) => {
+      const way = { first, second: null, potential: this.#boundOfFirst(first) }
+      const potential = this.#bound(last, way.potential)
+      if (!(potential < this.#floor)) approaches.push({ last, ways: [way], potential })
+    })
+    return approaches
+  }
+
+  #overTwo(): Approach[] {
+    const [graph, from, to] = [this.#graph, this.#from, this.#to]
+    const approaches = new Map<number, Approach>()
+    const add = (first: number, second: number, last: number, boundOfFirst: number) => {
+      const way = { first, second, potential: this.#bound(second, boundOfFirst) }
+      const potential = this.#bound(last, way.potential)
+      if (potential < this.#floor) return
+      const approach = approaches.get(last)
+      if (approach === undefined) approaches.set(last, { last, ways: [way], potential })
+      else {
+        approach.ways.push(way)
+        approach.potential = Math.max(approach.potential, potential)
+      }
+    }
+    // Both ends must stay out of the middle. It is cheaper to begin at the end that has fewer ways to go.
+    if (from.passages.length <= to.passages.length) {
+      for (const first of from.passages) {
+        const one = graph.target[first] as number
+        if (one === to.id) continue
+        const bound = this.#boundOfFirst(first)
+        eachCommonPassage(graph, graph.tokenAt(one), to, (second, last) => {
+          if (graph.target[second] !== from.id) add(first, second, last, bound)
+        })
+      }
+    } else {
+      for (const back of to.passages) {
+        const two = graph.target[back] as number
+        if (two === from.id) continue
+        eachCommonPassage(graph, from, graph.tokenAt(two), (first, second) => {
+          if (graph.target[first] !== to.id) add(first, second, back ^ 1, this.#boundOfFirst(first))
+        })
+      }
+    }
+    return [...approaches.values()]
+  }
+
+  #boundOfFirst(link: number): number {
+    if (this.#from.passages.length > FEW) return this.#bound(link, this.#start)
+    const best = this.#overFirst(link)[0]
+    return best === undefined ? 0 : this.#valuation.approximate(best.value)
+  }
+
+  #overFirst(link: number): Step<V>[] {
+    let steps = this.#firstSteps.get(link)
+    if (steps === undefined) {
+      steps = stepsThrough(this.#graph.sides(link), [null], this.#valuation)
+      this.#firstSteps.set(link, steps)
+    }
+    return steps
+  }
+
+  #along({ first, second }: Way): Step<V>[] {
+    const steps = this.#overFirst(first)
+    return second === null ? steps : stepsThrough(this.#graph.sides(second), steps, this.#valuation)
+  }
+
+  #bound(link: number, amount: number): number {
+    const { rate, depth } = this.#graph
+    return upperBound(rate[link] as number, (depth[link] as number) * this.#impact, amount)
+  }
+
+  /** Computes routes of one length, the most promising first, unless they cannot win. */
+  #take(approaches: readonly Approach[]): void {
+    let best: Step<V> | null = null
+    for (const approach of mostPromisingFirst(approaches)) {
+      if (approach.potential < this.#floor) continue
+      const last = new LastLeg(this.#graph.sides(approach.last), this.#valuation)
+      for (const way of mostPromisingFirst(approach.ways)) {
+        if (!last.wants(way.potential) || this.#bound(approach.last, way.potential) < this.#floor) continue
+        const step = last.enter(this.#along(way), (best ?? this.#bestStep)?.value ?? null)
+        if (step === null) continue
+        this.#floor = Math.max(this.#floor, this.#valuation.approximate(step.value))
+        if (best === null || compareSteps(step, best, this.#valuation) < 0) best = step
+      }
+    }
+    const shorter = this.#bestStep
+    if (best === null) return
+    if (shorter === null || this.#valuation.compare(best.value, shorter.value) > 0) this.#bestStep = best
+  }
+}
+
+function* mostPromisingFirst<T extends { potential: number }>(items: readonly T[]): Generator<T> {
+  let first: T | undefined
+  for (const item of items) {
+    if (first === undefined || item.potential > first.potential) first = item
+  }
+  if (first !== undefined) yield first
+  for (const item of items) {
+    if (item !== first) yield item
+  }
+}
+
+/** Visits every way between two tokens over a single other one. */
+function eachCommonPassage(
+  graph: RouteGraph,
+  from: GraphToken,
+  to: GraphToken,
+  visit: (first: number, last: number) => void,
+): void {
+  if (from.passages.length <= to.passages.length) {
+    for (const first of from.passages) {
+      const back = to.links.get(graph.target[first] as number)
+      if (back !== undefined) visit(first, back ^ 1)
+    }
+  } else {
+    for (const back of to.passages) {
+      const first = from.links.get(graph.target[back] as number)
+      if (first !== undefined) visit(first, back ^ 1)
+    }
+  }
+}

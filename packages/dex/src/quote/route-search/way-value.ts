@@ -1,0 +1,71 @@
+import { comparePoolAddresses, type PoolSide } from '../pool-maths/pool-side.ts'
+
+/** What travels along a route: amounts for an exact quote, rates for a marginal one. */
+export interface Valuation<V> {
+  readonly start: V
+  /**
+   * The value behind `side`; null when the pool cannot take `value`, and then it cannot take a greater one either.
+   * A greater value must not give less.
+   */
+  through(side: PoolSide, value: V): V | null
+  /** Whether no value that `side` can take gives as much as `least`; asked only after `through` gave null. */
+  cannotGive(side: PoolSide, least: V): boolean
+  compare(a: V, b: V): number
+  /** `value` in floating point, to compare with bounds. */
+  approximate(value: V): number
+  /** Whether a greater value gets a worse rate. */
+  readonly hasImpact: boolean
+}
+
+/** The end of a (partial) route: the last pool, the value behind it, and the way there. */
+export interface Step<V> {
+  value: V
+  side: PoolSide
+  before: Step<V> | null
+}
+
+/** The steps of a route in the order of travel. */
+export function stepsOf<V>(end: Step<V>): Step<V>[] {
+  const steps: Step<V>[] = []
+  for (let step: Step<V> | null = end; step !== null; step = step.before) steps.unshift(step)
+  return steps
+}
+
+/**
+ * Order of two routes of as many hops: negative when `a` is to be preferred, for its greater value or else for its
+ * lower pool addresses from the first pool on.
+ */
+export function compareSteps<V>(a: Step<V>, b: Step<V>, valuation: Valuation<V>): number {
+  const byValue = valuation.compare(b.value, a.value)
+  return byValue !== 0 ? byValue : compareAddresses(a, b)
+}
+
+/** The step through `side` after `before` (null: from the start); null when the pool cannot take it. */
+export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation: Valuation<V>): Step<V> | null {
+  const value = valuation.through(side, before === null ? valuation.start : before.value)
+  return value === null ? null : { value, side, before }
+}
+
+/** Every feasible step through parallel pools after each of `reached`; preferred ones first. */
+export function stepsThrough<V>(
+  sides: readonly PoolSide[],
+  reached: readonly (Step<V> | null)[],
+  valuation: Valuation<V>,
+): Step<V>[] {
+  const steps: Step<V>[] = []
+  for (const side of sides) {
+    for (const before of reached) {
+      const step = stepThrough(side, before, valuation)
+      if (step !== null) steps.push(step)
+    }
+  }
+  return steps.length > 1 ? steps.sort((a, b) => compareSteps(a, b, valuation)) : steps
+}
+
+function compareAddresses<V>(a: Step<V>, b: Step<V>): number {
+  if (a.before !== null && b.before !== null) {
+    const earlier = compareAddresses(a.before, b.before)
+    if (earlier !== 0) return earlier
+  }
+  return comparePoolAddresses(a.side, b.side)
+}

@@ -1,0 +1,92 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { Client } from 'pg'
+import { PrismaClient } from '../generated/client.ts'
+import { codeOf, DatabaseUnreachable } from '../store-error.ts'
+import { type ConnectionSettings, connectionConfig, connectionTarget } from './connection-config.ts'
+import { ConnectionPool } from './connection-pool.ts'
+
+/** invalid_parameter_value (the role does not exist), insufficient_privilege (it may not be taken on). */
+const ROLE_REFUSED = new Set(['22023', '42501', '42704'])
+
+export interface DatabaseOptions extends ConnectionSettings {
+  /** Connections at most; default 10. */
+  max?: number
+}
+
+/** One database: a pool, Prisma over that pool, and dedicated connections with the same settings. */
+export interface Database {
+  readonly pool: ConnectionPool
+  readonly prisma: PrismaClient
+  /** The role its connections act as; null: the URL's own user, also when the asked role is not to be had. */
+  readonly role: string | null
+  /** A connection outside the pool, for what lives as long as the connection does. The caller ends it. */
+  connect(applicationName: string, sessionOptions?: string): Promise<Client>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database and makes sure that it answers. A `role` that does not exist or that the user may not take on is
+ * left out (see `Database.role`).
+ *
+ * @throws DatabaseUnreachable within 4 seconds
+ */
+export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
+  const role = await availableRole(url, options)
+  const config = connectionConfig(url, { ...options, role })
+  const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
+  // The pool replaces a connection that dies while idle; without a listener the process would end.
+  pool.on('error', () => {})
+  // Nor does the pool listen to a connection that it has just made, or lent out.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  return {
+    pool,
+    prisma,
+    role,
+    async connect(applicationName, sessionOptions = '') {
+      const name = { application_name: applicationName, options: `${config.options} ${sessionOptions}` }
+      const client = new Client({ ...config, ...name })
+      // Without any listener a lost connection would end the process; who cares adds another.
+      client.on('error', () => {})
+      await client.connect()
+      return client
+    },
+    async close() {
+      await prisma.$disconnect()
+      await pool.end()
+    },
+  }
+}
+
+async function availableRole(url: string, options: DatabaseOptions): Promise<string | null> {
+  try {
+    await tryConnection(url, options)
+    return options.role ?? null
+  } catch (error) {
+    if (!options.role || !ROLE_REFUSED.has(codeOf(error) ?? '')) throw unreachable(url, options, error)
+  }
+  try {
+    await tryConnection(url, { ...options, role: null })
+    return null
+  } catch (error) {
+    throw unreachable(url, options, error)
+  }
+}
+
+async function tryConnection(url: string, settings: ConnectionSettings): Promise<void> {
+  const client = new Client(connectionConfig(url, settings))
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function unreachable(url: string, settings: ConnectionSettings, error: unknown): DatabaseUnreachable {
+  const target = connectionTarget(connectionConfig(url, settings))
+  // Node reports several refused addresses as one error without a text of its own.
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const reason = first instanceof Error ? first.message : String(first)
+  return new DatabaseUnreachable(target, reason, error)
+}

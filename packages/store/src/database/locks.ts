@@ -1,0 +1,55 @@
+import { Prisma } from '../generated/client.ts'
+import type { Db } from './transaction.ts'
+
+/**
+ * First halves of our two-part advisory lock keys (of one database, "df" and a number). The order is the order in
+ * which a transaction may take them, so that no two wait for each other.
+ */
+export const ADVISORY_LOCKS = {
+  /** Session lock around migrations; second half 0. */
+  migration: 0x6466_0001,
+  /** Session lock of a network's follower; second half: chain id. */
+  writer: 0x6466_0002,
+  /** Making day partitions; second half 0. */
+  partitions: 0x6466_0003,
+  /** Rows of a network: shared by commits that add, exclusive for a rollback; second half: chain id. */
+  rows: 0x6466_0004,
+  /** Counters of a day over all networks: shared and exclusive as above; second half: days since 1970. */
+  day: 0x6466_0005,
+  /** Covered ranges of a network; second half: chain id. */
+  coverage: 0x6466_0006,
+} as const
+
+/** Adding commits go on side by side; one that rolls back or replaces is alone. */
+export type LockMode = 'shared' | 'exclusive'
+
+/** Locks the rows of a network until the end of the transaction. */
+export async function lockRows(tx: Db, chainId: number, mode: LockMode): Promise<void> {
+  await tx.$executeRaw`SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.rows}::int, ${chainId}::int)`
+}
+
+/**
+ * Locks the counters of these days, which all networks share, until the end of the transaction. Adding commits take
+ * the counters' rows in one order; one that rolls back cannot, and so is alone.
+ */
+export async function lockDays(tx: Db, days: readonly number[], mode: LockMode): Promise<void> {
+  if (days.length === 0) return
+  const ascending = [...new Set(days)].sort((a, b) => a - b)
+  await tx.$executeRaw`
+    SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day) FROM unnest(${ascending}::int[]) AS day`
+}
+
+/** Locks the covered ranges of a network until the end of the transaction. */
+export async function lockCoverage(tx: Db, chainId: number): Promise<void> {
+  await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)`
+}
+
+/** Locks the making of partitions until the end of the transaction. */
+export async function lockPartitions(tx: Db): Promise<void> {
+  await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.partitions}::int, 0)`
+}
+
+const LOCK_OF = {
+  shared: Prisma.raw('pg_advisory_xact_lock_shared'),
+  exclusive: Prisma.raw('pg_advisory_xact_lock'),
+} satisfies Record<LockMode, Prisma.Sql>

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type NetworkName, SECOND } from '@dexfeed/dex'
+import type { Client } from 'pg'
+import type { Db } from './transaction.ts'
+
+/** The payload is the network's name. */
+const CHANNEL = 'dexfeed'
+const MAX_RETRY_MS = 5 * SECOND
+
+/** Notifies the readers of a change, once the transaction commits. */
+export async function notify(tx: Db, network: NetworkName): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, ${network})`
+}
+
+export interface Listener {
+  /** A commit of `network`; null: connected (again), so that any number of them may have been missed. */
+  onCommit(network: string | null): void
+  /** The connection was lost or cannot be had; it is tried again. */
+  onLost(error: unknown): void
+}
+
+/**
+ * Calls back on every commit of the indexer, through reconnects, until the returned function has been called.
+ * Past Prisma, which does not listen: LISTEN needs a connection of its own that hands on what comes in unasked.
+ */
+export function listen(connect: () => Promise<Client>, listener: Listener): () => Promise<void> {
+  const stopping = new AbortController()
+  const done = keepListening(connect, listener, stopping.signal)
+  return async () => {
+    stopping.abort()
+    await done
+  }
+}
+
+async function keepListening(connect: () => Promise<Client>, listener: Listener, signal: AbortSignal): Promise<void> {
+  let retryMs = 100
+  while (!signal.aborted) {
+    try {
+      const client = await connect()
+      retryMs = 100
+      await listenOnce(client, listener, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      listener.onLost(error)
+      await delay(retryMs, undefined, { signal }).catch(() => undefined)
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)
+    }
+  }
+}
+
+/** Listens on one connection; throws when it ends before the signal does. */
+async function listenOnce(client: Client, listener: Listener, signal: AbortSignal): Promise<void> {
+  const over = new Promise<void>((resolve, reject) => {
+    client.on('error', reject)
+    client.on('end', () => reject(new Error('the connection ended')))
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    if (signal.aborted) resolve()
+  })
+  // It may end while the statement below still runs, which then fails too.
+  over.catch(() => undefined)
+  client.on('notification', ({ payload }) => listener.onCommit(payload ?? null))
+  try {
+    await client.query(`LISTEN ${CHANNEL}`)
+    listener.onCommit(null)
+    await over
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  type BlockHeader,
+  type BlockPoint,
+  type BlockRange,
+  type CoveredRange,
+  NETWORKS,
+  type NetworkName,
+  type PoolAddress,
+  type PoolStateAt,
+  startOfDay,
+  type Token,
+} from '@dexfeed/dex'
+import type { Database } from './database/database.ts'
+import { asStoreError } from './store-error.ts'
+import { readAudited, writeAudited } from './tables/audit.ts'
+import { writeBackfillRate } from './tables/backfill-rate.ts'
+import { readBlocks } from './tables/block.ts'
+import { readCoveredRanges } from './tables/covered-range.ts'
+import { daysOfRange } from './tables/day-partition.ts'
+import { keptSince } from './tables/kept-days.ts'
+import {
+  deactivateOthers,
+  lowerStart,
+  type NetworkRow,
+  noteFinal,
+  raiseStart,
+  readNetwork,
+  setDegraded,
+} from './tables/network.ts'
+import { type PoolRow, readPools } from './tables/pool.ts'
+import { readPoolStates } from './tables/pool-state.ts'
+import { readStoredTrades, type StoredTrade } from './tables/swap.ts'
+import { readTokens } from './tables/token.ts'
+import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
+import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
+import { commitRange, type RangeCommit } from './writing/commit-range.ts'
+import { judgeWashDay } from './writing/judge-wash-day.ts'
+import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
+import { type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
+import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
+import { dropDaysBefore } from './writing/retain-days.ts'
+import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
+import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
+import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
+
+/** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
+export interface IndexerStore {
+  /** Makes or takes up the network's row and its curated tokens. @throws GenesisMismatch */
+  register(registration: NetworkRegistration): Promise<NetworkRow>
+  /** Waits until this process alone may write as the follower. @throws the signal's reason */
+  acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
+  networkRow(): Promise<NetworkRow | null>
+  loadPools(): Promise<PoolRow[]>
+  loadTokens(): Promise<Token[]>
+  /** The newest states, or as of the end of a block that is not below the final one. */
+  loadPoolStates(atBlock?: number): Promise<PoolStateAt[]>
+  /** Ascending; adjacent ones are one. */
+  coveredRanges(): Promise<CoveredRange[]>
+  /** Stored headers, ascending. */
+  reorgableBlocks(): Promise<BlockHeader[]>
+  /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then */
+  commit(commit: RangeCommit): Promise<void>
+  /** @throws LeaseLost, HeadMoved; nothing is written then */
+  commitPoolStates(snapshots: PoolSnapshots): Promise<void>
+  /** Forgets pool states and headers. @throws LeaseLost */
+  dropPoolStates(epoch: number): Promise<void>
+  /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
+  setDegraded(reason: string | null, epoch: number | null): Promise<void>
+  /** Notes up to where the chain is final, before the follower's first commit does. @throws LeaseLost */
+  noteFinal(epoch: number, finalNumber: number): Promise<void>
+  /** Moves the first block that is meant to be covered back; never forward. */
+  lowerStart(start: BlockPoint): Promise<void>
+  /** Moves it forward, past what is no longer kept; never back. */
+  raiseStart(start: BlockPoint): Promise<void>
+  /** The rows of a range of blocks, in order. */
+  storedTrades(range: BlockRange): Promise<StoredTrade[]>
+  /** Puts the right rows in the place of those of final, covered blocks. @throws RangeNotSettled */
+  replaceRange(replacement: RangeReplacement): Promise<void>
+  /** Rolls back what lies above a block although it was final. @throws LeaseLost */
+  rollBackBelowFinal(epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]): Promise<void>
+  /** The days (since 1970, UTC) on which a range of blocks has rows. */
+  daysOf(range: BlockRange): Promise<number[]>
+  /** The counters of a day that are not what its rows add up to, over all networks. */
+  compareDay(day: number): Promise<DayDifference[]>
+  /** Makes the counters of a day anew from its rows, over all networks. */
+  recountDay(day: number): Promise<void>
+  /** Up to which block the rows were audited. */
+  audited(): Promise<number | null>
+  setAudited(number: number): Promise<void>
+  /** Drops the rows of days (since 1970, UTC) before this one that no network wants. @returns the partitions that are gone */
+  dropDaysBefore(day: number): Promise<string[]>
+  /** The first second (since 1970) whose rows are kept; null while all are. */
+  keptSince(): Promise<number | null>
+  /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
+  settleAwaitedValues(tokens: readonly Token[]): Promise<number>
+  /** Judges the pools of the newest day that is due; null when none is. */
+  judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
+  /** The newest day that was judged. */
+  lastWashDay(): Promise<WashDay | null>
+  /** How many blocks of history a second are being covered. */
+  setBackfillRate(blocksPerS: number): Promise<void>
+}
+
+export function openIndexerStore(database: Database, name: NetworkName): IndexerStore {
+  const { prisma } = database
+  const { chainId } = NETWORKS[name]
+  const network = { chainId, name }
+  return {
+    register: (registration) => registerNetwork(database, network, registration),
+    acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
+    networkRow: () => failing(readNetwork(prisma, chainId)),
+    loadPools: () => failing(readPools(prisma, chainId)),
+    loadTokens: () => failing(readTokens(prisma, chainId)),
+    loadPoolStates: (atBlock) => failing(readPoolStates(prisma, chainId, atBlock)),
+    coveredRanges: () => failing(readCoveredRanges(prisma, chainId)),
+    reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
+    commit: (commit) => failing(commitRange(database, network, commit)),
+    commitPoolStates: (snapshots) => commitPoolStates(database, network, snapshots),
+    dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
+    setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
+    noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
+    lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
+    raiseStart: (start) => failing(raiseStart(prisma, chainId, start)),
+    storedTrades: (range) => failing(readStoredTrades(prisma, chainId, range)),
+    replaceRange: (replacement) => failing(replaceRange(database, network, replacement)),
+    rollBackBelowFinal: (epoch, block, gonePools) => rollBackBelowFinal(database, network, epoch, block, gonePools),
+    daysOf: (range) => failing(daysOfRange(prisma, chainId, range)),
+    compareDay: (day) => failing(compareDay(prisma, day)),
+    recountDay: (day) => recountDay(database, day),
+    audited: () => failing(readAudited(prisma, chainId)),
+    setAudited: (number) => failing(writeAudited(prisma, chainId, number)),
+    dropDaysBefore: (day) => dropDaysBefore(database, day),
+    async keptSince() {
+      const day = await failing(keptSince(prisma))
+      return day === null ? null : startOfDay(day)
+    },
+    settleAwaitedValues: (tokens) => failing(settleAwaitedValues(database, chainId, tokens)),
+    judgeWashDay: (thresholds) => judgeWashDay(database, chainId, thresholds),
+    lastWashDay: () => failing(readWashDay(prisma, chainId)),
+    setBackfillRate: (blocksPerS) => failing(writeBackfillRate(prisma, chainId, blocksPerS)),
+  }
+}
+
+/** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */
+export async function deactivateOtherNetworks({ prisma }: Database, names: readonly NetworkName[]): Promise<void> {
+  await failing(deactivateOthers(prisma, names))
+}
+
+async function failing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    // A RangeError is a mistake of the caller, not of the database.
+    throw error instanceof RangeError ? error : asStoreError(error)
+  }
+}

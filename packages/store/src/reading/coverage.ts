@@ -1,0 +1,42 @@
+import { type BlockRange, type CoveredRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
+import type { IndexedNetwork } from './networks.ts'
+
+/** What coverage is judged by. */
+export type Coverage = Pick<IndexedNetwork, 'start' | 'head' | 'covered'>
+
+/**
+ * Is every block from the time `since` (seconds) to the indexed head stored? The range that holds the head must reach
+ * back to a block that is older than `since`, or to the first block of the chain: blocks may share a second, so one that
+ * is just as old says nothing of those before it.
+ */
+export function coversSince(network: Coverage, since: number): boolean {
+  const span = headSpan(network)
+  return span !== null && (span.fromTime < since || span.from === 0)
+}
+
+/** As `coversSince`, but no further back than the block that indexing was asked to start with. */
+export function coversStart(network: Coverage, since: number): boolean {
+  const span = headSpan(network)
+  return span !== null && (span.from <= network.start.number || span.fromTime < since)
+}
+
+/** The blocks between the start and the indexed head that are not stored, ascending. */
+export function coverageGaps({ start, head, covered }: Coverage): BlockRange[] {
+  return head === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
+}
+
+/** How many of the final blocks since the start are stored, and how many there are. */
+export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalNumber' | 'covered'>): {
+  done: number
+  total: number
+} {
+  const { start, finalNumber, covered } = network
+  if (finalNumber === null || finalNumber < start.number) return { done: 0, total: 0 }
+  const done = countBlocks(sharedRanges(covered, { from: start.number, to: finalNumber }))
+  return { done, total: finalNumber - start.number + 1 }
+}
+
+function headSpan({ head, covered }: Coverage): CoveredRange | null {
+  if (head === null) return null
+  return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null
+}

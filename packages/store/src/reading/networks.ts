@@ -1,0 +1,39 @@
+import { type CoveredRange, NETWORK_NAMES } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import type { CoveredRange as CoveredRangeModel, Network } from '../generated/client.ts'
+import { readTogether, type Stored } from '../stored.ts'
+import { FRESH_RATES, type FreshRate } from '../tables/backfill-rate.ts'
+import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
+import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
+
+/** A network that is being indexed, and how far. */
+export interface IndexedNetwork extends NetworkRow {
+  /** Blocks of history that are being covered a second; null when nothing was measured within the last minute. */
+  backfillBlocksPerS: number | null
+  /** Ascending, apart from each other. */
+  covered: readonly CoveredRange[]
+}
+
+/** The rows that `toIndexedNetworks` is made of. */
+export type NetworkRows = {
+  networks: Stored<Network>
+  ranges: Stored<CoveredRangeModel>
+  rates: FreshRate
+}
+
+/** The queries for them. */
+export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANGES, rates: FRESH_RATES }
+
+/** The networks that are being indexed, in the order that breaks ties. */
+export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
+  return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
+}
+
+export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
+  const networks = found.networks.map((row) => ({
+    ...toNetwork(row),
+    backfillBlocksPerS: found.rates.find((rate) => rate.chain_id === row.chain_id)?.blocks_per_s ?? null,
+    covered: found.ranges.filter((range) => range.chain_id === row.chain_id).map(toCoveredRange),
+  }))
+  return NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name))
+}

@@ -1,0 +1,64 @@
+import { dateOfDay, dayOf } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { readTogether, secondsOf } from '../stored.ts'
+import { dayVolumes } from '../tables/day-total.ts'
+import { dayAddresses } from '../tables/day-trader.ts'
+import { type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
+import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
+
+/** What happened on one UTC day on the networks that are being indexed. */
+export interface DayVolume {
+  /** YYYY-MM-DD */
+  day: string
+  /** Distinct traders over these networks. */
+  addresses: number
+  /** USD, eight fractional digits. */
+  volumeUsd: string
+  /** Trades without a value, and those whose value is marked. */
+  unpriced: number
+  flagged: number
+}
+
+export interface Volumes {
+  days: DayVolume[]
+  /** Those of them that were judged for wash trading. */
+  washDays: WashDayFlags[]
+  networks: IndexedNetwork[]
+}
+
+/** The `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks as of the same moment. */
+export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
+  type Rows = NetworkRows & {
+    volumes: { day: string; volume: string; unpriced: number; flagged: number }
+    addresses: { day: string; addresses: number }
+    washDays: WashDayFlags
+  }
+  const found = await readTogether<Rows>(db, {
+    ...NETWORK_QUERIES,
+    volumes: dayVolumes(last, count),
+    addresses: dayAddresses(last, count),
+    washDays: washDays(last, count),
+  })
+  const newest = dayOf(secondsOf(last))
+  const days = Array.from({ length: count }, (_, age): DayVolume => {
+    const day = dateOfDay(newest - age)
+    const of = found.volumes.find((row) => row.day === day)
+    const addresses = found.addresses.find((row) => row.day === day)?.addresses ?? 0
+    const volumeUsd = of?.volume ?? '0.00000000'
+    return { day, addresses, volumeUsd, unpriced: of?.unpriced ?? 0, flagged: of?.flagged ?? 0 }
+  })
+  return { days, washDays: found.washDays, networks: toIndexedNetworks(found) }
+}
+
+/** The judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
+export async function readWashFlags(
+  db: Db,
+  last: string,
+  count: number,
+  limit: number,
+): Promise<{ days: WashDayFlags[]; pools: WashPool[] }> {
+  return readTogether<{ days: WashDayFlags; pools: WashPool }>(db, {
+    days: washDays(last, count),
+    pools: washPools(last, count, limit),
+  })
+}

@@ -1,0 +1,74 @@
+import type { Hex } from '@dexfeed/dex'
+import { Prisma } from './generated/client.ts'
+
+/**
+ * A row of one of Prisma's models as JSON with the columns' own names: what `json_populate_recordset` takes and
+ * `json_agg` gives. So many rows are one value for Prisma, which converts every other value by itself (README).
+ */
+export type Stored<Model> = { [Field in keyof Model & string as ColumnOf<Field>]: StoredValue<Model[Field]> }
+
+type ColumnOf<Field extends string> = Field extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnOf<Rest>}`
+  : ''
+
+/** Numerics are text, since JSON's numbers are not exact; a bigint of ours may be either. */
+type StoredValue<Value> = Value extends Uint8Array | Date | Prisma.Decimal
+  ? string
+  : Value extends bigint
+    ? number | string
+    : Value extends readonly (infer Item)[]
+      ? StoredValue<Item>[]
+      : Value
+
+/** Rows, or a list of values, as one parameter. */
+export function json(rows: readonly unknown[]): Prisma.Sql {
+  return Prisma.sql`${JSON.stringify(rows)}::json`
+}
+
+/** What the queries of several names give, as of one moment: one statement with one value. */
+export async function readTogether<Rows extends object>(
+  db: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  queries: { [Name in keyof Rows]: Prisma.Sql },
+): Promise<{ [Name in keyof Rows]: Rows[Name][] }> {
+  const parts = Object.entries<Prisma.Sql>(queries).map(
+    ([name, query]) => Prisma.sql`${name}::text, (SELECT coalesce(json_agg(r), '[]') FROM (${query}) AS r)`,
+  )
+  const [row] = await db.$queryRaw<{ found: string }[]>`SELECT json_build_object(${Prisma.join(parts)})::text AS found`
+  return JSON.parse(row?.found ?? '{}')
+}
+
+/** The rows of a query, read as one value. */
+export async function readRows<Row>(
+  db: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  query: Prisma.Sql,
+): Promise<Row[]> {
+  return (await readTogether<{ rows: Row }>(db, { rows: query })).rows
+}
+
+/** As text that casts to bytea. */
+export function byteaText(hex: Hex): string {
+  return `\\x${hex.slice(2)}`
+}
+
+/** Of a bytea as text. */
+export function hexOf(bytea: string): Hex {
+  return `0x${bytea.slice(2)}`
+}
+
+export function bytesOf(hex: Hex): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+}
+
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}
+
+/** Of seconds since 1970. */
+export function timeOf(seconds: number): Date {
+  return new Date(seconds * 1000)
+}
+
+/** Whole seconds since 1970, of a time as Prisma or JSON gives it. */
+export function secondsOf(time: Date | string): number {
+  return Math.floor(new Date(time).getTime() / 1000)
+}

@@ -1,0 +1,78 @@
+import { type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type AwaitedValue, Prisma } from '../generated/client.ts'
+import { json, type Stored, timeOf } from '../stored.ts'
+
+// Every statement here goes by awaited_value_pkey.
+
+/** Writes what trades are worth whose tokens are not known yet; hardly ever there are any. */
+export async function insertAwaitedValues(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
+  const rows = trades.flatMap((trade): Stored<AwaitedValue>[] => {
+    const { usdE8 = null, source = null, flags = 0 } = trade.awaited ?? {}
+    if (usdE8 === null || source === null) return []
+    const { blockNumber, transactionIndex, position, timestamp } = trade
+    return [
+      {
+        ...{ chain_id: chainId, block_number: blockNumber, transaction_index: transactionIndex, position },
+        ...{ block_time: timeOf(timestamp).toISOString(), volume_usd: usdText(usdE8) },
+        ...{ usd_source: USD_SOURCES.indexOf(source), flags },
+      },
+    ]
+  })
+  if (rows.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO awaited_value SELECT * FROM json_populate_recordset(NULL::awaited_value, ${json(rows)})
+    ON CONFLICT (chain_id, block_number, transaction_index, position) DO UPDATE SET block_time = excluded.block_time,
+      volume_usd = excluded.volume_usd, usd_source = excluded.usd_source, flags = excluded.flags`
+}
+
+/** They go with the trades of these blocks. */
+export async function deleteAwaitedValues(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
+  await tx.awaitedValue.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
+}
+
+export async function countAwaitedValues(db: Db, chainId: number): Promise<number> {
+  return db.awaitedValue.count({ where: { chainId } })
+}
+
+/** What the trades of a day that got a value add to the day's total. */
+export interface SettledDay {
+  /** Since 1970, UTC. */
+  day: number
+  swaps: number
+  flagged: number
+  /** USD, exact. */
+  volume: string
+}
+
+/**
+ * Gives the trades whose tokens are known by now the values that wait for them (swap_pkey, token_pkey). A value whose
+ * token has no usable decimals, or whose trade is gone, goes without effect.
+ *
+ * @returns what that adds to the days, ascending
+ */
+export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledDay[]> {
+  return tx.$queryRaw<SettledDay[]>`
+    WITH known AS (
+      SELECT v.*, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
+      FROM awaited_value v
+      LEFT JOIN swap s ON ${samePlace('s', 'v')}
+      LEFT JOIN token sell ON sell.chain_id = s.chain_id AND sell.address = s.sell_token
+      LEFT JOIN token buy ON buy.chain_id = s.chain_id AND buy.address = s.buy_token
+      WHERE v.chain_id = ${chainId} AND (s.chain_id IS NULL OR sell.chain_id IS NOT NULL AND buy.chain_id IS NOT NULL)
+    ), gone AS (
+      DELETE FROM awaited_value v USING known WHERE ${samePlace('v', 'known')}
+    ), valued AS (
+      UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
+      FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
+      RETURNING s.block_time, s.volume_usd, s.flags
+    )
+    SELECT floor(extract(epoch FROM block_time) / 86400)::int AS day, count(*)::int AS swaps,
+      (count(*) FILTER (WHERE flags <> 0))::int AS flagged, sum(volume_usd)::text AS volume
+    FROM valued GROUP BY 1 ORDER BY 1`
+}
+
+function samePlace(a: string, b: string): Prisma.Sql {
+  const columns = ['chain_id', 'block_number', 'transaction_index', 'position', 'block_time']
+  return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
+}

@@ -1,0 +1,54 @@
+import { type Address, dayOf, type PricedTrade } from '@dexfeed/dex'
+
+/** What trades add to the counters of their days. */
+export interface DayCounts {
+  totals: DayTotalCount[]
+  /** Trades without a trader count for none. */
+  traders: DayTraderCount[]
+}
+
+export interface DayTotalCount {
+  /** Days since 1970, UTC. */
+  day: number
+  swaps: number
+  unpriced: number
+  flagged: number
+  volumeE8: bigint
+}
+
+export interface DayTraderCount {
+  day: number
+  trader: Address
+  swaps: number
+}
+
+export const NO_COUNTS: DayCounts = { totals: [], traders: [] }
+
+/** Counts trades by the UTC day of their block. */
+export function countDays(trades: readonly PricedTrade[]): DayCounts {
+  const totals = new Map<number, DayTotalCount>()
+  const traders = new Map<number, Map<Address, number>>()
+  for (const { timestamp, usdE8, flags, trader } of trades) {
+    const day = dayOf(timestamp)
+    const counted = { swaps: 1, unpriced: usdE8 === null ? 1 : 0, flagged: flags === 0 ? 0 : 1, volumeE8: usdE8 ?? 0n }
+    addTotal(totals, day, counted)
+    if (trader === null) continue
+    const ofDay = traders.get(day) ?? new Map<Address, number>()
+    traders.set(day, ofDay)
+    ofDay.set(trader, (ofDay.get(trader) ?? 0) + 1)
+  }
+  return {
+    totals: [...totals.values()],
+    traders: [...traders].flatMap(([day, ofDay]) => [...ofDay].map(([trader, swaps]) => ({ day, trader, swaps }))),
+  }
+}
+
+/** Adds to the total of a day. */
+export function addTotal(totals: Map<number, DayTotalCount>, day: number, counted: Omit<DayTotalCount, 'day'>): void {
+  const total = totals.get(day) ?? { day, swaps: 0, unpriced: 0, flagged: 0, volumeE8: 0n }
+  totals.set(day, total)
+  total.swaps += counted.swaps
+  total.unpriced += counted.unpriced
+  total.flagged += counted.flagged
+  total.volumeE8 += counted.volumeE8
+}

@@ -1,0 +1,111 @@
+import { type BlockRange, dateOfDay, startOfDay } from '@dexfeed/dex'
+import { lockPartitions } from '../database/locks.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
+import { Prisma } from '../generated/client.ts'
+import { keptSince } from './kept-days.ts'
+
+// swap and day_trader have a partition a day. Their names are ours (swap_20261120), so no value of anybody's gets into
+// these statements, whose identifiers and bounds cannot be parameters.
+
+/** Days are dropped by these, in this order: a day without `swap` takes no commit any more. */
+const PARENTS = ['swap', 'day_trader'] as const
+
+interface DayPartition {
+  parent: (typeof PARENTS)[number]
+  name: string
+  bounds: string
+}
+
+/**
+ * Makes the partitions of these days where they are missing, but for days whose rows are no longer kept. In a
+ * transaction of its own and by ATTACH, which unlike CREATE … PARTITION OF lets readers and writers of the parent go on.
+ *
+ * @returns those of the days that have partitions now
+ */
+export async function ensureDayPartitions(
+  database: Parameters<typeof inTransaction>[0],
+  days: readonly number[],
+): Promise<readonly number[]> {
+  const wanted = days.flatMap(partitionsOf)
+  if (wanted.length === 0 || (await missingOf(database.prisma, wanted)).length === 0) return days
+  return inTransaction(database, async (tx) => {
+    await lockPartitions(tx)
+    const since = await keptSince(tx)
+    const kept = since === null ? days : days.filter((day) => day >= since)
+    for (const { parent, name, bounds } of await missingOf(tx, kept.flatMap(partitionsOf))) {
+      await tx.$executeRaw`${Prisma.raw(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL)`)}`
+      await tx.$executeRaw`${Prisma.raw(`ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES ${bounds}`)}`
+    }
+    return kept
+  })
+}
+
+function partitionsOf(day: number): DayPartition[] {
+  const [date, next] = [dateOfDay(day), dateOfDay(day + 1)]
+  const [start, end] = [startOfDay(day), startOfDay(day + 1)]
+  const suffix = suffixOf(day)
+  return [
+    { parent: 'swap', name: `swap_${suffix}`, bounds: `FROM (to_timestamp(${start})) TO (to_timestamp(${end}))` },
+    { parent: 'day_trader', name: `day_trader_${suffix}`, bounds: `FROM ('${date}') TO ('${next}')` },
+  ]
+}
+
+function suffixOf(day: number): string {
+  return dateOfDay(day).replaceAll('-', '')
+}
+
+/** Asks pg_class itself: to_regclass answers from a cache that waiting for the lock does not refresh. */
+async function missingOf(db: Db, wanted: readonly DayPartition[]): Promise<DayPartition[]> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    SELECT relname::text AS name FROM pg_class
+    WHERE relname = ANY (${wanted.map(({ name }) => name)})
+      AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`
+  const there = new Set(rows.map(({ name }) => name))
+  return wanted.filter(({ name }) => !there.has(name))
+}
+
+/** The days (since 1970, UTC) on which a network has rows in a range of blocks: one look into each day's partition. */
+export async function daysOfRange(db: Db, chainId: number, { from, to }: BlockRange): Promise<number[]> {
+  const rows = await db.$queryRaw<{ day: number }[]>`
+    SELECT stored.day - DATE '1970-01-01' AS day
+    FROM (SELECT to_date(right(relname, 8), 'YYYYMMDD') AS day
+      FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'swap'::regclass) AS stored
+    WHERE EXISTS (SELECT FROM swap WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+      AND block_time >= stored.day::timestamp AT TIME ZONE 'UTC'
+      AND block_time < (stored.day + 1)::timestamp AT TIME ZONE 'UTC')
+    ORDER BY 1`
+  return rows.map(({ day }) => day)
+}
+
+/** A partition of a day whose rows are no longer kept. */
+export interface OldPartition {
+  parent: (typeof PARENTS)[number]
+  name: string
+  /** Null: detached already, but not dropped. */
+  detach: 'CONCURRENTLY' | 'FINALIZE' | null
+}
+
+/** The partitions of the days before this one, in the order of dropping, also those whose dropping was interrupted. */
+export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
+  const found: OldPartition[] = []
+  for (const parent of PARENTS) {
+    const rows = await db.$queryRaw<Omit<OldPartition, 'parent'>[]>`
+      SELECT relname::text AS name,
+        CASE WHEN inhdetachpending THEN 'FINALIZE' WHEN inhparent IS NOT NULL THEN 'CONCURRENTLY' END AS detach
+      FROM pg_class LEFT JOIN pg_inherits ON inhrelid = pg_class.oid
+      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind = 'r'
+        AND relname ~ ('^' || ${parent} || '_[0-9]{8}$') AND relname < ${`${parent}_${suffixOf(day)}`}
+      ORDER BY relname`
+    found.push(...rows.map((row) => ({ parent, ...row })))
+  }
+  return found
+}
+
+/**
+ * Detaches a partition, which waits for the transactions under way but lets readers and writers go on, and drops it
+ * when it is nobody's any more: statements to be run one by one, in no transaction.
+ */
+export function dropping({ parent, name, detach }: OldPartition): string[] {
+  const drop = `DROP TABLE ${name}`
+  return detach === null ? [drop] : [`ALTER TABLE ${parent} DETACH PARTITION ${name} ${detach}`, drop]
+}

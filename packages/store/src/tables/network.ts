@@ -1,0 +1,223 @@
+import { type BlockHeader, type BlockPoint, dayOf, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { ADVISORY_LOCKS } from '../database/locks.ts'
+import type { Db } from '../database/transaction.ts'
+import { type Network, Prisma } from '../generated/client.ts'
+import { GenesisMismatch, LeaseLost } from '../store-error.ts'
+import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+
+// Every statement here finds its row by network_pkey; the table has one row a network.
+
+/** How rows and people name a network. */
+export interface NetworkKey {
+  chainId: number
+  name: NetworkName
+}
+
+/** What the database knows of a network. Times are seconds since 1970. */
+export interface NetworkRow {
+  network: NetworkName
+  chainId: number
+  active: boolean
+  genesisHash: Hex
+  wrappedNative: Hex
+  /** First block that is meant to be covered. */
+  start: BlockPoint
+  writerEpoch: number
+  /** Grows with every change of pool state. */
+  revision: number
+  /** Grows with every rollback. */
+  reorgs: number
+  /** The last block that the follower committed; null before the first. */
+  head: (BlockPoint & { hash: Hex }) | null
+  /** The chain's own head at that time. */
+  chainHead: BlockPoint | null
+  finalNumber: number | null
+  /** Why the network stands still; null while it is well. */
+  degraded: string | null
+}
+
+export function toNetwork(row: Stored<Network>): NetworkRow {
+  const head = pointOf(row.head_number, row.head_time)
+  return {
+    network: row.name as NetworkName,
+    chainId: row.chain_id,
+    active: row.active,
+    genesisHash: hexOf(row.genesis_hash),
+    wrappedNative: hexOf(row.wrapped_native),
+    start: { number: Number(row.start_block), timestamp: secondsOf(row.start_time) },
+    writerEpoch: Number(row.writer_epoch),
+    revision: Number(row.revision),
+    reorgs: Number(row.reorgs),
+    head: head && row.head_hash !== null ? { ...head, hash: hexOf(row.head_hash) } : null,
+    chainHead: pointOf(row.chain_head_number, row.chain_head_time),
+    finalNumber: numberOf(row.final_number),
+    degraded: row.degraded,
+  }
+}
+
+/** The rows of the networks that are being indexed. */
+export const ACTIVE_NETWORKS = Prisma.sql`SELECT * FROM network WHERE active`
+
+export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow | null> {
+  const [row] = await readRows<Stored<Network>>(db, Prisma.sql`SELECT * FROM network WHERE chain_id = ${chainId}`)
+  return row === undefined ? null : toNetwork(row)
+}
+
+/**
+ * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it.
+ *
+ * @throws GenesisMismatch
+ */
+export async function upsertNetwork(
+  tx: Db,
+  { chainId, name }: NetworkKey,
+  { genesisHash, wrappedNative, start }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'start'>,
+): Promise<void> {
+  const [row] = await tx.$queryRaw<{ genesis: string }[]>`
+    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time)
+    VALUES (${chainId}, ${name}, ${byteaText(genesisHash)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
+      to_timestamp(${start.timestamp}))
+    ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
+      start_time = CASE WHEN excluded.start_block < stored.start_block
+        THEN excluded.start_time ELSE stored.start_time END,
+      start_block = least(stored.start_block, excluded.start_block)
+    RETURNING genesis_hash::text AS genesis`
+  const stored = hexOf(row?.genesis ?? '')
+  if (stored !== genesisHash) throw new GenesisMismatch(name, stored, genesisHash)
+}
+
+/** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */
+export async function deactivateOthers(db: Db, names: readonly NetworkName[]): Promise<void> {
+  await db.network.updateMany({ where: { name: { notIn: [...names] } }, data: { active: false } })
+}
+
+/** The network's row as it stood when the writer locked it. */
+export type Fenced = Pick<NetworkRow, 'revision' | 'head' | 'finalNumber'>
+
+/**
+ * Locks the network's row for this transaction and makes sure that `epoch` is still that of its writer.
+ *
+ * @throws LeaseLost
+ */
+export async function fence(tx: Db, { chainId, name }: NetworkKey, epoch: number): Promise<Fenced> {
+  // JSON is made of the locked row: an aggregate over rows could not lock them.
+  const [found] = await tx.$queryRaw<{ row: Stored<Network> }[]>`
+    SELECT to_json(network) AS row FROM network WHERE chain_id = ${chainId} FOR UPDATE`
+  const row = found && toNetwork(found.row)
+  if (row?.writerEpoch !== epoch) throw new LeaseLost(name, epoch)
+  return row
+}
+
+/** Makes the next lease's epoch. Runs on the lease's own connection. */
+export function raiseEpoch(chainId: number): Prisma.Sql {
+  return Prisma.sql`
+    UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
+}
+
+/** Where the follower stands. */
+export interface HeadPosition {
+  head: BlockHeader
+  chainHead: BlockPoint
+  finalNumber: number
+}
+
+/** Writes where the follower stands, in the row that the transaction has locked. */
+export async function moveHead(
+  tx: Db,
+  chainId: number,
+  { head, chainHead, finalNumber }: HeadPosition,
+  { revision, rolledBack }: { revision: number; rolledBack: boolean },
+): Promise<void> {
+  await tx.network.updateMany({
+    where: { chainId },
+    data: {
+      revision,
+      ...(rolledBack && { reorgs: { increment: 1 } }),
+      headNumber: head.number,
+      headHash: bytesOf(head.hash),
+      headTime: timeOf(head.timestamp),
+      chainHeadNumber: chainHead.number,
+      chainHeadTime: timeOf(chainHead.timestamp),
+      finalNumber,
+    },
+  })
+}
+
+export async function setRevision(tx: Db, chainId: number, revision: number): Promise<void> {
+  await tx.network.updateMany({ where: { chainId }, data: { revision } })
+}
+
+/** Tells the readers that what they know of the network's pools is no more. */
+export async function countRollback(tx: Db, chainId: number): Promise<void> {
+  await tx.network.updateMany({
+    where: { chainId },
+    data: { revision: { increment: 1 }, reorgs: { increment: 1 } },
+  })
+}
+
+/** Forgets the head and moves the final block back: the only statement that ever does. */
+export async function forgetHead(tx: Db, chainId: number, finalNumber: number): Promise<void> {
+  const head = { headNumber: null, headHash: null, headTime: null, chainHeadNumber: null, chainHeadTime: null }
+  await tx.network.updateMany({ where: { chainId }, data: { ...head, finalNumber, degraded: null } })
+}
+
+/**
+ * Notes that a network's blocks up to this one are final; it never goes back.
+ *
+ * @throws LeaseLost
+ */
+export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<void> {
+  const moved = await db.$executeRaw`
+    UPDATE network SET final_number = greatest(final_number, ${finalNumber}::bigint)
+    WHERE chain_id = ${network.chainId} AND writer_epoch = ${epoch}`
+  if (moved === 0) throw new LeaseLost(network.name, epoch)
+}
+
+/** Moves the first block that is meant to be covered back to this one; never forward. */
+export async function lowerStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
+  await db.network.updateMany({
+    where: { chainId, startBlock: { gt: number } },
+    data: { startBlock: number, startTime: timeOf(timestamp) },
+  })
+}
+
+/** Moves it forward; never back. */
+export async function raiseStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
+  await db.network.updateMany({
+    where: { chainId, startBlock: { lt: number } },
+    data: { startBlock: number, startTime: timeOf(timestamp) },
+  })
+}
+
+/** The first day (since 1970, UTC) of which any network that is being indexed wants rows; null without networks. */
+export async function firstWantedDay(db: Db): Promise<number | null> {
+  const { _min } = await db.network.aggregate({ _min: { startTime: true }, where: { active: true } })
+  return _min.startTime === null ? null : dayOf(secondsOf(_min.startTime))
+}
+
+/**
+ * Says why a network stands still, or (null) that it does not. Only its writer can say, by the epoch of the lease; who
+ * has none is believed while nobody writes, else one that waits or has lost the lease would speak for one that is well.
+ */
+export async function setDegraded(db: Db, chainId: number, reason: string | null, epoch: number | null): Promise<void> {
+  if (epoch === null) {
+    await db.$executeRaw`
+      UPDATE network SET degraded = ${reason}
+      WHERE chain_id = ${chainId} AND pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writer}::int, ${chainId}::int)`
+  } else {
+    await db.network.updateMany({ where: { chainId, writerEpoch: epoch }, data: { degraded: reason } })
+  }
+}
+
+/** The bit of each network in day_address_count.networks and its place in day_trader.swaps: see day-trader.ts. */
+export const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
+  Object.values(NETWORKS).map(({ chainId }, position) => Prisma.raw(`(${chainId}, ${2 ** position})`)),
+)}) AS bits (chain_id, bit)`
+
+function numberOf(value: number | string | null): number | null {
+  return value === null ? null : Number(value)
+}
+
+function pointOf(number: number | string | null, time: string | null): BlockPoint | null {
+  return number === null || time === null ? null : { number: Number(number), timestamp: secondsOf(time) }
+}

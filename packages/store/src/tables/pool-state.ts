@@ -1,0 +1,127 @@
+import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type PoolState as Model, Prisma } from '../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+
+type Row = Omit<Stored<Model>, 'chain_id' | 'revision'>
+
+const COLUMNS = Prisma.sql`pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
+  fee_zero_for_one, fee_one_for_zero, fee_exact`
+
+export function toPoolState({ pool, block_number, ...row }: Row): PoolStateAt {
+  return { pool: hexOf(pool), blockNumber: Number(block_number), state: stateOf(row) }
+}
+
+function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
+  const { reserve0, reserve1, sqrt_price_x96: sqrtPriceX96, tick, liquidity } = row
+  if (reserve0 !== null && reserve1 !== null) {
+    return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) }
+  }
+  // The table holds one or the other (pool_state_kind).
+  if (sqrtPriceX96 === null || tick === null || liquidity === null) throw new Error('a pool state is of no kind')
+  const price = { sqrtPriceX96: BigInt(sqrtPriceX96), tick, liquidity: BigInt(liquidity) }
+  return { kind: 'concentrated', ...price, ...feeOf(row) }
+}
+
+function feeOf(row: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): Pick<ConcentratedState, 'fee'> {
+  const { fee_zero_for_one: zeroForOne, fee_one_for_zero: oneForZero, fee_exact: exact } = row
+  return zeroForOne === null || oneForZero === null || exact === null ? {} : { fee: { zeroForOne, oneForZero, exact } }
+}
+
+function toRow(chainId: number, revision: number, { pool, blockNumber, state }: PoolStateAt): Stored<Model> {
+  const pair = state.kind === 'pair' ? state : null
+  const curve = state.kind === 'pair' ? null : state
+  return {
+    chain_id: chainId,
+    pool: byteaText(pool),
+    block_number: blockNumber,
+    revision,
+    reserve0: textOf(pair?.reserve0),
+    reserve1: textOf(pair?.reserve1),
+    sqrt_price_x96: textOf(curve?.sqrtPriceX96),
+    tick: curve?.tick ?? null,
+    liquidity: textOf(curve?.liquidity),
+    fee_zero_for_one: curve?.fee?.zeroForOne ?? null,
+    fee_one_for_zero: curve?.fee?.oneForZero ?? null,
+    fee_exact: curve?.fee?.exact ?? null,
+  }
+}
+
+function textOf(value: bigint | undefined): string | null {
+  return value === undefined ? null : String(value)
+}
+
+/**
+ * The newest state of each pool that has one (pool_state_pkey).
+ *
+ * @param atBlock the states as they stood at the end of that block, which must be the final one or above it
+ */
+export async function readPoolStates(db: Db, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
+  const upTo = atBlock === undefined ? Prisma.empty : Prisma.sql`AND block_number <= ${atBlock}`
+  const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state WHERE chain_id = ${chainId} ${upTo}
+    ORDER BY pool, block_number DESC`
+  return (await readRows<Row>(db, query)).map(toPoolState)
+}
+
+/** The first newest states behind a pool, in the order of their addresses (pool_state_pkey). */
+export async function readPoolStatePage(
+  db: Db,
+  chainId: number,
+  after: PoolStateAt | null,
+  limit: number,
+): Promise<PoolStateAt[]> {
+  const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
+    WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea
+    ORDER BY pool, block_number DESC LIMIT ${limit}`
+  return (await readRows<Row>(db, query)).map(toPoolState)
+}
+
+/** The newest versions among those written after a revision (pool_state_revision_idx). */
+export function changedPoolStates(chainId: number, revision: number): Prisma.Sql {
+  return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
+    WHERE chain_id = ${chainId} AND revision > ${revision} ORDER BY pool, block_number DESC`
+}
+
+/** Writes versions of pool states; one that stands at the same block is replaced (pool_state_pkey). */
+export async function insertPoolStates(
+  tx: Db,
+  chainId: number,
+  revision: number,
+  states: readonly PoolStateAt[],
+): Promise<void> {
+  if (states.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+      fee_zero_for_one, fee_one_for_zero, fee_exact)
+    SELECT chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+      fee_zero_for_one, fee_one_for_zero, fee_exact
+    FROM json_populate_recordset(NULL::pool_state, ${json(states.map((at) => toRow(chainId, revision, at)))})
+    ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
+      reserve0 = excluded.reserve0, reserve1 = excluded.reserve1,
+      sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity,
+      fee_zero_for_one = excluded.fee_zero_for_one, fee_one_for_zero = excluded.fee_one_for_zero,
+      fee_exact = excluded.fee_exact`
+}
+
+/** Deletes versions of these pools' states that a newer final one replaced (pool_state_pkey). */
+export async function prunePoolStates(
+  tx: Db,
+  chainId: number,
+  finalNumber: number,
+  pools: readonly PoolAddress[],
+): Promise<void> {
+  if (pools.length === 0) return
+  await tx.$executeRaw`
+    DELETE FROM pool_state AS old USING (
+      SELECT pool, max(block_number) AS block_number FROM pool_state
+      WHERE chain_id = ${chainId} AND block_number <= ${finalNumber}
+        AND pool = ANY (${[...new Set(pools)].map(byteaText)}::text[]::bytea[])
+      GROUP BY pool
+    ) AS kept
+    WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
+}
+
+/** Deletes the versions above a block (pool_state_block_idx); without one, all of the network. */
+export async function deletePoolStates(tx: Db, chainId: number, above = -1): Promise<void> {
+  await tx.poolState.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
+}

@@ -1,0 +1,133 @@
+import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type PoolTick, Prisma } from '../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+
+type Row = Omit<Stored<PoolTick>, 'chain_id' | 'revision'>
+
+const COLUMNS = Prisma.sql`pool, tick, block_number, gross::text, net::text`
+
+export function toTick({ pool, tick, block_number, gross, net }: Row): TickLiquidityAt {
+  return { pool: hexOf(pool), tick, blockNumber: Number(block_number), gross: BigInt(gross), net: BigInt(net) }
+}
+
+/** Ticks as rows of the parameter; chain and revision are the same for all. */
+function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
+  const rows = ticks.map(
+    ({ pool, tick, blockNumber, gross, net }): Row => ({
+      ...{ pool: byteaText(pool), tick, block_number: blockNumber, gross: String(gross), net: String(net) },
+    }),
+  )
+  return Prisma.sql`json_populate_recordset(NULL::pool_tick, ${json(rows)})`
+}
+
+/** Of an INSERT of versions: one that stands at the same block is replaced. */
+const OR_REPLACE = Prisma.sql`ON CONFLICT (chain_id, pool, tick, block_number)
+  DO UPDATE SET revision = excluded.revision, gross = excluded.gross, net = excluded.net`
+
+/** The first newest versions behind a tick, in the order of pools and ticks, ended ticks too (pool_tick_pkey). */
+export async function readTickPage(
+  db: Db,
+  chainId: number,
+  after: TickLiquidityAt | null,
+  limit: number,
+): Promise<TickLiquidityAt[]> {
+  const place = after === null ? Prisma.sql`'', 0` : Prisma.sql`${byteaText(after.pool)}::bytea, ${after.tick}`
+  const query = Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
+    WHERE chain_id = ${chainId} AND (pool, tick) > (${place}) ORDER BY pool, tick, block_number DESC LIMIT ${limit}`
+  return (await readRows<Row>(db, query)).map(toTick)
+}
+
+/** The newest versions among those written after a revision (pool_tick_revision_idx). */
+export function changedTicks(chainId: number, revision: number): Prisma.Sql {
+  return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
+    WHERE chain_id = ${chainId} AND revision > ${revision} ORDER BY pool, tick, block_number DESC`
+}
+
+/**
+ * Adds changes of ticks to their newest versions: one new version for every tick and block, each on top of the one
+ * before. The newest versions are found by pool_tick_pkey.
+ */
+export async function addTickDeltas(
+  tx: Db,
+  chainId: number,
+  revision: number,
+  deltas: readonly TickLiquidityAt[],
+): Promise<void> {
+  if (deltas.length === 0) return
+  await tx.$executeRaw`
+    WITH delta AS (
+      SELECT pool, tick, block_number, sum(gross) AS gross, sum(net) AS net FROM ${asRows(deltas)} GROUP BY 1, 2, 3
+    ), newest AS (
+      SELECT touched.pool, touched.tick, version.gross, version.net
+      FROM (SELECT DISTINCT pool, tick FROM delta) AS touched
+      CROSS JOIN LATERAL (
+        SELECT gross, net FROM pool_tick
+        WHERE chain_id = ${chainId} AND pool = touched.pool AND tick = touched.tick
+        ORDER BY block_number DESC LIMIT 1
+      ) AS version
+    )
+    INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
+    SELECT ${chainId}::int, ${revision}::bigint, pool, tick, delta.block_number,
+      coalesce(newest.gross, 0) + sum(delta.gross) OVER so_far, coalesce(newest.net, 0) + sum(delta.net) OVER so_far
+    FROM delta LEFT JOIN newest USING (pool, tick)
+    WINDOW so_far AS (PARTITION BY pool, tick ORDER BY delta.block_number)
+    ${OR_REPLACE}`
+}
+
+/**
+ * Makes the ticks of these pools, as of the blocks of their states, what a snapshot of them holds: writes "no longer
+ * initialised" for every tick that is, then the snapshot's own (pool_tick_pkey).
+ */
+export async function replaceTicks(
+  tx: Db,
+  chainId: number,
+  revision: number,
+  states: readonly PoolStateAt[],
+  ticks: readonly TickLiquidityAt[],
+): Promise<void> {
+  const pools = states.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
+  await tx.$executeRaw`
+    INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
+    SELECT ${chainId}::int, ${revision}::bigint, snapshot.pool, newest.tick, snapshot.block_number, 0, 0
+    FROM json_populate_recordset(NULL::pool_tick, ${json(pools)}) AS snapshot
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT ON (tick) tick, gross FROM pool_tick
+      WHERE chain_id = ${chainId} AND pool = snapshot.pool ORDER BY tick, block_number DESC
+    ) AS newest
+    WHERE newest.gross > 0
+    ${OR_REPLACE}`
+  if (ticks.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
+    SELECT ${chainId}::int, ${revision}::bigint, pool, tick, block_number, gross, net FROM ${asRows(ticks)}
+    ${OR_REPLACE}`
+}
+
+/**
+ * Deletes the replaced final versions of these ticks (pool_tick_pkey). A version that says "no longer initialised"
+ * stays while it is the newest, so that a reader that was away learns of it.
+ */
+export async function pruneTicks(
+  tx: Db,
+  chainId: number,
+  finalNumber: number,
+  ticks: readonly TickLiquidityAt[],
+): Promise<void> {
+  if (ticks.length === 0) return
+  await tx.$executeRaw`
+    DELETE FROM pool_tick AS old USING (
+      SELECT version.pool, version.tick, max(version.block_number) AS block_number
+      FROM (SELECT DISTINCT pool, tick FROM ${asRows(ticks)}) AS touched
+      JOIN pool_tick AS version ON version.chain_id = ${chainId} AND version.pool = touched.pool
+        AND version.tick = touched.tick AND version.block_number <= ${finalNumber}
+      GROUP BY version.pool, version.tick
+    ) AS kept
+    WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.tick = kept.tick
+      AND old.block_number < kept.block_number`
+}
+
+/** Deletes the versions above a block (pool_tick_block_idx); without one, all of the network. */
+export async function deleteTicks(tx: Db, chainId: number, above = -1): Promise<void> {
+  await tx.poolTick.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
+}

@@ -1,0 +1,67 @@
+import type { Address, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type Pool as Model, Prisma } from '../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+
+// Every statement here goes by pool_pkey.
+
+/** A stored pool; its DEX by name and factory. */
+export interface PoolRow extends QuotablePool {
+  dex: string
+  factory: Address
+}
+
+function toPool(row: Stored<Model>): PoolRow {
+  return {
+    address: hexOf(row.address),
+    dex: row.dex,
+    factory: hexOf(row.factory),
+    token0: hexOf(row.token0),
+    token1: hexOf(row.token1),
+    fee: row.fee,
+    tickSpacing: row.tick_spacing,
+    ...(row.coins.length > 0 && { coins: row.coins.map(hexOf) }),
+    ...(row.underlying.length > 0 && { underlying: row.underlying.map(hexOf) }),
+    ...(row.hooks !== null && { hooks: hexOf(row.hooks) }),
+  }
+}
+
+function toRow(chainId: number, pool: Pool): Stored<Model> {
+  const { address, dex, token0, token1, fee, tickSpacing, coins = [], underlying = [], hooks } = pool
+  return {
+    chain_id: chainId,
+    address: byteaText(address),
+    dex: dex.name,
+    factory: byteaText(dex.factory),
+    token0: byteaText(token0),
+    token1: byteaText(token1),
+    fee,
+    tick_spacing: tickSpacing,
+    coins: coins.map(byteaText),
+    underlying: underlying.map(byteaText),
+    hooks: hooks === undefined ? null : byteaText(hooks),
+  }
+}
+
+/** All pools of a network that were ever seen, or those of the addresses that are known. */
+export async function readPools(db: Db, chainId: number, addresses?: readonly PoolAddress[]): Promise<PoolRow[]> {
+  const among = addresses && Prisma.sql`AND address = ANY (${addresses.map(byteaText)}::text[]::bytea[])`
+  const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
+  return (await readRows<Stored<Model>>(db, query)).map(toPool)
+}
+
+/** Writes the pools that are not known yet, in address order, so that two commits never wait for each other. */
+export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
+  if (pools.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO pool SELECT * FROM json_populate_recordset(NULL::pool, ${json(pools.map((one) => toRow(chainId, one)))})
+    ORDER BY address ON CONFLICT DO NOTHING`
+}
+
+/** @returns the two tokens of each pool that was there */
+export async function deletePools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Address[]> {
+  const rows = await tx.$queryRaw<{ token0: string; token1: string }[]>`
+    DELETE FROM pool WHERE chain_id = ${chainId} AND address = ANY (${pools.map(byteaText)}::text[]::bytea[])
+    RETURNING token0::text, token1::text`
+  return rows.flatMap(({ token0, token1 }) => [hexOf(token0), hexOf(token1)])
+}

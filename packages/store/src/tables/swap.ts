@@ -1,0 +1,164 @@
+import { type BlockRange, type PoolAddress, type PricedTrade, USD_SOURCES, usdE8Of, usdText } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { Prisma, type Swap } from '../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored, timeOf } from '../stored.ts'
+import { addTotal, type DayCounts, type DayTotalCount } from './day-counts.ts'
+
+// A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts, history
+// written in swap-copy.ts.
+
+/** The row of a trade, a column a field. */
+function toRow(chainId: number, trade: PricedTrade, time: string, keyOf: (pool: PoolAddress) => string): Stored<Swap> {
+  const { sell, buy, usdE8, source, trader, settledFor } = trade
+  const pool = trade.hops[0]?.pool.address
+  return {
+    chain_id: chainId,
+    block_number: trade.blockNumber,
+    transaction_index: trade.transactionIndex,
+    position: trade.position,
+    block_time: time,
+    tx_hash: byteaText(trade.txHash),
+    trader: trader === null ? null : byteaText(trader),
+    sell_token: byteaText(sell.token),
+    sell_native: sell.native,
+    sell_amount: String(sell.amount),
+    buy_token: byteaText(buy.token),
+    buy_native: buy.native,
+    buy_amount: String(buy.amount),
+    volume_usd: usdE8 === null ? null : usdText(usdE8),
+    usd_source: source === null ? null : USD_SOURCES.indexOf(source),
+    flags: trade.flags,
+    settled_for: settledFor === null ? null : byteaText(settledFor),
+    pool_key: pool === undefined ? null : keyOf(pool),
+  }
+}
+
+/** The rows of trades: the text of a time is made once a block, a pool's key once a pool. */
+export function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<Swap>, undefined> {
+  const known = new Map<PoolAddress, string>()
+  const keyOf = (pool: PoolAddress) => {
+    const key = known.get(pool) ?? poolKey(pool)
+    known.set(pool, key)
+    return key
+  }
+  let [second, time] = [-1, '']
+  for (const trade of trades) {
+    if (trade.timestamp !== second) [second, time] = [trade.timestamp, timeOf(trade.timestamp).toISOString()]
+    yield toRow(chainId, trade, time, keyOf)
+  }
+}
+
+/** The last eight bytes of what a pool is known by, as Postgres' bigint. */
+function poolKey(pool: PoolAddress): string {
+  return String(BigInt.asIntN(64, BigInt(`0x${pool.slice(-16)}`)))
+}
+
+/** Writes a network's trades. */
+export async function insertSwaps(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
+  if (trades.length === 0) return
+  const rows = [...swapRows(chainId, trades)]
+  const columns = Prisma.raw(Object.keys(rows[0] ?? {}).join())
+  await tx.$executeRaw`
+    INSERT INTO swap (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json(rows)})`
+}
+
+interface Gone {
+  day: number
+  trader: string | null
+  swaps: number
+  unpriced: number
+  flagged: number
+  volume: string
+}
+
+/**
+ * Deletes a network's trades of a range of blocks (swap_pkey of each partition).
+ *
+ * @returns what they had counted
+ */
+export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRange): Promise<DayCounts> {
+  const rows = await readGone(tx, chainId, { from, to })
+  const totals = new Map<number, DayTotalCount>()
+  for (const { day, volume, ...counted } of rows) addTotal(totals, day, { ...counted, volumeE8: usdE8Of(volume) })
+  return {
+    totals: [...totals.values()],
+    traders: rows.flatMap(({ day, trader, swaps }) => (trader === null ? [] : [{ day, trader: hexOf(trader), swaps }])),
+  }
+}
+
+/** A query that deletes can be no sub-query: the rows come as one value all the same. */
+async function readGone(tx: Db, chainId: number, { from, to }: BlockRange): Promise<Gone[]> {
+  const [found] = await tx.$queryRaw<{ rows: string }[]>`
+    WITH gone AS (
+      DELETE FROM swap WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+      RETURNING block_time, trader, volume_usd, flags
+    ), counted AS (
+      SELECT floor(extract(epoch FROM block_time) / 86400)::int AS day, trader,
+        count(*) AS swaps, count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced,
+        count(*) FILTER (WHERE flags <> 0) AS flagged, coalesce(sum(volume_usd), 0)::text AS volume
+      FROM gone GROUP BY 1, 2
+    )
+    SELECT coalesce(json_agg(counted), '[]')::text AS rows FROM counted`
+  return JSON.parse(found?.rows ?? '[]')
+}
+
+/** The trades of a day (YYYY-MM-DD) over all networks: the day's partition. */
+export function swapsOfDay(date: string): Prisma.Sql {
+  return Prisma.sql`(SELECT * FROM swap WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
+    AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
+}
+
+/** The columns of a trade that are compared with the chain, in order. */
+export const TRADE_COLUMNS = [
+  'block_time',
+  'tx_hash',
+  'trader',
+  'sell_token',
+  'sell_native',
+  'sell_amount',
+  'buy_token',
+  'buy_native',
+  'buy_amount',
+  'volume_usd',
+  'usd_source',
+  'flags',
+  'settled_for',
+] as const satisfies readonly (keyof Stored<Swap>)[]
+
+/** A trade as its row holds it. */
+export interface StoredTrade {
+  blockNumber: number
+  transactionIndex: number
+  position: number
+  /** As text, in the order of TRADE_COLUMNS. */
+  values: readonly (string | null)[]
+}
+
+/** All trades of a network in a range of blocks, in order (swap_pkey of each partition). */
+export async function readStoredTrades(db: Db, chainId: number, { from, to }: BlockRange): Promise<StoredTrade[]> {
+  // JSON keeps the last of two values of one name.
+  const query = Prisma.sql`
+    SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM swap
+    WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+    ORDER BY block_number, transaction_index, position`
+  return (await readRows<Stored<Swap>>(db, query)).map(toStoredTrade)
+}
+
+/** The row that a trade becomes. */
+export function asStoredTrade(trade: PricedTrade): StoredTrade {
+  return toStoredTrade(toRow(0, trade, timeOf(trade.timestamp).toISOString(), poolKey))
+}
+
+function toStoredTrade(row: Stored<Swap>): StoredTrade {
+  return {
+    blockNumber: Number(row.block_number),
+    transactionIndex: row.transaction_index,
+    position: row.position,
+    values: TRADE_COLUMNS.map((column) => {
+      const value = row[column]
+      if (column === 'block_time') return new Date(row.block_time).toISOString()
+      if (typeof value === 'string' && value.startsWith('\\x')) return hexOf(value)
+      return value === null ? null : String(value)
+    }),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Address, ListedToken, Token } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type Token as Model, Prisma } from '../generated/client.ts'
+import { byteaText, bytesOf, bytesToHex, hexOf, json, readRows, type Stored } from '../stored.ts'
+
+// The tables token and listed_symbol, by their primary keys.
+
+function toToken({ address, symbol, name, decimals }: Stored<Model>): Token {
+  return { address: hexOf(address), symbol, name, decimals }
+}
+
+function toRow(chainId: number, { address, symbol, name, decimals }: Token): Stored<Model> {
+  return { chain_id: chainId, address: byteaText(address), symbol, name, decimals }
+}
+
+/** All tokens of a network that were ever seen or are listed, or those of the addresses that are known. */
+export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
+  const among = addresses && Prisma.sql`AND address = ANY (${addresses.map(byteaText)}::text[]::bytea[])`
+  const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
+  return (await readRows<Stored<Model>>(db, query)).map(toToken)
+}
+
+/** The tokens that an upper-case symbol stands for: none, one, or several when it is ambiguous. */
+export async function readSymbol(db: Db, chainId: number, symbol: string): Promise<Address[]> {
+  const rows = await db.listedSymbol.findMany({ where: { chainId, symbol }, orderBy: { address: 'asc' } })
+  return rows.map(({ address }) => bytesToHex(address))
+}
+
+/** Writes the tokens that are not known yet, in address order; what is known of a token stays as it is. */
+export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
+  if (tokens.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO token SELECT * FROM json_populate_recordset(NULL::token, ${json(tokens.map((one) => toRow(chainId, one)))})
+    ORDER BY address ON CONFLICT DO NOTHING`
+}
+
+/** Makes the curated tokens and their symbols those of a list. It stands above what contracts say. */
+export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO token SELECT DISTINCT ON (address) *
+    FROM json_populate_recordset(NULL::token, ${json(tokens.map((one) => toRow(chainId, one)))}) ORDER BY address
+    ON CONFLICT (chain_id, address)
+      DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals`
+  const data = tokens.flatMap(({ address, symbol, aliases = [] }) =>
+    [symbol, ...aliases].map((name) => ({ chainId, address: bytesOf(address), symbol: name.toUpperCase() })),
+  )
+  await tx.listedSymbol.deleteMany({ where: { chainId } })
+  await tx.listedSymbol.createMany({ data, skipDuplicates: true })
+}
+
+/** Deletes those of the tokens that are neither listed nor any pool's. */
+export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM token WHERE chain_id = ${chainId} AND address = ANY (${tokens.map(byteaText)}::text[]::bytea[])
+      AND NOT EXISTS (SELECT FROM listed_symbol AS listed
+        WHERE listed.chain_id = token.chain_id AND listed.address = token.address)
+      AND NOT EXISTS (SELECT FROM pool WHERE pool.chain_id = token.chain_id
+        AND token.address = ANY (pool.coins || pool.underlying || pool.token0 || pool.token1))`
+}

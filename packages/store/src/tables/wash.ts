@@ -1,0 +1,215 @@
+import type { NetworkName, PoolAddress } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { Prisma } from '../generated/client.ts'
+import { swapsOfDay } from './swap.ts'
+
+// The tables wash_day and pool_day_wash.
+
+/** Bits of pool_day_wash.flags. */
+export const WASH_ROUND_TRIPS = 1
+export const WASH_FEW_TRADERS = 2
+export const WASH_MATCHED = 4
+
+/** When a pool's day is flagged. Shares are percents of the pool's volume of the day. */
+export interface WashThresholds {
+  /** Pools with less are not looked at. */
+  minVolumeUsd: number
+  minSwaps: number
+  /** By addresses that traded back what they had traded. */
+  roundTripPercent: number
+  /** By so many addresses, the busiest. */
+  topTraders: number
+  topTradersPercent: number
+  /** In amounts that one address bought and another sold, to the unit. */
+  matchedPercent: number
+}
+
+export interface WashDay {
+  /** YYYY-MM-DD */
+  day: string
+  flaggedPools: number
+  /** USD, of all flagged pools; stays in the day's total. */
+  flaggedVolumeUsd: string
+}
+
+/** What decides whether a day was judged by these: their names and values, in one order. */
+export function thresholdsText(thresholds: WashThresholds): string {
+  return JSON.stringify(Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * The newest day (YYYY-MM-DD) that is due: over, covered from its beginning to its end, final, and not judged yet as
+ * its total now is and by these thresholds (wash_day_pkey, day_total_pkey, covered_range_pkey, block_pkey, the day's
+ * partition of swap). A day whose rows have left keeps its judgement.
+ */
+export async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ day: string }[]>`
+    SELECT to_char(t.day, 'YYYY-MM-DD') AS day
+    FROM day_total t
+    CROSS JOIN LATERAL (
+      SELECT t.day::timestamp AT TIME ZONE 'UTC' AS begin, (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS end
+    ) span
+    JOIN network n USING (chain_id)
+    LEFT JOIN wash_day w USING (chain_id, day)
+    WHERE t.chain_id = ${chainId}
+      AND (w.day IS NULL OR w.swaps <> t.swaps OR w.volume_usd <> t.volume_usd OR w.thresholds <> ${thresholds})
+      AND EXISTS (
+        SELECT FROM covered_range c WHERE c.chain_id = ${chainId} AND (c.from_time < span.begin OR c.from_block = 0)
+          AND c.to_time >= span.end
+      )
+      AND span.end <= (SELECT max(b.block_time) FROM block b WHERE b.chain_id = ${chainId} AND b.number <= n.final_number)
+      AND EXISTS (SELECT FROM swap s WHERE s.chain_id = ${chainId} AND s.block_time >= span.begin AND s.block_time < span.end)
+    ORDER BY t.day DESC LIMIT 1`
+  return row?.day ?? null
+}
+
+/** What an address traded in each direction between two tokens. */
+const DIRECTIONS = Prisma.sql`direction AS (
+      SELECT pool_key, trader, coalesce(sum(volume_usd) FILTER (WHERE sell_token < buy_token), 0) AS forth,
+        coalesce(sum(volume_usd) FILTER (WHERE sell_token > buy_token), 0) AS back
+      FROM trade JOIN busy USING (pool_key)
+      GROUP BY pool_key, trader, least(sell_token, buy_token), greatest(sell_token, buy_token)
+    )`
+
+/** What was bought of a token and sold again by others to the unit, by pool. */
+const MATCHES = Prisma.sql`leg AS (
+      SELECT pool_key, buy_token AS token, buy_amount AS amount, trader, volume_usd AS bought, 0 AS sold
+      FROM trade JOIN busy USING (pool_key)
+      UNION ALL
+      SELECT pool_key, sell_token, sell_amount, trader, 0, volume_usd FROM trade JOIN busy USING (pool_key)
+    ), equal AS (
+      SELECT pool_key, token, 2 * least(sum(bought), sum(sold)) AS matched FROM leg
+      GROUP BY pool_key, token, amount
+      HAVING count(DISTINCT trader) > 1 AND sum(bought) > 0 AND sum(sold) > 0
+    ), matches AS (
+      SELECT pool_key, max(matched) AS matched
+      FROM (SELECT pool_key, token, sum(matched) AS matched FROM equal GROUP BY pool_key, token) AS of_token
+      GROUP BY pool_key
+    )`
+
+/**
+ * Judges a network's pools anew by the rows of a day (YYYY-MM-DD) alone and writes those that are flagged
+ * (pool_day_wash_pkey, the day's partition of swap). A route counts for the pool that it enters first; trades without
+ * a value for none.
+ *
+ * A round trip is what an address traded in both directions between two tokens: twice the smaller of both volumes.
+ * Matched is what was bought of a token and sold again by others in the very same amount, counted likewise, of the
+ * token where that is the most (the amounts of the other one mostly match too). Both are what F. Victor and A. M.
+ * Weintraud look for in "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021,
+ * arXiv 2102.07001), without their search for larger circles.
+ */
+export async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
+  await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })
+  await tx.$executeRaw`
+    WITH trade AS MATERIALIZED (
+      SELECT pool_key, trader, sell_token, sell_amount, buy_token, buy_amount, volume_usd FROM ${swapsOfDay(date)} AS of_day
+      WHERE chain_id = ${chainId} AND volume_usd IS NOT NULL AND pool_key IS NOT NULL AND trader IS NOT NULL
+    ), busy AS (
+      SELECT pool_key, count(*) AS swaps, sum(volume_usd) AS volume FROM trade GROUP BY pool_key
+      HAVING count(*) >= ${t.minSwaps} AND sum(volume_usd) >= ${t.minVolumeUsd} AND sum(volume_usd) > 0
+    ), ${DIRECTIONS}, by_trader AS (
+      SELECT pool_key, trader, sum(forth + back) AS volume, sum(2 * least(forth, back)) AS round_trip,
+        row_number() OVER (PARTITION BY pool_key ORDER BY sum(forth + back) DESC, trader) AS place
+      FROM direction GROUP BY pool_key, trader
+    ), traders AS (
+      SELECT pool_key, count(*) AS traders, sum(round_trip) AS round_trip,
+        sum(volume) FILTER (WHERE place <= ${t.topTraders}) AS top
+      FROM by_trader GROUP BY pool_key
+    ), ${MATCHES}, judged AS (
+      SELECT pool_key, swaps, traders, volume, round_trip, top, least(coalesce(matched, 0), volume) AS matched,
+        (round_trip * 100 >= volume * ${t.roundTripPercent})::int + 2 * (top * 100 >= volume * ${t.topTradersPercent})::int
+          + 4 * (least(coalesce(matched, 0), volume) * 100 >= volume * ${t.matchedPercent})::int AS flags
+      FROM busy JOIN traders USING (pool_key) LEFT JOIN matches USING (pool_key)
+    ), named AS (
+      SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint AS pool_key, (array_agg(address ORDER BY address))[1] AS pool
+      FROM pool
+      WHERE chain_id = ${chainId} GROUP BY 1
+    )
+    INSERT INTO pool_day_wash
+    SELECT ${chainId}::int, ${date}::date, pool, swaps, traders, volume, round_trip, top, matched, flags
+    FROM judged JOIN named USING (pool_key) WHERE flags <> 0`
+}
+
+export interface WashDay {
+  /** YYYY-MM-DD */
+  day: string
+  flaggedPools: number
+  /** USD, of all flagged pools; stays in the day's total. */
+  flaggedVolumeUsd: string
+}
+
+/** Notes that a day was judged as its total now is (wash_day_pkey, day_total_pkey, pool_day_wash_pkey). */
+export async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
+  await tx.$executeRaw`
+    INSERT INTO wash_day
+    SELECT t.chain_id, t.day, t.swaps, t.volume_usd, ${thresholds}, flagged.pools, flagged.volume
+    FROM day_total t, (
+      SELECT count(*) AS pools, coalesce(sum(volume_usd), 0) AS volume FROM pool_day_wash
+      WHERE chain_id = ${chainId} AND day = ${date}::date
+    ) flagged
+    WHERE t.chain_id = ${chainId} AND t.day = ${date}::date
+    ON CONFLICT (chain_id, day) DO UPDATE SET swaps = excluded.swaps, volume_usd = excluded.volume_usd,
+      thresholds = excluded.thresholds, flagged_pools = excluded.flagged_pools,
+      flagged_volume_usd = excluded.flagged_volume_usd`
+  return readWashDay(tx, chainId, date)
+}
+
+/** A judged day, the newest one by default (wash_day_pkey). */
+export async function readWashDay(db: Db, chainId: number, date?: string): Promise<WashDay | null> {
+  const ofDate = date === undefined ? Prisma.empty : Prisma.sql`AND day = ${date}::date`
+  const [row] = await db.$queryRaw<WashDay[]>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, flagged_pools::float8 AS "flaggedPools",
+      flagged_volume_usd::text AS "flaggedVolumeUsd"
+    FROM wash_day WHERE chain_id = ${chainId} ${ofDate} ORDER BY wash_day.day DESC LIMIT 1`
+  return row ?? null
+}
+
+/** A pool with marks of wash trading on one day. Volumes are USD with eight fractional digits. */
+export interface WashPool {
+  /** YYYY-MM-DD */
+  day: string
+  network: NetworkName
+  pool: PoolAddress
+  swaps: number
+  traders: number
+  volumeUsd: string
+  roundTripUsd: string
+  topTradersUsd: string
+  matchedUsd: string
+  /** WASH_ROUND_TRIPS, WASH_FEW_TRADERS, WASH_MATCHED */
+  flags: number
+}
+
+/** A day of a network whose pools were judged. */
+export interface WashDayFlags {
+  day: string
+  network: NetworkName
+  volumeUsd: string
+  flaggedVolumeUsd: string
+  flaggedPools: number
+}
+
+/** The judged days among the `count` that end with `last`, newest first, of the indexed networks (wash_day_pkey). */
+export function washDays(last: string, count: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",
+      ${usd('w.flagged_volume_usd')} AS "flaggedVolumeUsd", w.flagged_pools AS "flaggedPools"
+    FROM wash_day w JOIN network n USING (chain_id)
+    WHERE n.active AND w.day BETWEEN ${last}::date - (${count}::int - 1) AND ${last}::date
+    ORDER BY w.day DESC, w.chain_id`
+}
+
+/** The flagged pools of those days, newest day first, then by volume (pool_day_wash_pkey); at most `limit`. */
+export function washPools(last: string, count: number, limit: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT p.day, n.name AS network, '0x' || encode(p.pool, 'hex') AS pool, p.swaps, p.traders,
+      ${usd('p.volume_usd')} AS "volumeUsd", ${usd('p.round_trip_usd')} AS "roundTripUsd",
+      ${usd('p.top_traders_usd')} AS "topTradersUsd", ${usd('p.matched_usd')} AS "matchedUsd", p.flags
+    FROM pool_day_wash p JOIN network n USING (chain_id)
+    WHERE n.active AND p.day BETWEEN ${last}::date - (${count}::int - 1) AND ${last}::date
+    ORDER BY p.day DESC, p.volume_usd DESC, p.chain_id, p.pool LIMIT ${limit}`
+}
+
+function usd(column: string): Prisma.Sql {
+  return Prisma.raw(`round(${column}, 8)::text`)
+}

@@ -1,0 +1,188 @@
+import type {
+  BlockHeader,
+  BlockPoint,
+  CoveredRange,
+  Pool,
+  PoolStateAt,
+  PricedTrade,
+  TickLiquidityAt,
+  Token,
+} from '@dexfeed/dex'
+import type { PoolClient } from 'pg'
+import type { Database } from '../database/database.ts'
+import { lockRows } from '../database/locks.ts'
+import { notify } from '../database/notifications.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
+import { BlocksNotLinked, codeOf, RangeAlreadyCovered } from '../store-error.ts'
+import { insertAwaitedValues } from '../tables/awaited-value.ts'
+import { deleteBlocks, insertBlocks, readBlock } from '../tables/block.ts'
+import { coverRange, isCovered } from '../tables/covered-range.ts'
+import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
+import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
+import { insertPools } from '../tables/pool.ts'
+import { insertPoolStates, prunePoolStates } from '../tables/pool-state.ts'
+import { addTickDeltas, pruneTicks } from '../tables/pool-tick.ts'
+import { insertSwaps } from '../tables/swap.ts'
+import { copySwaps } from '../tables/swap-copy.ts'
+import { insertTokens } from '../tables/token.ts'
+import { moveCounters, withKeptTrades } from './day-counters.ts'
+import { rollBack } from './roll-back.ts'
+
+/** Everything that a range of blocks changes; it is committed as a whole or not at all. */
+export interface RangeCommit {
+  /** First and last block; `to` = `from` - 1 with nothing else adds nothing (a bare rollback). */
+  from: number
+  to: number
+  /** Times of those two blocks. */
+  fromTime: number
+  toTime: number
+  /**
+   * The parts of the range that this commit covers, ascending; default: all of it. There are no trades of the rest,
+   * which is left to another commit.
+   */
+  covered?: readonly CoveredRange[]
+  trades: readonly PricedTrade[]
+  /** Those known already may be among them. */
+  pools: readonly Pool[]
+  tokens: readonly Token[]
+  /** What only the follower writes; null for a range that fills history. */
+  live: LiveCommit | null
+}
+
+export interface LiveCommit {
+  /** Of the writer's lease. */
+  epoch: number
+  /** Last common block: everything above it is rolled back first. */
+  rollbackTo: number | null
+  /** Headers to keep for finding a common ancestor, ascending; final ones are pruned except the last. */
+  blocks: readonly BlockHeader[]
+  /** The last block of the range. */
+  head: BlockHeader
+  /** Never goes back, whatever is given. */
+  finalNumber: number
+  /** The chain's own head. */
+  chainHead: BlockPoint
+  /** At most one of a pool and block. */
+  poolStates: readonly PoolStateAt[]
+  /** Gross and net are what the block changes, not what it leaves. */
+  tickDeltas: readonly TickLiquidityAt[]
+}
+
+const UNIQUE_VIOLATION = /^(23505|P2002)$/
+
+/**
+ * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
+ *
+ * What several commits may wait for is taken in one order, so that no two wait for each other: the network's row (the
+ * follower only), the network's rows, swaps, pools, tokens, the days' counters, covered ranges. A range that fills
+ * history never takes the network's row, so the follower does not wait for its bulk.
+ *
+ * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then
+ */
+export async function commitRange(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  commit: RangeCommit,
+): Promise<void> {
+  checkShape(commit)
+  try {
+    await withKeptTrades(database, commit.trades, (trades, added) =>
+      inTransaction(database, (tx, connection) => write(tx, connection, network, { ...commit, trades }, added)),
+    )
+  } catch (error) {
+    // The same range committed by another at the same time: its rows were there before its covered range was seen.
+    const duplicate = error instanceof Error && UNIQUE_VIOLATION.test(codeOf(error.cause) ?? '')
+    if (duplicate && (await isCovered(database.prisma, network.chainId, commit))) {
+      throw new RangeAlreadyCovered(network.name, commit.from, commit.to)
+    }
+    throw error
+  }
+}
+
+async function write(
+  tx: Db,
+  connection: PoolClient,
+  network: NetworkKey,
+  commit: RangeCommit,
+  added: DayCounts,
+): Promise<void> {
+  const { live, from, to, trades, pools, tokens } = commit
+  const { chainId } = network
+  const ancestor = live?.rollbackTo ?? null
+  const mode = ancestor === null ? 'shared' : 'exclusive'
+
+  const fenced = live && (await fence(tx, network, live.epoch))
+  await lockRows(tx, chainId, mode)
+  const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
+  if (to >= from && (await isCovered(tx, chainId, commit))) throw new RangeAlreadyCovered(network.name, from, to)
+
+  if (live) await insertSwaps(tx, chainId, trades)
+  else await copySwaps(connection, chainId, trades)
+  await insertAwaitedValues(tx, chainId, trades)
+  await insertPools(tx, chainId, pools)
+  await insertTokens(tx, chainId, tokens)
+  if (live && fenced) await writeLive(tx, network, live, fenced)
+  await moveCounters(tx, network, mode, gone, added)
+  if (to >= from) for (const span of commit.covered ?? [commit]) await coverRange(tx, network, span)
+  await notify(tx, network.name)
+}
+
+/** Headers, pool state and the head, which only the follower writes. */
+async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: Fenced): Promise<void> {
+  const { chainId } = network
+  const { blocks, poolStates, tickDeltas, rollbackTo } = live
+  const rolledBack = rollbackTo !== null
+  const changed = rolledBack || poolStates.length > 0 || tickDeltas.length > 0
+  const revision = fenced.revision + (changed ? 1 : 0)
+  const finalNumber = Math.max(live.finalNumber, fenced.finalNumber ?? 0)
+  const pools = poolStates.map(({ pool }) => pool)
+
+  await checkLinks(tx, network, blocks, fenced)
+  await insertBlocks(tx, chainId, blocks)
+  await insertPoolStates(tx, chainId, revision, poolStates)
+  await addTickDeltas(tx, chainId, revision, tickDeltas)
+  await deleteBlocks(tx, chainId, { lt: finalNumber })
+  await prunePoolStates(tx, chainId, finalNumber, pools)
+  await pruneTicks(tx, chainId, finalNumber, tickDeltas)
+  await moveHead(tx, chainId, { ...live, finalNumber }, { revision, rolledBack })
+}
+
+/**
+ * Makes sure that headers continue each other and what is stored: by the stored header below the first one or, where
+ * final blocks came without headers, by the last committed head.
+ *
+ * @throws BlocksNotLinked
+ */
+async function checkLinks(
+  tx: Db,
+  network: NetworkKey,
+  blocks: readonly BlockHeader[],
+  { head }: Fenced,
+): Promise<void> {
+  const first = blocks[0]
+  if (first === undefined) return
+  const below = first.number - 1
+  const stored = await readBlock(tx, network.chainId, below)
+  let previous = stored ?? (head?.number === below ? head : null)
+  for (const block of blocks) {
+    if (previous?.number === block.number - 1 && previous.hash !== block.parentHash) {
+      throw new BlocksNotLinked(network.name, block.number, block.parentHash, previous.hash)
+    }
+    previous = block
+  }
+}
+
+/** A commit that contradicts itself is a mistake of the caller. */
+function checkShape({ from, to, live, trades, covered }: RangeCommit): void {
+  if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is no range of blocks`)
+  if (live && live.head.number !== to)
+    throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
+  if (covered?.some((span) => span.from < from || span.to > to || span.from > span.to)) {
+    throw new RangeError(`what is covered is not within ${from} to ${to}`)
+  }
+  const spans = covered ?? [{ from, to }]
+  const outside = trades.find(
+    ({ blockNumber }) => !spans.some((span) => span.from <= blockNumber && blockNumber <= span.to),
+  )
+  if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
+}

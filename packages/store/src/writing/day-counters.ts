@@ -1,0 +1,63 @@
+import { type BlockRange, dayOf, type PricedTrade } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { type LockMode, lockDays } from '../database/locks.ts'
+import { type Db, lacksPartition } from '../database/transaction.ts'
+import { deleteAwaitedValues } from '../tables/awaited-value.ts'
+import { countDays, type DayCounts } from '../tables/day-counts.ts'
+import { ensureDayPartitions } from '../tables/day-partition.ts'
+import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
+import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
+import type { NetworkKey } from '../tables/network.ts'
+import { deleteSwaps } from '../tables/swap.ts'
+
+/**
+ * Runs `work` with the trades whose days are kept, the partitions of which are there, and with what they count. Trades
+ * of a day whose rows were dropped are skipped: its totals stay what they are.
+ */
+export async function withKeptTrades(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  trades: readonly PricedTrade[],
+  work: (trades: readonly PricedTrade[], added: DayCounts) => Promise<void>,
+): Promise<void> {
+  const counted = countDays(trades)
+  const days = counted.totals.map(({ day }) => day)
+  for (let isRepeated = false; ; isRepeated = true) {
+    const kept = await ensureDayPartitions(database, days)
+    try {
+      if (kept.length === days.length) return await work(trades, counted)
+      const ofKeptDays = trades.filter(({ timestamp }) => kept.includes(dayOf(timestamp)))
+      return await work(ofKeptDays, countDays(ofKeptDays))
+    } catch (error) {
+      // A day was dropped between the two: it is skipped now.
+      if (isRepeated || !lacksPartition(error)) throw error
+    }
+  }
+}
+
+/**
+ * Deletes the trades of a range, and the values that wait for them.
+ *
+ * @returns what the counters of their days have to lose
+ */
+export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
+  await deleteAwaitedValues(tx, chainId, range)
+  return deleteSwaps(tx, chainId, range)
+}
+
+/** Moves what the rows of the days add up to, and their traders, by what left and what came. */
+export async function moveCounters(
+  tx: Db,
+  network: NetworkKey,
+  mode: LockMode,
+  gone: DayCounts,
+  added: DayCounts,
+): Promise<void> {
+  const { chainId } = network
+  const goneDays = gone.totals.map(({ day }) => day)
+  await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
+  await subtractDayTotals(tx, chainId, gone.totals)
+  await addDayTotals(tx, chainId, added.totals)
+  await deleteEmptyDayTotals(tx, chainId, goneDays)
+  await subtractDayTraders(tx, network, gone.traders)
+  await addDayTraders(tx, network, added.traders)
+}

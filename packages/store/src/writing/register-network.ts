@@ -1,0 +1,32 @@
+import type { BlockPoint, Deployment, Hex } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { type NetworkKey, type NetworkRow, readNetwork, upsertNetwork } from '../tables/network.ts'
+import { replaceListedTokens } from '../tables/token.ts'
+
+export interface NetworkRegistration {
+  genesisHash: Hex
+  deployment: Deployment
+  /** First block to cover. */
+  start: BlockPoint
+}
+
+/**
+ * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The curated tokens
+ * and their symbols become those of the deployment.
+ *
+ * @throws GenesisMismatch
+ */
+export async function registerNetwork(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  { genesisHash, deployment, start }: NetworkRegistration,
+): Promise<NetworkRow> {
+  return inTransaction(database, async (tx) => {
+    await upsertNetwork(tx, network, { genesisHash, wrappedNative: deployment.wrappedNative, start })
+    await replaceListedTokens(tx, network.chainId, deployment.tokens)
+    const row = await readNetwork(tx, network.chainId)
+    if (row === null) throw new Error(`the row of ${network.name} vanished`)
+    return row
+  })
+}

@@ -1,0 +1,71 @@
+import type { BlockRange, Pool, PricedTrade, Token } from '@dexfeed/dex'
+import type { PoolClient } from 'pg'
+import type { Database } from '../database/database.ts'
+import { lockCoverage, lockRows } from '../database/locks.ts'
+import { notify } from '../database/notifications.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
+import { RangeNotSettled } from '../store-error.ts'
+import { insertAwaitedValues } from '../tables/awaited-value.ts'
+import { isCoveredWhole, setEndTime } from '../tables/covered-range.ts'
+import type { DayCounts } from '../tables/day-counts.ts'
+import { type NetworkKey, readNetwork } from '../tables/network.ts'
+import { insertPools } from '../tables/pool.ts'
+import { copySwaps } from '../tables/swap-copy.ts'
+import { insertTokens } from '../tables/token.ts'
+import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
+
+/** What a range of final, covered blocks should have been. */
+export interface RangeReplacement extends BlockRange {
+  trades: readonly PricedTrade[]
+  /** Those known already may be among them. */
+  pools: readonly Pool[]
+  tokens: readonly Token[]
+  /** Times (seconds) of those of these blocks at which a covered range begins or ends. */
+  times: ReadonlyMap<number, number>
+}
+
+/**
+ * Puts the right rows in the place of those of a range, with all that the days count, in one transaction. Takes its
+ * locks as a rollback does; doing it again changes nothing.
+ *
+ * @throws RangeNotSettled; nothing is written then
+ */
+export async function replaceRange(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  replacement: RangeReplacement,
+): Promise<void> {
+  const { from, to } = replacement
+  const outside = replacement.trades.find(({ blockNumber }) => blockNumber < from || blockNumber > to)
+  if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
+  await withKeptTrades(database, replacement.trades, (trades, added) =>
+    inTransaction(database, (tx, connection) => write(tx, connection, network, { ...replacement, trades }, added)),
+  )
+}
+
+async function write(
+  tx: Db,
+  connection: PoolClient,
+  network: NetworkKey,
+  { trades, pools, tokens, times, ...range }: RangeReplacement,
+  added: DayCounts,
+): Promise<void> {
+  const { chainId, name } = network
+  await lockRows(tx, chainId, 'exclusive')
+  if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
+  const gone = await deleteTrades(tx, chainId, range)
+  await copySwaps(connection, chainId, trades)
+  await insertAwaitedValues(tx, chainId, trades)
+  await insertPools(tx, chainId, pools)
+  await insertTokens(tx, chainId, tokens)
+  await moveCounters(tx, network, 'exclusive', gone, added)
+  await lockCoverage(tx, chainId)
+  for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
+  await notify(tx, name)
+}
+
+/** Without the network's row being locked: what is final stays so while rows are locked. */
+async function isSettled(tx: Db, chainId: number, range: BlockRange): Promise<boolean> {
+  const finalNumber = (await readNetwork(tx, chainId))?.finalNumber ?? null
+  return finalNumber !== null && range.to <= finalNumber && isCoveredWhole(tx, chainId, range)
+}

@@ -1,0 +1,102 @@
+import type { BlockPoint, PoolAddress } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { lockRows } from '../database/locks.ts'
+import { notify } from '../database/notifications.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
+import { ReorgTooDeep } from '../store-error.ts'
+import { lowerAudited } from '../tables/audit.ts'
+import { deleteBlocks, readBlock } from '../tables/block.ts'
+import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
+import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
+import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
+import { deletePools } from '../tables/pool.ts'
+import { deletePoolStates } from '../tables/pool-state.ts'
+import { deleteTicks } from '../tables/pool-tick.ts'
+import { deleteUnusedTokens } from '../tables/token.ts'
+import { deleteTrades, moveCounters } from './day-counters.ts'
+
+/**
+ * Rolls back everything of a network above a block, but for the counters of the days.
+ *
+ * @returns what the counters have to lose
+ * @throws ReorgTooDeep below the final block
+ */
+export async function rollBack(
+  tx: Db,
+  network: NetworkKey,
+  ancestor: number,
+  finalNumber: number | null,
+): Promise<DayCounts> {
+  const { chainId } = network
+  if (finalNumber !== null && ancestor < finalNumber) throw new ReorgTooDeep(network.name, ancestor, finalNumber)
+  await deletePoolStates(tx, chainId, ancestor)
+  await deleteTicks(tx, chainId, ancestor)
+  // The header of the block itself is kept while it is reorgable.
+  const header = await readBlock(tx, chainId, ancestor)
+  await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
+  await deleteBlocks(tx, chainId, { gt: ancestor })
+  return deleteTrades(tx, chainId, above(ancestor))
+}
+
+/**
+ * Rolls back everything of a network above a block, although it was taken as final, and forgets the headers, the pool
+ * states and the head of the orphaned branch, so that the follower starts over as on a fresh database. The rows up to
+ * the block stay, and must be right. The final block goes back to it: the only way it ever does. Readers take it like
+ * any rollback.
+ *
+ * @param block as the chain has it now
+ * @param gonePools those that the chain no longer has; they are forgotten, with tokens of theirs alone
+ * @throws LeaseLost
+ */
+export async function rollBackBelowFinal(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  epoch: number,
+  { number, timestamp }: BlockPoint,
+  gonePools: readonly PoolAddress[],
+): Promise<void> {
+  const { chainId } = network
+  await inTransaction(database, async (tx) => {
+    await fence(tx, network, epoch)
+    await lockRows(tx, chainId, 'exclusive')
+    await forgetStates(tx, chainId)
+    await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
+    const gone = await deleteTrades(tx, chainId, above(number))
+    await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
+    await uncoverAbove(tx, chainId, number, timestamp)
+    await setEndTime(tx, chainId, number, timestamp)
+    await lowerAudited(tx, chainId, number)
+    await forgetHead(tx, chainId, number)
+    await countRollback(tx, chainId)
+    await notify(tx, network.name)
+  })
+}
+
+/**
+ * Forgets the state of all pools of a network and the headers that it was followed by, for a follower that starts
+ * over at the chain's head. Readers take it like a rollback.
+ *
+ * @throws LeaseLost
+ */
+export async function dropPoolStates(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  epoch: number,
+): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    await fence(tx, network, epoch)
+    await forgetStates(tx, network.chainId)
+    await countRollback(tx, network.chainId)
+    await notify(tx, network.name)
+  })
+}
+
+async function forgetStates(tx: Db, chainId: number): Promise<void> {
+  await deletePoolStates(tx, chainId)
+  await deleteTicks(tx, chainId)
+  await deleteBlocks(tx, chainId)
+}
+
+function above(block: number) {
+  return { from: block + 1, to: Number.MAX_SAFE_INTEGER }
+}

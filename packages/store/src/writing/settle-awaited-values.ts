@@ -1,0 +1,31 @@
+import type { Token } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { lockDays, lockRows } from '../database/locks.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { countAwaitedValues, moveKnownValues } from '../tables/awaited-value.ts'
+import { addSettled } from '../tables/day-total.ts'
+import { insertTokens } from '../tables/token.ts'
+
+/**
+ * Stores tokens, and gives the trades that waited for their tokens the values that they wait for, days included, in one
+ * transaction. A value whose token has no usable decimals is dropped: its trade is as if that had been known at first.
+ *
+ * @returns how many values still wait
+ */
+export async function settleAwaitedValues(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  chainId: number,
+  tokens: readonly Token[],
+): Promise<number> {
+  if (tokens.length === 0 && (await countAwaitedValues(database.prisma, chainId)) === 0) return 0
+  return inTransaction(database, async (tx) => {
+    await lockRows(tx, chainId, 'shared')
+    await insertTokens(tx, chainId, tokens)
+    if ((await countAwaitedValues(tx, chainId)) === 0) return 0
+    const settled = await moveKnownValues(tx, chainId)
+    const days = settled.map(({ day }) => day)
+    await lockDays(tx, days, 'shared')
+    for (const ofDay of settled) await addSettled(tx, chainId, ofDay)
+    return countAwaitedValues(tx, chainId)
+  })
+}

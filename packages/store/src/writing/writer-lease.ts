@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '@dexfeed/dex'
+import type { Client } from 'pg'
+import type { Database } from '../database/database.ts'
+import { ADVISORY_LOCKS } from '../database/locks.ts'
+import { asStoreError, codeOf, StoreError } from '../store-error.ts'
+import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
+
+// Past Prisma: the lease is a lock of a session, and Prisma's sessions are its pool's. What raises the epoch goes over
+// the same connection, so that nobody raises it without the lock.
+
+/** The right to write a network as its follower. */
+export interface WriterLease {
+  /** Goes with every commit: those of an older lease are refused. */
+  readonly epoch: number
+  /** Resolves when the connection that holds the lease is gone, and never after `release`. */
+  readonly lost: Promise<void>
+  release(): Promise<void>
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+/** How long one wait for the lock lasts, and so how long the server keeps the wait of a process that vanished. */
+const WAIT_S = 5
+const RECONNECT_MS = SECOND
+/** The server gives up on a silent connection after some 25 s, so that another indexer can take over. */
+const SESSION = `-c lock_timeout=${WAIT_S}s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`
+
+/**
+ * Waits until this process is the only writer of the network. A database that goes away meanwhile is tried again.
+ *
+ * @param onWait is called once, with the reason to wait
+ * @throws the signal's reason when it aborts; StoreError where trying again cannot help
+ */
+export async function acquireWriter(
+  database: Database,
+  network: NetworkKey,
+  signal: AbortSignal,
+  onWait: (reason: string) => void = () => {},
+): Promise<WriterLease> {
+  let waiting = false
+  const wait = (reason: string) => {
+    if (!waiting) onWait(reason)
+    waiting = true
+  }
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await tryToAcquire(database, network, signal, wait)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = asStoreError(error)
+      if (!failure.retryable) throw failure
+      wait(failure.message)
+      await delay(RECONNECT_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+async function tryToAcquire(
+  database: Database,
+  network: NetworkKey,
+  signal: AbortSignal,
+  wait: (reason: string) => void,
+): Promise<WriterLease> {
+  const client = await database.connect(`dexfeed writer ${network.name}`, SESSION)
+  const gone = new Promise<void>((resolve) => {
+    client.on('error', () => resolve())
+    client.on('end', () => resolve())
+  })
+  const abort = () => void client.end().catch(() => {})
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    // Aborted while connecting: the listener came too late for it.
+    signal.throwIfAborted()
+    while (!(await lock(client, network.chainId))) wait(`another indexer writes ${network.name}`)
+    const epoch = await nextEpoch(client, network)
+    return leaseOf(client, epoch, gone)
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** @returns whether the lock was had within the session's lock_timeout */
+async function lock(client: Client, chainId: number): Promise<boolean> {
+  try {
+    await client.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.writer, chainId])
+    return true
+  } catch (error) {
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
+}
+
+async function nextEpoch(client: Client, network: NetworkKey): Promise<number> {
+  const { text, values } = raiseEpoch(network.chainId)
+  const { rows } = await client.query<{ epoch: string }>(text, values)
+  const row = rows[0]
+  if (!row) throw new StoreError(`${network.name} is not registered`, { retryable: false })
+  return Number(row.epoch)
+}
+
+function leaseOf(client: Client, epoch: number, gone: Promise<void>): WriterLease {
+  let released = false
+  const lost = new Promise<void>((resolve) => {
+    void gone.then(() => {
+      if (!released) resolve()
+    })
+  })
+  return {
+    epoch,
+    lost,
+    async release() {
+      released = true
+      await client.end().catch(() => {})
+    },
+  }
+}

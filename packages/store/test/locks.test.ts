@@ -1,0 +1,189 @@
+import { dayOf, NETWORKS } from '@dexfeed/dex'
+import {
+  type Database,
+  type IndexerStore,
+  LeaseLost,
+  openDatabase,
+  openIndexerStore,
+  type WriterLease,
+} from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import type { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ADVISORY_LOCKS } from '../src/database/locks.ts'
+import { inTransaction } from '../src/database/transaction.ts'
+import { address, filling, following, header, MIDNIGHT, startWriter, TOKEN, trade } from './sample.ts'
+import { tableContents } from './table-contents.ts'
+
+const { chainId } = NETWORKS.eth
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+/** Another process, that holds what a commit needs. */
+let holder: Client
+
+beforeEach(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 6 })
+  store = openIndexerStore(database, 'eth')
+  lease = await startWriter(store, 'eth')
+  await store.noteFinal(lease.epoch, 20)
+  holder = await database.connect('test holder')
+})
+
+afterEach(async () => {
+  await holder.end()
+  await lease.release()
+  await database.close()
+})
+
+async function count(sql: string, parameters: unknown[] = []): Promise<number> {
+  return (await database.pool.query(sql, parameters)).rowCount ?? 0
+}
+
+async function hold(lock: keyof typeof ADVISORY_LOCKS, second: number, shared = false): Promise<void> {
+  await holder.query(`SELECT pg_advisory_lock${shared ? '_shared' : ''}($1, $2)`, [ADVISORY_LOCKS[lock], second])
+}
+
+/** Lets go of all that `hold` took. */
+async function letGo(): Promise<void> {
+  await holder.query('SELECT pg_advisory_unlock_all()')
+}
+
+/** Resolves when `work` waits for somebody else's lock; throws when it ends without. */
+async function waiting(work: Promise<unknown>, sessions = 1): Promise<void> {
+  let ended = false
+  void work.then(
+    () => {
+      ended = true
+    },
+    () => {
+      ended = true
+    },
+  )
+  const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  while ((await count(blocked)) < sessions) if (ended) throw new Error('it did not wait')
+}
+
+const swaps = () => count('SELECT FROM swap')
+
+describe('a commit', () => {
+  it('shows neither rows nor coverage before both are committed', async () => {
+    await hold('coverage', chainId)
+    const commit = store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
+    await waiting(commit)
+    expect(await swaps()).toBe(0)
+    expect(await store.coveredRanges()).toEqual([])
+    await letGo()
+    await commit
+    expect(await swaps()).toBe(1)
+    expect(await store.coveredRanges()).toHaveLength(1)
+  })
+
+  it('of the follower waits for one that takes the lease meanwhile, and is refused then', async () => {
+    await holder.query('BEGIN; UPDATE network SET writer_epoch = writer_epoch + 1')
+    const commit = store.commit(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
+    const outcome = commit.catch((error: unknown) => error)
+    await waiting(commit)
+    await holder.query('COMMIT')
+    expect(await outcome).toBeInstanceOf(LeaseLost)
+    expect(await swaps()).toBe(0)
+  })
+
+  it('waits for a rollback of its network, and a rollback for a commit', async () => {
+    await hold('rows', chainId)
+    const filled = store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
+    await waiting(filled)
+    expect(await swaps()).toBe(0)
+    await letGo()
+    await filled
+    await store.commit(following(lease.epoch, [header(29, MIDNIGHT), header(30, MIDNIGHT)]))
+    await hold('rows', chainId, true)
+    const back = store.commit(following(lease.epoch, [header(30, MIDNIGHT, 1, 0)], [], { rollbackTo: 29 }))
+    await waiting(back)
+    await letGo()
+    await back
+  })
+
+  it('goes on beside another of its network', async () => {
+    await hold('rows', chainId, true)
+    await hold('day', dayOf(MIDNIGHT), true)
+    await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
+    expect(await swaps()).toBe(1)
+  })
+})
+
+describe('a replacement', () => {
+  it('waits for commits of its network, and for who changes what is covered', async () => {
+    await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
+    const nothing = { from: 1, to: 4, trades: [], pools: [], tokens: [], times: new Map([[1, MIDNIGHT]]) }
+    for (const [lock, shared] of [
+      ['rows', true],
+      ['coverage', false],
+    ] as const) {
+      await hold(lock, chainId, shared)
+      const replaced = store.replaceRange(nothing)
+      await waiting(replaced)
+      await letGo()
+      await replaced
+    }
+  })
+})
+
+describe('values that two settle at the same time', () => {
+  it('are added to their day once', async () => {
+    const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
+    const other = { ...TOKEN, address: address(2) }
+    const awaiting = trade(2, MIDNIGHT, { usdE8: null, source: null, awaited: value })
+    await store.commit({ ...filling(1, 4, [awaiting]), tokens: [TOKEN, other] })
+    await hold('day', dayOf(MIDNIGHT))
+    const first = store.settleAwaitedValues([])
+    await waiting(first)
+    const second = store.settleAwaitedValues([])
+    await waiting(second, 2)
+    await letGo()
+    expect(await Promise.all([first, second])).toEqual([0, 0])
+    const contents = await tableContents(database.pool, ['day_total'])
+    await store.recountDay(dayOf(MIDNIGHT))
+    expect(contents).toEqual(await tableContents(database.pool, ['day_total']))
+  })
+})
+
+describe('a day that is dropped while a commit waits', () => {
+  it('takes no rows of it, and the commit goes through', async () => {
+    const long = 86_400 * 9
+    await store.commit(filling(1, 1, [trade(1, MIDNIGHT - long)]))
+    await hold('rows', chainId)
+    const commit = store.commit(filling(2, 4, [trade(2, MIDNIGHT - long), trade(3, MIDNIGHT)]))
+    await waiting(commit)
+    expect(await store.dropDaysBefore(dayOf(MIDNIGHT))).toHaveLength(2)
+    await letGo()
+    await commit
+    expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
+    expect(await swaps()).toBe(1)
+    expect(await count('SELECT FROM day_total')).toBe(2)
+  })
+
+  it('or is not known yet to a connection, lets the transaction run again', async () => {
+    let attempts = 0
+    await inTransaction(database, async (tx) => {
+      attempts += 1
+      if (attempts < 3) await tx.$executeRaw`INSERT INTO day_trader VALUES ('1990-01-01', '\\x', '{1}')`
+    })
+    expect(attempts).toBe(3)
+  })
+})
+
+describe('COPY', () => {
+  it('goes over the connection of the transaction, also when several run side by side', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        inTransaction(database, async (tx, connection) => {
+          const [prisma] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
+          const copy = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+          expect(copy.rows[0]?.pid).toBe(prisma?.pid)
+        }),
+      ),
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { migrationsFolder } from '../src/migrate/migrations.ts'
+
+/** The files in which the statements on a table stand, where it is not the one of the table's own name. */
+const ROOMS: Record<string, string[]> = {
+  swap: ['swap', 'swap-copy', 'swap-list', 'day-partition'],
+  day_address_count: ['day-trader'],
+  listed_symbol: ['token'],
+  wash_day: ['wash'],
+  pool_day_wash: ['wash'],
+}
+
+/** The other tables that a file's statements read or move along: a join stands with the table that it is about. */
+const JOINS: Record<string, string[]> = {
+  'awaited-value': ['swap', 'token'],
+  'day-total': ['network'],
+  'day-trader': ['network'],
+  'swap-list': ['token'],
+  token: ['pool'],
+  wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
+}
+
+/** What goes past Prisma, each with its reason beside it. */
+const PAST_PRISMA = [
+  'database/notifications.ts',
+  'database/reading-session.ts',
+  'tables/swap-copy.ts',
+  'writing/retain-days.ts',
+  'writing/writer-lease.ts',
+]
+
+const source = fileURLToPath(new URL('../src', import.meta.url))
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !/^(generated|migrate)\//.test(path))
+  .map((path) => ({ path, code: withoutComments(readFileSync(join(source, path), 'utf8')) }))
+const schema = readFileSync(join(migrationsFolder(), '..', 'schema.prisma'), 'utf8')
+const tables = [...schema.matchAll(/^model (\w+) \{.*?@@map\("(\w+)"\)/gms)].map(([, model = '', table = '']) => ({
+  model: model[0]?.toLowerCase() + model.slice(1),
+  table,
+}))
+
+function withoutComments(code: string): string {
+  return code.replaceAll(/\/\*.*?\*\/|^\s*\/\/[^\n]*$/gms, '')
+}
+
+function touches(code: string, { model, table }: (typeof tables)[number]): boolean {
+  const sql = String.raw`\b(?:FROM|INTO|UPDATE|JOIN|USING|TABLE|COPY|NULL::|ONLY)\s*${table}\b(?!\()`
+  return new RegExp(sql).test(code) || new RegExp(String.raw`\b(?:prisma|tx|db)\.${model}\.`).test(code)
+}
+
+describe('a table', () => {
+  it.each(tables)('$table is read and written in its own files alone', (table) => {
+    const rooms = ROOMS[table.table] ?? [table.table.replaceAll('_', '-')]
+    const guests = Object.keys(JOINS).filter((file) => JOINS[file]?.includes(table.table))
+    const found = files.filter(({ code }) => touches(code, table)).map(({ path }) => path)
+    expect(found.sort()).toEqual([...rooms, ...guests].map((file) => `tables/${file}.ts`).sort())
+  })
+})
+
+describe('Prisma', () => {
+  it('is asked by typed calls and tagged templates alone', () => {
+    expect(files.filter(({ code }) => code.includes('Unsafe')).map(({ path }) => path)).toEqual([])
+  })
+
+  it('is gone past in the named files alone', () => {
+    expect(files.filter(({ code }) => /\.query[(<]/.test(code)).map(({ path }) => path)).toEqual(PAST_PRISMA)
+  })
+})

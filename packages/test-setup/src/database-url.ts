@@ -1,0 +1,16 @@
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Owner's connection string of the throw-away cluster. */
+    postgresUrl: string
+  }
+}
+
+/** The migrated database that every test database is a copy of. */
+export const TEMPLATE = 'dexfeed_template'
+
+/** The same connection string for another database. */
+export function withDatabase(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return other.href
+}

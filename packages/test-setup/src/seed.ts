@@ -1,0 +1,241 @@
+import {
+  type Address,
+  dateOfDay,
+  dayOf,
+  type Hex,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  type PoolState,
+  type Token,
+} from '@dexfeed/dex'
+import type { Client } from 'pg'
+
+/** Rows of a test, written by plain SQL so that reading is tested against something else than our own writing. */
+export interface SeedSwap {
+  network: NetworkName
+  block: number
+  /** Seconds. */
+  time: number
+  transaction?: number
+  position?: number
+  txHash?: Hex
+  trader?: Address
+  sell: Address
+  sellNative?: boolean
+  sellAmount?: bigint
+  buy: Address
+  buyNative?: boolean
+  buyAmount?: bigint
+  /** Eight fractional digits; absent or null: unpriced. */
+  usd?: string | null
+  flags?: number
+}
+
+export interface SeedNetwork {
+  network: NetworkName
+  active?: boolean
+  wrapped: Address
+  start: { number: number; time: number }
+  head?: { number: number; time: number; hash?: Hex }
+  final?: number
+  /** As [from, to, time of from, time of to]. */
+  covered?: readonly (readonly [number, number, number, number])[]
+}
+
+/** An address (or, with 64 digits, a hash) that is easy to tell apart from others. */
+export function hexNumber(value: number | bigint, digits: 40 | 64 = 40): Hex {
+  return `0x${BigInt(value).toString(16).padStart(digits, '0')}`
+}
+
+export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<void> {
+  const { chainId } = NETWORKS[seed.network]
+  const head = seed.head ?? null
+  await client.query(
+    `INSERT INTO network (chain_id, name, active, genesis_hash, wrapped_native, start_block, start_time,
+       head_number, head_hash, head_time, chain_head_number, chain_head_time, final_number)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7), $8, $9, to_timestamp($10), $8, to_timestamp($10), $11)
+     ON CONFLICT (chain_id) DO UPDATE SET active = excluded.active, start_block = excluded.start_block,
+       start_time = excluded.start_time, head_number = excluded.head_number, head_hash = excluded.head_hash,
+       head_time = excluded.head_time, chain_head_number = excluded.chain_head_number,
+       chain_head_time = excluded.chain_head_time, final_number = excluded.final_number`,
+    [
+      ...[chainId, seed.network, seed.active ?? true, bytes(hexNumber(chainId, 64)), bytes(seed.wrapped)],
+      ...[seed.start.number, seed.start.time, head?.number, head && bytes(head.hash ?? hexNumber(head.number, 64))],
+      ...[head?.time, seed.final ?? head?.number],
+    ],
+  )
+  await client.query('DELETE FROM covered_range WHERE chain_id = $1', [chainId])
+  for (const [from, to, fromTime, toTime] of seed.covered ?? []) {
+    await client.query('INSERT INTO covered_range VALUES ($1, $2, $3, to_timestamp($4), to_timestamp($5))', [
+      ...[chainId, from, to, fromTime, toTime],
+    ])
+  }
+}
+
+/** Tokens of a network; those with `symbols` may be named by them. */
+export async function seedTokens(
+  client: Client,
+  network: NetworkName,
+  tokens: readonly (Token & { symbols?: readonly string[] })[],
+): Promise<void> {
+  const { chainId } = NETWORKS[network]
+  for (const { address, symbol, name, decimals, symbols = [] } of tokens) {
+    await client.query('INSERT INTO token VALUES ($1, $2, $3, $4, $5)', [
+      ...[chainId, bytes(address), symbol, name, decimals],
+    ])
+    for (const listed of symbols) {
+      await client.query('INSERT INTO listed_symbol VALUES ($1, $2, $3)', [chainId, listed, bytes(address)])
+    }
+  }
+}
+
+/** Swaps, with the partitions that they need; day totals are not touched. */
+export async function seedSwaps(client: Client, swaps: readonly SeedSwap[]): Promise<void> {
+  for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
+  const column = <T>(value: (swap: SeedSwap, index: number) => T) => swaps.map(value)
+  await client.query(
+    `INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
+       sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, flags, usd_source)
+     SELECT chain, block, transaction, position, to_timestamp(time), hash::bytea, trader::bytea,
+       sell::bytea, sell_native, sell_amount, buy::bytea, buy_native, buy_amount, usd, flags,
+       CASE WHEN usd IS NULL THEN NULL ELSE 0 END
+     FROM unnest($1::int[], $2::bigint[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[],
+       $8::text[], $9::bool[], $10::numeric[], $11::text[], $12::bool[], $13::numeric[], $14::numeric[], $15::int[])
+       AS t(chain, block, transaction, position, time, hash, trader,
+         sell, sell_native, sell_amount, buy, buy_native, buy_amount, usd, flags)`,
+    [
+      column((swap) => NETWORKS[swap.network].chainId),
+      column((swap) => swap.block),
+      column((swap) => swap.transaction ?? 0),
+      column((swap) => swap.position ?? 0),
+      column((swap) => swap.time),
+      column((swap) => byteaText(swap.txHash ?? hashOf(swap))),
+      column((swap) => byteaText(swap.trader ?? hexNumber(1))),
+      column((swap) => byteaText(swap.sell)),
+      column((swap) => swap.sellNative ?? false),
+      column((swap) => swap.sellAmount ?? 1n),
+      column((swap) => byteaText(swap.buy)),
+      column((swap) => swap.buyNative ?? false),
+      column((swap) => swap.buyAmount ?? 1n),
+      column((swap) => swap.usd ?? null),
+      column((swap) => swap.flags ?? 0),
+    ],
+  )
+}
+
+export async function seedDay(
+  client: Client,
+  day: { day: string; network: NetworkName; swaps?: number; unpriced?: number; flagged?: number; volumeUsd: string },
+): Promise<void> {
+  const { chainId } = NETWORKS[day.network]
+  await client.query('INSERT INTO day_total VALUES ($1, $2, $3, $4, $5, $6)', [
+    ...[day.day, chainId, day.swaps ?? 1, day.unpriced ?? 0, day.flagged ?? 0, day.volumeUsd],
+  ])
+}
+
+/** A judged day, with its flagged pools as address, volume and flags. */
+export async function seedWashDay(
+  client: Client,
+  day: { day: string; network: NetworkName; volumeUsd: string; pools: readonly (readonly [Address, string, number])[] },
+): Promise<void> {
+  const { chainId } = NETWORKS[day.network]
+  for (const [pool, volume, flags] of day.pools) {
+    await client.query('INSERT INTO pool_day_wash VALUES ($1, $2, $3, 20, 3, $4, $4, $4, 0, $5)', [
+      ...[chainId, day.day, bytes(pool), volume, flags],
+    ])
+  }
+  await client.query(
+    `INSERT INTO wash_day SELECT $1, $2, 20, $3, '', count(*), coalesce(sum(volume_usd), 0)
+     FROM pool_day_wash WHERE chain_id = $1 AND day = $2::date`,
+    [chainId, day.day, day.volumeUsd],
+  )
+}
+
+/** Addresses that traded on just these networks. */
+export async function seedAddressCount(
+  client: Client,
+  day: string,
+  addresses: number,
+  networks: readonly NetworkName[] = ['eth'],
+): Promise<void> {
+  const bits = networks.reduce((sum, name) => sum + 2 ** NETWORK_NAMES.indexOf(name), 0)
+  await client.query('INSERT INTO day_address_count (day, networks, addresses) VALUES ($1, $2, $3)', [
+    ...[day, bits, addresses],
+  ])
+}
+
+export interface SeedPool {
+  network: NetworkName
+  address: Address
+  token0: Address
+  token1: Address
+  /** Millionths. */
+  fee?: number
+  tickSpacing?: number
+}
+
+export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
+  await client.query('INSERT INTO pool VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [
+    ...[NETWORKS[pool.network].chainId, bytes(pool.address), 'seeded', bytes(hexNumber(0xfac)), bytes(pool.token0)],
+    ...[bytes(pool.token1), pool.fee ?? 3000, pool.tickSpacing ?? null],
+  ])
+}
+
+/** A version of a pool's state; the network's revision grows with it. */
+export async function seedState(
+  client: Client,
+  at: { network: NetworkName; pool: Address; block: number; state: PoolState },
+): Promise<void> {
+  const { chainId } = NETWORKS[at.network]
+  const pair = at.state.kind === 'pair' ? at.state : null
+  const concentrated = at.state.kind === 'concentrated' ? at.state : null
+  await client.query(
+    `WITH moved AS (UPDATE network SET revision = revision + 1 WHERE chain_id = $1 RETURNING revision)
+     INSERT INTO pool_state SELECT $1, $2, $3, revision, $4, $5, $6, $7, $8, $9, $10, $11 FROM moved
+     ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
+       reserve0 = excluded.reserve0, reserve1 = excluded.reserve1, sqrt_price_x96 = excluded.sqrt_price_x96,
+       tick = excluded.tick, liquidity = excluded.liquidity, fee_zero_for_one = excluded.fee_zero_for_one,
+       fee_one_for_zero = excluded.fee_one_for_zero, fee_exact = excluded.fee_exact`,
+    [
+      ...[chainId, bytes(at.pool), at.block, pair?.reserve0, pair?.reserve1],
+      ...[concentrated?.sqrtPriceX96, concentrated?.tick, concentrated?.liquidity],
+      ...[concentrated?.fee?.zeroForOne, concentrated?.fee?.oneForZero, concentrated?.fee?.exact],
+    ],
+  )
+}
+
+/** A version of a tick, with the revision that the network has. */
+export async function seedTick(
+  client: Client,
+  at: { network: NetworkName; pool: Address; block: number; tick: number; gross: bigint; net: bigint },
+): Promise<void> {
+  await client.query(
+    `INSERT INTO pool_tick SELECT chain_id, $2, $3, $4, revision, $5, $6 FROM network WHERE chain_id = $1`,
+    [NETWORKS[at.network].chainId, bytes(at.pool), at.tick, at.block, at.gross, at.net],
+  )
+}
+
+async function seedPartition(client: Client, day: number): Promise<void> {
+  const date = dateOfDay(day)
+  const name = `swap_${date.replaceAll('-', '')}`
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF swap
+     FOR VALUES FROM ('${date} 00:00+00') TO ('${dateOfDay(day + 1)} 00:00+00')`,
+  )
+}
+
+function hashOf(swap: SeedSwap): Hex {
+  return hexNumber(
+    (BigInt(NETWORKS[swap.network].chainId) << 128n) + (BigInt(swap.block) << 32n) + BigInt(swap.transaction ?? 0),
+    64,
+  )
+}
+
+function bytes(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}
+
+function byteaText(hex: Hex): string {
+  return `\\x${hex.slice(2)}`
+}

@@ -1,0 +1,128 @@
+// Holds the shape of the source: in every folder, files and sub-folders stand on floors, each one above the highest
+// that it imports, and none imports itself on a detour. Types count, tests do not.
+// With --table: figures of each part, to compare with those of another checkout, which is named as an argument.
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readSources } from './read-sources.mjs'
+
+const MOST = { floors: 7, filesInFolder: 20, linesInFile: 300 }
+
+/** What may be all the same, by place and rule, and why. */
+const EXCEPTIONS = new Map([
+  ['apps/indexer/test: files, at most 20', 'scenarios lie side by side'],
+  ['packages/store/test: files, at most 20', 'scenarios lie side by side'],
+  ['packages/dex/test/usd-incidents.test.ts: lines, at most 300', 'a list of incidents, each with its figures'],
+])
+
+const [root = fileURLToPath(new URL('..', import.meta.url))] = process.argv
+  .slice(2)
+  .filter((word) => word !== '--table')
+const { trees, files, workspaceOf } = readSources(root)
+const sources = [...files.keys()].filter((path) => !path.endsWith('.test.ts'))
+const folders = [...new Set([...files.keys()].flatMap(foldersAbove))].sort()
+
+if (process.argv.includes('--table')) console.table(Object.fromEntries(trees.map((tree) => [tree, figuresOf(tree)])))
+else check()
+
+function check() {
+  const problems = [
+    ...folders.flatMap(inFolder),
+    ...[...files].flatMap(inFile),
+    ...circleIn('the repository', importsOf(sources)),
+  ].map(([place, rule, figure]) => ({ key: `${place}: ${rule}`, text: `${place}: ${figure} ${rule}` }))
+  const wrong = problems.filter(({ key }) => !EXCEPTIONS.has(key)).map(({ text }) => text)
+  for (const key of EXCEPTIONS.keys())
+    if (!problems.some((problem) => problem.key === key)) wrong.push(`no longer: ${key}`)
+  if (wrong.length === 0) return console.log(`${files.size} files in ${folders.length} folders hold their shape`)
+  console.error(wrong.join('\n'))
+  process.exit(1)
+}
+
+function inFile([path, { lines, imports }]) {
+  const astray = imports.filter(({ name, target }) => name.startsWith('.') && workspaceOf(target) !== workspaceOf(path))
+  return [
+    ...(lines > MOST.linesInFile ? [[path, `lines, at most ${MOST.linesInFile}`, lines]] : []),
+    ...astray.map(({ name }) => [path, "is of another workspace: import it by its package's name", name]),
+  ]
+}
+
+function inFolder(folder) {
+  const direct = [...files.keys()].filter((path) => dirname(path) === folder).length
+  const imports = importsOfChildren(folder)
+  const { floors } = floorsOf(imports)
+  return [
+    ...(direct > MOST.filesInFolder ? [[folder, `files, at most ${MOST.filesInFolder}`, direct]] : []),
+    ...(floors > MOST.floors ? [[folder, `floors, at most ${MOST.floors}`, floors]] : []),
+    ...circleIn(folder, imports),
+  ]
+}
+
+function circleIn(where, imports) {
+  const { circles } = floorsOf(imports)
+  return circles.map((circle) => [where, 'import each other in a circle', circle.join(', ')])
+}
+
+function figuresOf(tree) {
+  const own = sources.filter((path) => path.startsWith(`${tree}/`))
+  const within = folders.filter((folder) => `${folder}/`.startsWith(`${tree}/`))
+  const sum = (values) => values.reduce((total, value) => total + value, 0)
+  return {
+    files: own.length,
+    lines: sum(own.map((path) => files.get(path).lines)),
+    'most files in a folder': Math.max(
+      0,
+      ...within.map((folder) => own.filter((path) => dirname(path) === folder).length),
+    ),
+    'most floors': Math.max(0, ...within.map((folder) => floorsOf(importsOfChildren(folder)).floors)),
+    'in circles': sum(within.map((folder) => floorsOf(importsOfChildren(folder)).circles.flat().length)),
+    arrows: sum([...importsOf(own).values()].map((targets) => targets.size)),
+    'exported names': sum(own.map((path) => files.get(path).exported)),
+  }
+}
+
+/** Direct child of the folder, a file or a sub-folder -> children that it imports. */
+function importsOfChildren(folder) {
+  return importsOf(
+    sources.filter((path) => path.startsWith(`${folder}/`)),
+    (path) => path.slice(folder.length + 1).split('/')[0],
+  )
+}
+
+/** Node -> nodes that it imports, of these files; each belongs to one node. */
+function importsOf(paths, nodeOf = (path) => path) {
+  const graph = new Map(paths.map((path) => [nodeOf(path), new Set()]))
+  const among = new Set(paths)
+  for (const path of paths) {
+    const targets = files
+      .get(path)
+      .imports.filter(({ target }) => among.has(target))
+      .map(({ target }) => nodeOf(target))
+    for (const target of targets) if (target !== nodeOf(path)) graph.get(nodeOf(path)).add(target)
+  }
+  return graph
+}
+
+/** How many floors there are, and the circles: nodes that all reach each other. They stand on one floor. */
+function floorsOf(graph) {
+  const nodes = [...graph.keys()].sort()
+  const reached = new Map(nodes.map((node) => [node, reachedFrom(node, graph)]))
+  const floors = new Map()
+  const floorOf = (node) => {
+    const below = [...reached.get(node)].filter((other) => !reached.get(other).has(node))
+    if (!floors.has(node)) floors.set(node, 1 + Math.max(0, ...below.map(floorOf)))
+    return floors.get(node)
+  }
+  const circleOf = (node) => nodes.filter((other) => reached.get(node).has(other) && reached.get(other).has(node))
+  const circles = nodes.map(circleOf).filter((circle, index) => circle[0] === nodes[index])
+  return { floors: Math.max(0, ...nodes.map(floorOf)), circles }
+}
+
+function reachedFrom(node, graph, reached = new Set()) {
+  for (const target of graph.get(node)) if (!reached.has(target)) reachedFrom(target, graph, reached.add(target))
+  return reached
+}
+
+function foldersAbove(path) {
+  const folder = dirname(path)
+  return trees.includes(folder) ? [folder] : [folder, ...foldersAbove(folder)]
+}
