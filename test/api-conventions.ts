@@ -1,13 +1,16 @@
-import type { NetworkName } from '@dexfeed/dex'
+import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { expect } from 'vitest'
 import type { Programs } from './programs.ts'
 
 /** Tokens of the local chains that the questions of this file are about. */
-const PAIRS: Record<NetworkName, { sell: string; buy: string; coin: string; wrapper: string }> = {
-  eth: { sell: 'WETH', buy: 'USDC', coin: 'ETH', wrapper: 'WETH' },
+const ETH = { sell: 'WETH', buy: 'USDC', coin: 'ETH', wrapper: 'WETH' }
+const PAIRS: Partial<Record<NetworkName, typeof ETH>> = {
+  eth: ETH,
   bsc: { sell: 'WBNB', buy: 'USDT', coin: 'BNB', wrapper: 'WBNB' },
   polygon: { sell: 'WETH', buy: 'USDC', coin: 'POL', wrapper: 'WPOL' },
 }
+/** The local chain of a network without a plan of its own is like the first. */
+const pairOf = (network: NetworkName) => PAIRS[network] ?? { ...ETH, coin: NETWORKS[network].native.symbol }
 const NOBODY = '0x00000000000000000000000000000000deadbeef'
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
@@ -15,7 +18,7 @@ const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
 
 /** What must be refused of a network, by what is wrong with it. */
 export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
-  const { sell, buy, coin } = PAIRS[network]
+  const { sell, buy, coin } = pairOf(network)
   const quote = (query: string) => `/api/quote?network=${network}&${query}`
   return [
     ['no token', quote(''), 400, /sellToken/],
@@ -54,7 +57,7 @@ export async function expectRefusal(get: Programs['get'], path: string, status: 
 
 /** The shapes of the three answers, for one network. */
 export async function expectShapes(get: Programs['get'], network: NetworkName): Promise<void> {
-  const { sell, buy } = PAIRS[network]
+  const { sell, buy } = pairOf(network)
   const quote = await get(`/api/quote?sellToken=${sell}&buyToken=${buy}&network=${network.toUpperCase()}`)
   const token = { ...TOKEN, address: ADDRESS }
   const price = expect.stringMatching(/^\d+(\.\d+)?$/)
@@ -83,7 +86,7 @@ export async function expectShapes(get: Programs['get'], network: NetworkName): 
 
 /** The coin under its names, and its wrapper under its own. */
 export async function expectNativeQuotes(get: Programs['get'], network: NetworkName): Promise<void> {
-  const { buy, coin, wrapper } = PAIRS[network]
+  const { buy, coin, wrapper } = pairOf(network)
   const priceOf = async (sellToken: string, buyToken: string) => {
     const { body } = await get(`/api/quote?network=${network}&sellToken=${sellToken}&buyToken=${buyToken}`)
     return body.result

@@ -5,7 +5,7 @@ import { partlyUnwrapped, swap, swaps, type Trade, type Transaction } from './en
 const GAS = '0x989680'
 
 /** What no bot does. */
-const UNUSUAL: Record<NetworkName, readonly Trade[]> = {
+const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
   eth: [
     // Two routes that share no token.
     swaps([[[900, 'uniswap-v2 3000 MKR>DAI', 'uniswap-v3 100 DAI>USDC']], [[700, 'uniswap-v3 10000 LINK>LDO']]]),
@@ -76,7 +76,7 @@ const UNUSUAL: Record<NetworkName, readonly Trade[]> = {
 /** Makes the trades that no bot makes, a block for each. */
 export async function makeUnusualTrades(chain: DevnetChain): Promise<void> {
   const from = chain.accounts.traders[0]
-  for (const trade of UNUSUAL[chain.network]) {
+  for (const trade of UNUSUAL[chain.network] ?? []) {
     await mine(
       chain,
       trade(chain).map((transaction) => ({ ...transaction, from, gas: GAS })),

@@ -1,16 +1,18 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { checkApiEnvironment, checkIndexerEnvironment } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 import { childEnvironment } from './child-environment.ts'
 import { choosePort } from './choose-port.ts'
 import { summarize, summaryLine, summaryTable } from './summary.ts'
 
-const chains = {
-  eth: { rpcUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' },
-  bsc: { rpcUrl: 'http://127.0.0.1:2', wsUrl: 'ws://127.0.0.1:2' },
-  polygon: { rpcUrl: 'http://127.0.0.1:3', wsUrl: 'ws://127.0.0.1:3' },
-}
+const chains = Object.fromEntries(
+  NETWORK_NAMES.map((network, i) => [
+    network,
+    { rpcUrl: `http://127.0.0.1:${i + 1}`, wsUrl: `ws://127.0.0.1:${i + 1}` },
+  ]),
+) as Record<NetworkName, { rpcUrl: string; wsUrl: string }>
 const token = '0x0000000000000000000000000000000000000001'
 const dexConfig = JSON.stringify(
   Object.fromEntries(
@@ -57,6 +59,7 @@ test("the demo's programs hear nothing of settings for real networks", () => {
     ['eth', null],
     ['bsc', null],
     ['polygon', null],
+    ...NETWORK_NAMES.slice(3).map((network) => [network, null]),
   ])
   const api = checkApiEnvironment(environment, readFile)
   expect(api.settings).toMatchObject({ port: 4000, host: '127.0.0.1', apiDatabaseUrl: null, rateLimitPerS: 200 })

@@ -1,10 +1,10 @@
-import { DAY_S, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { DAY_S, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { formatUnits, getAddress } from 'ethers'
 import type { ChainFacts, PricedTrade } from './chain-facts.ts'
 import type { TokenFacts } from './tokens.ts'
 import type { Leg } from './trades.ts'
 
-const COINS: Record<NetworkName, TokenFacts> = {
+const COINS: Partial<Record<NetworkName, TokenFacts>> = {
   eth: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   bsc: { name: 'BNB', symbol: 'BNB', decimals: 18 },
   polygon: { name: 'POL', symbol: 'POL', decimals: 18 },
@@ -28,7 +28,7 @@ function compare(a: PricedTrade, b: PricedTrade): number {
 
 function row({ network, block, transaction, sell, buy, usdE8 }: PricedTrade, tokens: ChainFacts['tokens']) {
   const leg = ({ token, native, amount }: Leg) => {
-    const facts = native ? COINS[network] : tokens.get(token)
+    const facts = native ? (COINS[network] ?? NETWORKS[network].native) : tokens.get(token)
     if (!facts) throw new Error(`unknown token ${token}`)
     return {
       name: facts.name,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import type { Address, Hex, NetworkName } from '@dexfeed/dex'
+import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { onTestFinished } from 'vitest'
 
 interface RecordedLog {
@@ -37,8 +37,6 @@ export interface Recording {
   /** Answers to eth_call, by contract and call data. */
   calls: Record<Address, Record<Hex, Hex>>
 }
-
-const CHAIN_IDS: Record<NetworkName, number> = { eth: 1, bsc: 56, polygon: 137 }
 
 export function readRecording(network: NetworkName): Recording {
   const file = fileURLToPath(new URL(`recorded/${network}.json.gz`, import.meta.url))
@@ -80,7 +78,7 @@ function answer({ network, blocks, calls }: Recording, method: string, params: r
   const [first, second] = params
   switch (method) {
     case 'eth_chainId':
-      return quantity(CHAIN_IDS[network])
+      return quantity(NETWORKS[network].chainId)
     case 'eth_getCode':
       return '0x'
     case 'eth_getBlockByNumber':

@@ -45,12 +45,8 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   // Opened while the nodes are asked; the board shows what is there, even while nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
-  if (settings.role !== 'backfill') {
-    await deactivateOtherNetworks(
-      database,
-      settings.networks.map(({ network }) => network),
-    )
-  }
+  const names = settings.networks.map(({ network }) => network)
+  if (settings.role !== 'backfill') await deactivateOtherNetworks(database, names)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const metricsOf = indexerMetrics(registry)

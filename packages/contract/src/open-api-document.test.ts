@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NETWORK_VALUES } from './network-parameter.ts'
 import { openApiDocument } from './open-api-document.ts'
 
 describe('OpenAPI document', () => {
@@ -33,7 +34,10 @@ describe('OpenAPI document', () => {
       expect.objectContaining({
         name: 'network',
         required: false,
-        schema: expect.objectContaining({ default: 'bsc', enum: ['bsc', 'eth', 'polygon'] }),
+        schema: expect.objectContaining({
+          default: 'bsc',
+          enum: ['bsc', 'eth', 'polygon', ...NETWORK_VALUES.slice(3)],
+        }),
       }),
     )
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'sellToken', required: true }))

@@ -6,7 +6,6 @@ import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } f
 import { type AnchorPrices, USD } from '../src/usd/anchor-prices.ts'
 import { ReferenceBook } from '../src/usd/reference-book.ts'
 import type { ReferencePool } from '../src/usd/reference-pool.ts'
-import { referencePrices } from '../src/usd/reference-prices.ts'
 import { priceTrade } from '../src/usd/trade-value.ts'
 
 // What has misled others, made again: each test names the incident and where it was published.
@@ -59,10 +58,10 @@ function market(entries: readonly Entry[], others: readonly [Address, Address, P
 
 function prices(stablecoins: readonly Address[], { pools, states }: Market): AnchorPrices {
   const config = { wrappedNative: WETH, stablecoins, anchors: [], decimals: DECIMALS }
-  const result = referencePrices(config, pools, new Map(states), NOW)
+  const result = new ReferenceBook(config, pools, states).pricesAt(NOW)
   // Whatever the order in which pools and coins are known.
   const reversed = { ...config, stablecoins: stablecoins.toReversed() }
-  const again = referencePrices(reversed, pools.toReversed(), new Map(states.toReversed()), NOW)
+  const again = new ReferenceBook(reversed, pools.toReversed(), states.toReversed()).pricesAt(NOW)
   expect(new Map([...again.stablecoins].sort())).toEqual(new Map([...result.stablecoins].sort()))
   expect(again.native).toEqual(result.native)
   return result
@@ -169,7 +168,7 @@ describe('a token that lies', () => {
       [USDT, { state: { kind: 'pair', reserve0: 10n * E18, reserve1: 6_000n * E18 }, timestamp: NOW } as const],
       [USDC, { state: { kind: 'pair', reserve0: 6_000n * E6, reserve1: 10n * E18 }, timestamp: NOW } as const],
     ])
-    const at = referencePrices(config, pools, states, NOW)
+    const at = new ReferenceBook(config, pools, states).pricesAt(NOW)
     expect(at.native.get(WETH)?.priceE18).toBe(600n * USD)
     expect(value(trade(USDT, 7n * E18, FOO, 1n), at).usdE8).toBe(7n * E8)
     expect(value(trade(USDC, 7n * E6, FOO, 1n), at).usdE8).toBe(7n * E8)

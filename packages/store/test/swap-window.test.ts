@@ -1,3 +1,4 @@
+import { NETWORK_NAMES } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { Client } from 'pg'
@@ -56,14 +57,12 @@ async function seedChains(swapsPerBlock = 2): Promise<SeedSwap[]> {
   return swaps
 }
 
-const RANK = { eth: 0, bsc: 1, polygon: 2 }
+const rank = ({ network }: SeedSwap) => NETWORK_NAMES.indexOf(network)
 
 function expected(swaps: readonly SeedSwap[]): string[] {
   return swaps
     .filter((swap) => swap.time >= SINCE)
-    .toSorted(
-      (a, b) => a.block - b.block || RANK[a.network] - RANK[b.network] || (a.transaction ?? 0) - (b.transaction ?? 0),
-    )
+    .toSorted((a, b) => a.block - b.block || rank(a) - rank(b) || (a.transaction ?? 0) - (b.transaction ?? 0))
     .map((swap) => `${swap.block} ${swap.network} ${swap.transaction ?? 0}`)
 }
 

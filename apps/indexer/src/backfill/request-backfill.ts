@@ -66,10 +66,8 @@ export async function waitForBackfill(
     // A queue that is out of reach is waited for.
     const seen = await lookAfter(request).catch(() => ({ failed: [], workers: null }))
     if (withoutRanges(missing, seen.failed).length === 0) {
-      display.end(
-        progress,
-        seen.failed.map(({ from, to, reason }) => ({ from, to, reason })),
-      )
+      const failed = seen.failed.map(({ from, to, reason }) => ({ from, to, reason }))
+      display.end(progress, failed)
       return false
     }
     if (seen.workers === 0 && !noted) display.note('no worker is running: waiting for one (npm run indexer)')

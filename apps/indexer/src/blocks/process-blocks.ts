@@ -107,11 +107,8 @@ export class BlockProcessor {
     options: ResolveOptions = {},
   ): Promise<Processed> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
-    const open = await this.#registry.resolve(
-      decoded.flatMap(({ events }) => events),
-      at,
-      options,
-    )
+    const emitted = decoded.flatMap(({ events }) => events)
+    const open = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
     const processed: Processed = { trades: [], hops: [], events: [], skipped: [] }
     const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
@@ -175,7 +172,7 @@ export class BlockProcessor {
       const created = protocol.creation.read(log)
       if (created === null || !book.isReference(created)) continue
       const { token0, token1, lookupCall } = created
-      if (protocol.lookupCalls(token0, token1).includes(lookupCall)) {
+      if (protocol.lookupCalls(token0, token1).includes(lookupCall())) {
         book.addPool({ address: created.pool, token0, token1 })
       }
     }

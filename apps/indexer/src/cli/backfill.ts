@@ -54,10 +54,9 @@ async function wantRange(
   const head = await chain.head()
   const to = 'days' in span ? row.finalNumber : span.to
   if (to > head.number) throw new Error(`--to ${to} is above the head ${head.number} of ${network}`)
-  const first = await findStartBlock(
-    chain,
-    'days' in span ? { startBlock: null, backfillDays: span.days } : { startBlock: span.from, backfillDays: 0 },
-  )
+  const start =
+    'days' in span ? { startBlock: null, backfillDays: span.days } : { startBlock: span.from, backfillDays: 0 }
+  const first = await findStartBlock(chain, start)
   if (first.number > to) throw new Error(`${network} has no final block of that time`)
   const kept = retentionDays === null ? first : await findFirstKept(chain, head, retentionDays)
   const since = Math.max(kept.timestamp, (await store.keptSince()) ?? 0)

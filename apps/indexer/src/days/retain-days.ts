@@ -30,12 +30,8 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
  * Drops what is too old by the network's own indexed head, so that a chain whose time stands still loses nothing. What
  * is no longer kept is no longer wanted either: the network's start moves on before the rows go.
  */
-export async function dropOldDays({
-  chain,
-  store,
-  retentionDays,
-  log,
-}: RetentionOptions & { retentionDays: number }): Promise<void> {
+export async function dropOldDays(options: RetentionOptions & { retentionDays: number }): Promise<void> {
+  const { chain, store, retentionDays, log } = options
   const row = await store.networkRow()
   if (row?.head == null) return
   const day = firstKeptDay(row.head.timestamp, retentionDays)

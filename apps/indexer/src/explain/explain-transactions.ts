@@ -14,8 +14,7 @@ import {
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
-import type { Processed } from '../blocks/process-blocks.ts'
-import { watchedTopics } from '../blocks/process-blocks.ts'
+import { type Processed, watchedTopics } from '../blocks/process-blocks.ts'
 import { KeysNotFound } from '../pools/key-search.ts'
 import { isTrade, KeysNotFoundYet } from '../pools/pool-registry.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'

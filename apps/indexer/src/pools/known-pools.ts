@@ -115,9 +115,8 @@ export class KnownPools {
     const unsaved = [...new Set(pools)].filter((address) => this.#unsavedPools.has(address))
     const found = unsaved.flatMap((address) => this.#pools.get(address) ?? [])
     const ofFound = [...new Set(found.flatMap((pool) => this.tokensOf(pool)))]
-    const tokens = ofFound
-      .filter((address) => this.#unsavedTokens.has(address))
-      .flatMap((address) => this.#tokens.get(address) ?? [])
+    const unsavedTokens = ofFound.filter((address) => this.#unsavedTokens.has(address))
+    const tokens = unsavedTokens.flatMap((address) => this.#tokens.get(address) ?? [])
     const whole = { ...rows, pools: found, tokens }
     await commit(whole)
     for (const address of unsaved) this.#unsavedPools.delete(address)

@@ -87,11 +87,8 @@ export class RangeChecker {
       settle(first.book)
       return { ...result, differences: [], outcome: 'equal' }
     }
-    const again = await readParts(this.#with.chain, part)
-    const second = await this.#read(
-      again.flatMap(({ blocks }) => blocks),
-      before,
-    )
+    const again = (await readParts(this.#with.chain, part)).flatMap(({ blocks }) => blocks)
+    const second = await this.#read(again, before)
     const differences = await this.#compare(part, second)
     const isSettled = compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0
     if (!isSettled) {

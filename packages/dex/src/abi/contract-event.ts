@@ -5,19 +5,23 @@ import { type AbiValue, plainValues } from './contract-call.ts'
 import { shapeOf, topicOf } from './fragment.ts'
 import { hasWords } from './words.ts'
 
-/** An event that is read now and then; those of pools are read by slicing. */
-export interface ContractEvent<Values extends readonly AbiValue[]> {
+/** An event that is read now and then, by ethers; those of pools are read by slicing. */
+export interface ContractEvent<T> {
   topic: Hex
-  /** The arguments in their order; null when the log is not of the event's shape. */
-  read(log: Log): Values | null
+  /** Null when the log is not of the event's shape. */
+  read(log: Log): T | null
 }
 
 /**
- * An event of a contract by its human-readable ABI, read by ethers.
+ * An event of a contract by its human-readable ABI.
  *
  * @typeParam Values what the fragment says that it holds
+ * @param make what is made of the arguments, which come in their order
  */
-export function contractEvent<Values extends readonly AbiValue[]>(fragment: string): ContractEvent<Values> {
+export function contractEvent<Values extends readonly AbiValue[], T>(
+  fragment: string,
+  make: (values: Values) => T,
+): ContractEvent<T> {
   const topic = topicOf(fragment)
   const { topics, words } = shapeOf(fragment)
   let abi: Interface | undefined
@@ -27,8 +31,7 @@ export function contractEvent<Values extends readonly AbiValue[]>(fragment: stri
       if (log.topics[0] !== topic || log.topics.length !== topics || !hasWords(log.data, words)) return null
       try {
         abi ??= new Interface([fragment])
-        const parsed = abi.parseLog(log)
-        return parsed && (plainValues(parsed.args.toArray()) as unknown as Values)
+        return make(plainValues(abi.parseLog(log)?.args.toArray() ?? []) as unknown as Values)
       } catch {
         return null
       }

@@ -1,6 +1,6 @@
 /**
- * So often in a row the chain must be found to hold none of the stored blocks before a reorg below the final block is
- * believed: an endpoint that lags, or that serves another branch for a while, says the same.
+ * A reorg below the final block is believed when the chain was found so often in a row to hold none of the stored
+ * blocks: an endpoint that lags, or that serves another branch for a while, says the same.
  */
 export const DEEP_REORG_CLAIMS = 4
 

@@ -1,7 +1,7 @@
 import type { AddressField, DexKind } from '../pool.ts'
 
 /** Which address fields an entry of a DEX kind has in a configuration. */
-export interface DexAddresses {
+interface DexAddresses {
   /** Field of the contract that knows which pools are its own; null where any of the others does. */
   verifying: AddressField | null
   /** Further contracts that an entry may name. */

@@ -3,7 +3,7 @@ import { NETWORK_NAMES, type NetworkName } from './networks.ts'
 import { parseDeployment } from './parse-deployment.ts'
 import { isRecord, oneLine, quote } from './problem-lines.ts'
 
-export interface DexConfig {
+interface DexConfig {
   /** The networks that have no problem. */
   deployments: Partial<Record<NetworkName, Deployment>>
   /** One line each, beginning with the place: `bsc.dexes[2].factory: …`. Any makes the file unusable. */

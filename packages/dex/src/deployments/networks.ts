@@ -6,7 +6,7 @@ import bscTokens from './tokens/bsc.json' with { type: 'json' }
 import ethTokens from './tokens/eth.json' with { type: 'json' }
 import polygonTokens from './tokens/polygon.json' with { type: 'json' }
 
-export interface NativeCoin {
+interface NativeCoin {
   name: string
   symbol: string
   decimals: 18
@@ -16,7 +16,7 @@ export interface NativeCoin {
   placeholders: readonly Address[]
 }
 
-export interface Network {
+interface Network {
   chainId: number
   native: NativeCoin
   /** The least seconds between two blocks that the network has had; none of its days had more blocks than that allows. */

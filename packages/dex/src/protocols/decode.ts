@@ -3,7 +3,7 @@ import type { Hex } from '../chain/hex.ts'
 import type { PoolEvent } from '../pool-event.ts'
 import type { EventDecoder } from './protocol.ts'
 
-export interface DecodedLogs {
+interface DecodedLogs {
   /** In log order. Their pools are not verified yet. */
   events: PoolEvent[]
   /** Logs that carry one of our topics in a shape that is not the event's. */

@@ -1,4 +1,5 @@
 import type { ContractCall } from '../abi/contract-call.ts'
+import type { ContractEvent } from '../abi/contract-event.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
@@ -70,7 +71,7 @@ export interface CreatedPool {
   token0: Address
   token1: Address
   /** The call by which the factory would name it; one of `lookupCalls` where its fee tier is a usual one. */
-  readonly lookupCall: Hex
+  lookupCall(): Hex
 }
 
 /** Shares of a pool that it swaps itself. */
@@ -115,7 +116,7 @@ export interface Protocol {
   /** The topics whose events tell a price of a pool that may be a reference: a pair's Sync, a V3 pool's Swap. */
   priceTopics: readonly Hex[]
   /** The factory's event for a new pool; null where no reference pool comes of it. */
-  creation: { topic: Hex; read(log: Log): CreatedPool | null } | null
+  creation: ContractEvent<CreatedPool> | null
   /** Calls to the factory that together answer every pool of two tokens; used to find reference pools. */
   lookupCalls(tokenA: Address, tokenB: Address): readonly Hex[]
 }

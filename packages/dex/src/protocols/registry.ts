@@ -44,8 +44,8 @@ export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
 }
 
 /**
- * Decoders of the given kinds by topic 0; of a log in another shape than its event's they make null, as anybody can emit
- * our topics. Kinds that share a topic share its decoder.
+ * Decoders of the given kinds by topic 0. They answer null to a log in another shape than its event's, as anybody can
+ * emit our topics. Kinds that share a topic share its decoder.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   const decoders = new Map<Hex, EventDecoder>()

@@ -23,51 +23,43 @@ interface SettlementEvent {
   read(log: Log): SettledOrder | null
 }
 
-const SWAPPED: SettlementEvent = {
-  topic: topicOf(
-    'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
-  ),
-  read: (log) => orderOfWords(log, { account: 0, sold: 1, bought: 2, soldAmount: 4, boughtAmount: 5, words: 6 }),
-}
+const SWAPPED = told(
+  'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
+  (log) => orderOfWords(log, { account: 0, sold: 1, bought: 2, soldAmount: 4, boughtAmount: 5, words: 6 }),
+)
 
 const EVENTS: Readonly<Record<SettlementKind, SettlementEvent>> = {
   // GPv2Settlement
-  cow: {
-    topic: topicOf(
-      'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
-    ),
-    read: (log) => orderOf(log, { account: 1, words: 2 }),
-  },
+  cow: told(
+    'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
+    (log) => orderOf(log, { account: 1, words: 2 }),
+  ),
   // ExchangeProxy
-  zeroex: {
-    topic: topicOf(
-      'event TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
-    ),
-    read: (log) => orderOf(log, { account: 1, words: 2, amounts: [2, 3] }),
-  },
+  zeroex: told(
+    'event TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
+    (log) => orderOf(log, { account: 1, words: 2, amounts: [2, 3] }),
+  ),
   // Augustus
-  'paraswap-v5': {
-    topic: topicOf(
-      'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
-    ),
-    read: (log) => orderOf(log, { account: 1, sold: 2, bought: 3, words: 0, amounts: [4, 5] }),
-  },
+  'paraswap-v5': told(
+    'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+    (log) => orderOf(log, { account: 1, sold: 2, bought: 3, words: 0, amounts: [4, 5] }),
+  ),
   // Reactors
-  uniswapx: {
-    topic: topicOf(
-      'event Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)',
-    ),
-    read: (log) => orderOf(log, { account: 3, words: 0 }),
-  },
+  uniswapx: told(
+    'event Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)',
+    (log) => orderOf(log, { account: 3, words: 0 }),
+  ),
   // OdosRouterV2
-  'odos-v2': {
-    topic: topicOf(
-      'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
-    ),
-    read: (log) => orderOfWords(log, { account: 0, sold: 2, bought: 4, soldAmount: 1, boughtAmount: 3, words: 7 }),
-  },
+  'odos-v2': told(
+    'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
+    (log) => orderOfWords(log, { account: 0, sold: 2, bought: 4, soldAmount: 1, boughtAmount: 3, words: 7 }),
+  ),
   kyberswap: SWAPPED,
   '1inch-v3': SWAPPED,
+}
+
+function told(event: string, read: SettlementEvent['read']): SettlementEvent {
+  return { topic: topicOf(event), read }
 }
 
 /** First topics of the events of these settlement contracts. */

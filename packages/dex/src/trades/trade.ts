@@ -71,6 +71,6 @@ export interface UsdValue {
 
 export type PricedTrade = Trade &
   UsdValue & {
-    /** Of a trade without a value as its tokens could not be asked for decimals: what it is worth once they are known. */
+    /** What the trade is worth once its tokens' decimals are known, where they could not be asked yet. */
     awaited?: UsdValue
   }

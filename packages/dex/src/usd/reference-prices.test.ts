@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
+import { ReferenceBook } from './reference-book.ts'
 import type { ReferencePool, ReferenceState } from './reference-pool.ts'
-import { referencePrices } from './reference-prices.ts'
 
 const [WETH, USDC, DAI, USDT]: [Address, Address, Address, Address] = ['0x03', '0x01', '0x02', '0x04']
 const config = {
@@ -31,7 +31,7 @@ function prices(...entries: [Address, Address, PoolState, number?][]) {
     pools.push({ address, token0, token1 })
     states.set(address, { state, timestamp })
   })
-  return referencePrices(config, pools, states, NOW)
+  return new ReferenceBook(config, pools, states).pricesAt(NOW)
 }
 
 test('the native price is the reserves ratio with the decimals accounted for', () => {

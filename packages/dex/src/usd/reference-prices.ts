@@ -2,8 +2,8 @@ import type { Address } from '../chain/hex.ts'
 import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
 import { believableRates } from './believable-rates.ts'
 import { median } from './median.ts'
-import { type PoolRate, type RatedPool, ratedPool } from './rated-pool.ts'
-import type { ReferenceConfig, ReferencePool, ReferenceState } from './reference-pool.ts'
+import type { PoolRate, RatedPool } from './rated-pool.ts'
+import type { ReferenceConfig } from './reference-pool.ts'
 import { fallenStablecoins } from './stablecoin-rates.ts'
 
 /** A state older than this before the block says nothing about its price. */
@@ -15,23 +15,9 @@ const MIN_SHARE_DIVISOR = 100n
 /**
  * Prices of the anchors at a block, from the states of the reference pools before it (docs/usd.md).
  *
- * @param states by pool address, as of the end of the previous block
+ * @param pools with their states as of the end of the previous block
  * @param timestamp of the block, seconds
  */
-export function referencePrices(
-  config: ReferenceConfig,
-  pools: readonly ReferencePool[],
-  states: ReadonlyMap<Address, ReferenceState>,
-  timestamp: number,
-): AnchorPrices {
-  const rated = pools.flatMap((pool) => {
-    const at = states.get(pool.address)
-    return at === undefined ? [] : [ratedPool(config, pool, at)]
-  })
-  return pricesOf(config, rated, timestamp)
-}
-
-/** The same from pools that are rated already. */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<RatedPool>, timestamp: number): AnchorPrices {
   const byToken = poolsByToken(pools, timestamp - LOOK_BACK_S)
   const stablecoins = stablecoinPrices(config, byToken)

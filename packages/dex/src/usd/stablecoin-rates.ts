@@ -7,7 +7,7 @@ const BAND_LOW = (97n * USD) / 100n
 const BAND_HIGH = (103n * USD) / 100n
 
 /** Prices of a stablecoin, one a pool, by its pools with the coins given, each of those taken for 1 USD. */
-export type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly bigint[]
+type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly bigint[]
 
 interface Suspect {
   coin: Address

@@ -71,7 +71,9 @@ describe('the indexer', () => {
 
   test('without any RPC URL has no network to index', () => {
     expect(indexer({}).problems).toEqual([
-      'ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL: none is set; there is no network to index',
+      expect.stringMatching(
+        /^ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL\b.*: none is set; there is no network to index$/,
+      ),
     ])
   })
 
@@ -251,7 +253,7 @@ describe('start', () => {
   test('reports the problems of both programs, each once', () => {
     expect(stack({ LOG_LEVEL: 'x', PORT: 'x' }).problems?.map((line) => line.split(':')[0])).toEqual([
       'LOG_LEVEL',
-      'ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL',
+      expect.stringMatching(/^ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL\b/),
       'PORT',
     ])
   })

@@ -54,7 +54,7 @@ export async function dueDay(tx: Db, chainId: number, thresholds: string): Promi
     WHERE t.chain_id = ${chainId}
       AND (w.day IS NULL OR w.swaps <> t.swaps OR w.volume_usd <> t.volume_usd OR w.thresholds <> ${thresholds})
       AND EXISTS (
-        SELECT FROM covered_range c WHERE c.chain_id = ${chainId} AND (c.from_time <= span.begin OR c.from_block = 0)
+        SELECT FROM covered_range c WHERE c.chain_id = ${chainId} AND (c.from_time < span.begin OR c.from_block = 0)
           AND c.to_time >= span.end
       )
       AND span.end <= (SELECT max(b.block_time) FROM block b WHERE b.chain_id = ${chainId} AND b.number <= n.final_number)

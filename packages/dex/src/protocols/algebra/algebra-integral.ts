@@ -22,8 +22,8 @@ const CONFIG_WORD = 3
 
 /**
  * Algebra Integral (QuickSwap V4): a pool may have a plugin, a contract that is asked before each swap what fee to take.
- * Such a pool's trades are read, but it is not quoted. Custom pools, several of two tokens, are named by the factory to
- * who knows their deployer only, which they do not tell: they are not read.
+ * Such a pool's trades are read, but it is not quoted. Custom pools, several of two tokens, are not read: the factory
+ * names them only to who knows their deployer, which they do not tell.
  */
 export const algebraIntegral: Protocol = {
   ...algebraV1,

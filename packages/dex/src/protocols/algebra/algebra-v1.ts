@@ -11,10 +11,13 @@ import { readConcentratedState, uniswapV3 } from '../uniswap/uniswap-v3.ts'
 
 /** Emitted before the Swap, Mint or Burn of the same call. */
 const FEE = 'event Fee(uint16 fee)'
-const POOL = contractEvent<[token0: Address, token1: Address, pool: Address]>(
-  'event Pool(address indexed token0, address indexed token1, address pool)',
-)
 const POOL_BY_PAIR = contractCall<[Address]>('function poolByPair(address, address) view returns (address)')
+const POOL = contractEvent(
+  'event Pool(address indexed token0, address indexed token1, address pool)',
+  ([token0, token1, pool]: [Address, Address, Address]): CreatedPool => {
+    return { pool, token0, token1, lookupCall: () => POOL_BY_PAIR.data(token0, token1) }
+  },
+)
 export const GLOBAL_STATE = selectorOf('function globalState() view returns (uint160 price, int24 tick)')
 export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
@@ -53,7 +56,7 @@ export const algebraV1: Protocol = {
     read: (_pool, answers) => readAlgebraState(answers, { words: 7, feeWord: 2 }),
     ticks: ALGEBRA_TICKS,
   },
-  creation: { topic: POOL.topic, read: readPoolCreated },
+  creation: POOL,
   lookupCalls: (tokenA, tokenB) => [POOL_BY_PAIR.data(tokenA, tokenB)],
 }
 
@@ -81,18 +84,4 @@ function decodeFee(log: Log): FeeEvent | null {
 
 function bothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> {
   return { zeroForOne: Number(fee), oneForZero: Number(fee) }
-}
-
-function readPoolCreated(log: Log): CreatedPool | null {
-  const created = POOL.read(log)
-  if (created === null) return null
-  const [token0, token1, pool] = created
-  return {
-    pool,
-    token0,
-    token1,
-    get lookupCall() {
-      return POOL_BY_PAIR.data(token0, token1)
-    },
-  }
 }

@@ -1,7 +1,8 @@
 import { keccak256 } from 'ethers'
 import { contractCall } from '../../abi/contract-call.ts'
 import { topicOf } from '../../abi/fragment.ts'
-import { wordOf } from '../../abi/words.ts'
+import { addressTopic, addressWord, uintWord, wordOf, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { PoolKey } from '../../pool-event.ts'
@@ -49,4 +50,17 @@ function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
   const { currency0, currency1, hooks, fee, parameters = '0x' } = key
   const words = [currency0, currency1, hooks, dex.factory, fee].map(wordOf)
   return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
+}
+
+/** The key in an Initialize, of which both kinds begin with currencies, hooks, fee and parameters. */
+export function keyInLog({ topics, data }: Log, tickSpacingOf: (parameters: Hex) => number | null): PoolKey {
+  const parameters = wordText(data, 2)
+  return {
+    currency0: addressTopic(topics, 2),
+    currency1: addressTopic(topics, 3),
+    hooks: addressWord(data, 0),
+    fee: Number(uintWord(data, 1)),
+    tickSpacing: tickSpacingOf(parameters),
+    parameters,
+  }
 }

@@ -1,9 +1,9 @@
-import { addressTopic, addressWord, intWord, uintWord, wordText } from '../../abi/words.ts'
+import { intWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { CreatedEvent, SwapEvent } from '../../pool-event.ts'
 import { managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
-import { proveInfinityPool } from './infinity-pool.ts'
+import { keyInLog, proveInfinityPool } from './infinity-pool.ts'
 
 const SWAP =
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 activeId, uint24 fee, uint16 protocolFee)'
@@ -27,16 +27,5 @@ function decodeSwap(log: Log): SwapEvent {
 }
 
 function decodeInitialize(log: Log): CreatedEvent {
-  return {
-    type: 'created',
-    ...managedPlace(log),
-    key: {
-      currency0: addressTopic(log.topics, 2),
-      currency1: addressTopic(log.topics, 3),
-      hooks: addressWord(log.data, 0),
-      fee: Number(uintWord(log.data, 1)),
-      tickSpacing: null,
-      parameters: wordText(log.data, 2),
-    },
-  }
+  return { type: 'created', ...managedPlace(log), key: keyInLog(log, () => null) }
 }

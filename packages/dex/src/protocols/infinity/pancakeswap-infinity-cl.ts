@@ -1,11 +1,11 @@
-import { addressTopic, addressWord, smallIntWord, uintWord, wordText } from '../../abi/words.ts'
+import { smallIntWord, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Hex } from '../../chain/hex.ts'
 import type { InitializeEvent } from '../../pool-event.ts'
 import { managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
 import { decodeManagedSwap, decodeModifyLiquidity, MODIFY_LIQUIDITY } from '../uniswap/uniswap-v4.ts'
-import { proveInfinityPool } from './infinity-pool.ts'
+import { keyInLog, proveInfinityPool } from './infinity-pool.ts'
 
 const SWAP =
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)'
@@ -35,19 +35,11 @@ function tickSpacingOf(parameters: Hex): number {
 }
 
 function decodeInitialize(log: Log): InitializeEvent {
-  const parameters = wordText(log.data, 2)
   return {
     type: 'initialize',
     ...managedPlace(log),
     sqrtPriceX96: uintWord(log.data, 3),
     tick: smallIntWord(log.data, 4),
-    key: {
-      currency0: addressTopic(log.topics, 2),
-      currency1: addressTopic(log.topics, 3),
-      hooks: addressWord(log.data, 0),
-      fee: Number(uintWord(log.data, 1)),
-      tickSpacing: tickSpacingOf(parameters),
-      parameters,
-    },
+    key: keyInLog(log, tickSpacingOf),
   }
 }

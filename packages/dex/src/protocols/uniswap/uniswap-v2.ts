@@ -11,10 +11,13 @@ const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
 /** Emitted before the Swap of the same call. */
 const SYNC = 'event Sync(uint112 reserve0, uint112 reserve1)'
-const PAIR_CREATED = contractEvent<[token0: Address, token1: Address, pair: Address, count: bigint]>(
-  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)',
-)
 const GET_PAIR = contractCall<[Address]>('function getPair(address, address) view returns (address)')
+const PAIR_CREATED = contractEvent(
+  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)',
+  ([token0, token1, pool]: [Address, Address, Address, bigint]): CreatedPool => {
+    return { pool, token0, token1, lookupCall: () => GET_PAIR.data(token0, token1) }
+  },
+)
 const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, uint112, uint32)')
 
 /** Reserves, as getReserves() tells them. */
@@ -35,7 +38,7 @@ export const uniswapV2: Protocol = {
   priceTopics: [topicOf(SYNC)],
   identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
   state: PAIR_STATE,
-  creation: { topic: PAIR_CREATED.topic, read: readPairCreated },
+  creation: PAIR_CREATED,
   lookupCalls: (tokenA, tokenB) => [GET_PAIR.data(tokenA, tokenB)],
 }
 
@@ -62,19 +65,5 @@ function decodeSync({ address: pool, data, transactionIndex, logIndex }: Log): R
     logIndex,
     reserve0: uintWord(data, 0),
     reserve1: uintWord(data, 1),
-  }
-}
-
-function readPairCreated(log: Log): CreatedPool | null {
-  const created = PAIR_CREATED.read(log)
-  if (created === null) return null
-  const [token0, token1, pool] = created
-  return {
-    pool,
-    token0,
-    token1,
-    get lookupCall() {
-      return GET_PAIR.data(token0, token1)
-    },
   }
 }

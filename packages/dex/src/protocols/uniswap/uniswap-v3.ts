@@ -24,10 +24,13 @@ const MINT =
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)'
 const BURN =
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)'
-const POOL_CREATED = contractEvent<[token0: Address, token1: Address, fee: bigint, tickSpacing: bigint, pool: Address]>(
-  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
-)
 export const GET_POOL = contractCall<[Address]>('function getPool(address, address, uint24) view returns (address)')
+const POOL_CREATED = contractEvent(
+  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+  ([token0, token1, fee, , pool]: [Address, Address, bigint, bigint, Address]): CreatedPool => {
+    return { pool, token0, token1, lookupCall: () => GET_POOL.data(token0, token1, fee) }
+  },
+)
 const SLOT0 = selectorOf('function slot0() view returns (uint160, int24, uint16, uint16, uint16, uint8, bool)')
 const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 const TICK_BITMAP = selectorOf('function tickBitmap(int16) view returns (uint256)')
@@ -56,7 +59,7 @@ export const uniswapV3: Protocol = {
       tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
     },
   },
-  creation: { topic: POOL_CREATED.topic, read: readPoolCreated },
+  creation: POOL_CREATED,
   lookupCalls: (tokenA, tokenB) => FEE_TIERS.map((fee) => GET_POOL.data(tokenA, tokenB, fee)),
 }
 
@@ -123,18 +126,4 @@ function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent {
   // A range of no width holds no liquidity: Algebra 1.9 tells its limit orders so.
   if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
   return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
-}
-
-function readPoolCreated(log: Log): CreatedPool | null {
-  const created = POOL_CREATED.read(log)
-  if (created === null) return null
-  const [token0, token1, fee, , pool] = created
-  return {
-    pool,
-    token0,
-    token1,
-    get lookupCall() {
-      return GET_POOL.data(token0, token1, fee)
-    },
-  }
 }
