@@ -1,11 +1,23 @@
 // Holds the shape of the source: in every folder, files and sub-folders stand on floors, each one above the highest
-// that it imports, and none imports itself on a detour. Types count, tests do not.
+// that it imports, and none imports itself on a detour; who may import what is kept. Types count, tests do not.
 // With --table: figures of each part, to compare with those of another checkout, which is named as an argument.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readSources } from './read-sources.mjs'
 
 const MOST = { floors: 7, filesInFolder: 20, linesInFile: 300 }
+
+/** What only some may import, by package and name, and those who may. Tests may import everything. */
+const BOUNDARIES = [
+  [/^(undici|ws) |^ethers (\*|\w*Provider)$/, /^packages\/(chain|devnet)\//, 'only packages/chain talks to a node'],
+  [
+    /^(pg|pg-[\w-]+|@prisma\/\S+) /,
+    /^packages\/(store|service\/src\/embedded-postgres)\//,
+    'only packages/store knows SQL',
+  ],
+  [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board serve HTTP'],
+  [/^(bullmq|ioredis) /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue knows BullMQ'],
+]
 
 /** What may be all the same, by place and rule, and why. */
 const EXCEPTIONS = new Map([
@@ -30,19 +42,27 @@ function check() {
     ...[...files].flatMap(inFile),
     ...circleIn('the repository', importsOf(sources)),
   ].map(([place, rule, figure]) => ({ key: `${place}: ${rule}`, text: `${place}: ${figure} ${rule}` }))
-  const wrong = problems.filter(({ key }) => !EXCEPTIONS.has(key)).map(({ text }) => text)
-  for (const key of EXCEPTIONS.keys())
-    if (!problems.some((problem) => problem.key === key)) wrong.push(`no longer: ${key}`)
+  const wrong = [...new Set(problems.filter(({ key }) => !EXCEPTIONS.has(key)).map(({ text }) => text))]
+  const isThere = (key) => [...folders, ...files.keys()].includes(key.split(': ')[0])
+  const needless = [...EXCEPTIONS.keys()].filter((key) => isThere(key) && !problems.some((one) => one.key === key))
+  wrong.push(...needless.map((key) => `no longer so: ${key}`))
   if (wrong.length === 0) return console.log(`${files.size} files in ${folders.length} folders hold their shape`)
   console.error(wrong.join('\n'))
   process.exit(1)
 }
 
 function inFile([path, { lines, imports }]) {
-  const astray = imports.filter(({ name, target }) => name.startsWith('.') && workspaceOf(target) !== workspaceOf(path))
+  const isProduct = /^(apps|packages)\/(?!test-setup)[^/]+\/src\//.test(path) && sources.includes(path)
+  const kept = BOUNDARIES.filter(([, by]) => isProduct && !by.test(path))
+  const paths = imports.filter(({ from, target }) => from.startsWith('.') && workspaceOf(target) !== workspaceOf(path))
   return [
     ...(lines > MOST.linesInFile ? [[path, `lines, at most ${MOST.linesInFile}`, lines]] : []),
-    ...astray.map(({ name }) => [path, "is of another workspace: import it by its package's name", name]),
+    ...paths.map(({ from }) => [path, "is of another workspace: import it by its package's name", from]),
+    ...imports.flatMap(({ from, name }) =>
+      kept
+        .filter(([what]) => what.test(`${from} ${name}`))
+        .map(([, , rule]) => [path, `is imported, but ${rule}`, from]),
+    ),
   ]
 }
 

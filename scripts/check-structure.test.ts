@@ -85,6 +85,30 @@ test('a path into another workspace is told', () => {
   expect(output).toBe("test/x.ts: ../apps/a/src/y.ts is of another workspace: import it by its package's name\n")
 })
 
+test('who may import what is kept, types too, but not for tests', () => {
+  const [node, sql] = ['only packages/chain talks to a node', 'only packages/store knows SQL']
+  const { output } = check({
+    'packages/dex/src/a.ts': "import { id, type JsonRpcProvider } from 'ethers'\nimport type { Client } from 'pg'",
+    'packages/dex/src/a.test.ts': "import { Client } from 'pg'",
+    'packages/dex/src/b.ts': "import { id, Interface } from 'ethers'",
+    'packages/dex/test/c.ts': "import { Client } from 'pg'",
+    'packages/chain/src/d.ts': "import { JsonRpcProvider } from 'ethers'\nimport 'ws'",
+    'packages/store/src/e.ts': "import { PrismaPg } from '@prisma/adapter-pg'\nexport { Client } from 'pg'",
+    'apps/api/src/f.ts':
+      "import express from 'express'\nexport type { Job } from 'bullmq'\nimport * as all from 'ethers'",
+    'apps/indexer/src/queue/queue.ts': "import { Queue } from 'bullmq'\nlet pool: import('pg').Pool",
+    'apps/indexer/src/queue/bull-board.ts': "import express from 'express'",
+  })
+  expect(output.split('\n')).toEqual([
+    `apps/api/src/f.ts: ethers is imported, but ${node}`,
+    'apps/api/src/f.ts: bullmq is imported, but only the queue knows BullMQ',
+    `apps/indexer/src/queue/queue.ts: pg is imported, but ${sql}`,
+    `packages/dex/src/a.ts: ethers is imported, but ${node}`,
+    `packages/dex/src/a.ts: pg is imported, but ${sql}`,
+    '',
+  ])
+})
+
 test('the table has a row for each tree', () => {
   const { output } = check(
     { 'apps/a/src/x.ts': "import './y.ts'", 'apps/a/src/y.ts': 'export const [a, b] = [1, 2]' },

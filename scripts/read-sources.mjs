@@ -4,8 +4,8 @@ import { parseSync } from 'oxc-parser'
 
 /**
  * The TypeScript and JavaScript of a checkout: its `trees` (src and test of apps and packages, and the workspaces that
- * lie at the root), its `files` with what each imports (types too, by paths from the root) and how many names it
- * exports of its own, and `workspaceOf` a file.
+ * lie at the root), its `files` with what each imports (types too: `name` or `*`, `from` where, and its `target` in the
+ * checkout) and how many names it exports of its own, and `workspaceOf` a file.
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages']
@@ -47,15 +47,18 @@ function entriesOf(path) {
 function readSource(root, path, doors) {
   const text = readFileSync(join(root, path), 'utf8')
   const { staticImports, staticExports } = parseSync(path, text).module
-  const exports = staticExports.flatMap(({ entries }) => entries)
-  const named = [...staticImports, ...exports].flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])
+  const [own, others] = [[], []]
+  for (const entry of staticExports.flatMap(({ entries }) => entries)) (entry.moduleRequest ? others : own).push(entry)
+  const statements = [
+    ...staticImports.flatMap(({ moduleRequest, entries }) => [
+      { moduleRequest, importName: { name: '' } },
+      ...entries.map((entry) => ({ ...entry, moduleRequest })),
+    ]),
+    ...others,
+  ].map(({ moduleRequest, importName }) => ({ from: moduleRequest.value, name: importName.name ?? '*' }))
   // Imports within expressions and types.
-  const inner = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, name]) => name)
-  const targetOf = (name) => (name.startsWith('.') ? join(dirname(path), name) : doors.get(name))
-  const imports = [...new Set([...named, ...inner])].map((name) => ({ name, target: targetOf(name) ?? '' }))
-  return {
-    lines: text.split('\n').length - 1,
-    imports,
-    exported: exports.filter((entry) => !entry.moduleRequest).length,
-  }
+  const inner = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, from]) => ({ from, name: '*' }))
+  const targetOf = (from) => (from.startsWith('.') ? join(dirname(path), from) : doors.get(from))
+  const imports = [...statements, ...inner].map((one) => ({ ...one, target: targetOf(one.from) ?? '' }))
+  return { lines: text.split('\n').length - 1, imports, exported: own.length }
 }
