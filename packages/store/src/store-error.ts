@@ -128,6 +128,8 @@ const RETRYABLE_STATES = new Set(['55P03', '25006'])
 const RETRYABLE_SYSTEM_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 /** Prisma's own: connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections. */
 const RETRYABLE_PRISMA = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/
+/** What Prisma's adapter calls errors of the way to the server, which have no SQLSTATE; Prisma's own code is P2010 then. */
+const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
 /** What node-postgres says, without a code, when a connection goes away or cannot be had. */
 const CONNECTION_GONE =
   /connection terminated|client has encountered a connection error|timeout exceeded|timeout expired/i
@@ -145,20 +147,26 @@ export function codeOf(error: unknown): string | null {
   return wrappedCode(error) ?? (typeof code === 'string' ? code : null)
 }
 
-/** What the server said to Prisma's adapter, whose error Prisma hands on as it is where a COMMIT fails. */
 function wrappedCode(error: unknown): string | null {
-  if (!(error instanceof Error)) return null
-  const { meta, cause } = error as { meta?: { driverAdapterError?: { cause?: Said } }; cause?: Said }
-  const code = meta?.driverAdapterError?.cause?.originalCode ?? cause?.originalCode
+  const code = adapterErrorOf(error)?.originalCode
   return typeof code === 'string' ? code : null
 }
 
-interface Said {
+interface AdapterError {
+  kind?: unknown
   originalCode?: unknown
+}
+
+/** What Prisma's adapter met. Its error is within Prisma's, or handed on as it is where a COMMIT fails. */
+function adapterErrorOf(error: unknown): AdapterError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { meta, cause } = error as { meta?: { driverAdapterError?: { cause?: AdapterError } }; cause?: AdapterError }
+  return meta?.driverAdapterError?.cause ?? cause
 }
 
 function isRetryable(error: unknown, message: string): boolean {
   if (CONNECTION_GONE.test(message)) return true
+  if (RETRYABLE_KINDS.has(String(adapterErrorOf(error)?.kind))) return true
   const code = codeOf(error)
   if (code === null) return false
   if (RETRYABLE_SYSTEM_ERRORS.has(code) || RETRYABLE_STATES.has(code)) return true

@@ -18,9 +18,14 @@ function fatal(code: string, message: string): Buffer {
 }
 
 /** A way to the server on which connections end in the moment they are made. */
-async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean }> {
+async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean; close: () => Promise<void> }> {
   const open = new Set<Socket>()
-  const way = { port: 0, deadly: false }
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const socket of open) socket.destroy()
+    })
+  const way = { port: 0, deadly: false, close }
   const server = createServer((incoming) => {
     const outgoing = connect(port, '127.0.0.1')
     for (const socket of [incoming, outgoing]) {
@@ -37,13 +42,7 @@ async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean 
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of open) socket.destroy()
-      }),
-  )
+  onTestFinished(close)
   way.port = (server.address() as AddressInfo).port
   return way
 }
@@ -64,5 +63,22 @@ test('a connection that dies in the moment it is made is an error to try again, 
   }
   way.deadly = false
   expect(await store.loadPools()).toEqual([])
+  await database.close()
+})
+
+test('a database that is out of reach is an error to try again, however Prisma is asked', async () => {
+  const url = new URL(await testDatabase())
+  const way = await deadlyWay(Number(url.port))
+  url.port = String(way.port)
+  const database = await openDatabase(url.href, { applicationName: 'test' })
+  const store = openIndexerStore(database, 'eth')
+  await store.networkRow()
+  await way.close()
+  // Twice: over a connection that breaks, and without any to be had.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const asked = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
+    const reasons = (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? one.reason : null))
+    for (const reason of reasons) expect(reason).toMatchObject({ name: 'StoreError', retryable: true })
+  }
   await database.close()
 })
