@@ -2,7 +2,7 @@
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+const DAY = 24 * HOUR
 
 /** Durations in seconds, as block times count them. */
 export const HOUR_S = HOUR / SECOND

@@ -54,7 +54,7 @@ export function replayReceipt(
   return { hops, dropped, swaps: collapseHops(hops), transfers: logs.flatMap(transferOf) }
 }
 
-export function readReceipt(name: string): Receipt {
+function readReceipt(name: string): Receipt {
   return JSON.parse(readFileSync(new URL(`fixtures/receipts/${name}.json`, import.meta.url), 'utf8'))
 }
 

@@ -124,7 +124,7 @@ export async function startV4World(chainId?: number): Promise<V4World> {
   }
 }
 
-export function encodeKey({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): string {
+function encodeKey({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): string {
   const types = ['address', 'address', 'uint24', 'int24', 'address']
   return AbiCoder.defaultAbiCoder().encode(types, [currency0, currency1, fee, tickSpacing, hooks])
 }

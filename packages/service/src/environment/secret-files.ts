@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
 /** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
-export const SECRETS = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', ...NETWORK_NAMES.map(rpcVariable)]
+const SECRETS = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', ...NETWORK_NAMES.map(rpcVariable)]
 
 export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
 
