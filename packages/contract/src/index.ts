@@ -2,7 +2,6 @@ export { amountDecimal } from './amount-decimal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
-
 export { type OpenApiDocument, openApiDocument } from './open-api-document.ts'
 export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest } from './requests.ts'
 export type {

@@ -40,11 +40,8 @@ export { decodersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
-
 export { createMarket, type Market, withWrapper } from './quote/market.ts'
-
 export { quotePrice } from './quote/quote-price.ts'
-
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'

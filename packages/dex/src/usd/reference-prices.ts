@@ -1,4 +1,5 @@
 import type { Address } from '../chain/hex.ts'
+import { DAY_S } from '../time.ts'
 import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
 import { believableRates } from './believable-rates.ts'
 import { median } from './median.ts'
@@ -7,7 +8,7 @@ import type { ReferenceConfig } from './reference-pool.ts'
 import { fallenStablecoins } from './stablecoin-rates.ts'
 
 /** A state older than this before the block says nothing about its price. */
-export const LOOK_BACK_S = 24 * 60 * 60
+export const LOOK_BACK_S = DAY_S
 
 /** Pools whose stable side is smaller than this part of the largest one's are skipped. */
 const MIN_SHARE_DIVISOR = 100n
