@@ -75,7 +75,7 @@ export type {
 export { decodersOf, protocolOf } from './protocols/registry.ts'
 export { emitterOf, provePool } from './prove-pool.ts'
 export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
-export { type MarginalOptions, type MarginalRoute, marginalRoute } from './quote/marginal-route.ts'
+export { type MarginalRoute, marginalRoute } from './quote/marginal-route.ts'
 export { createMarket, type Market, type MarketSeed, withWrapper } from './quote/market.ts'
 export { pairAmountOut } from './quote/pool-maths/pair-amount-out.ts'
 export type { Rate } from './quote/pool-maths/rate.ts'
