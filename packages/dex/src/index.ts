@@ -94,6 +94,7 @@ export {
   type Hop,
   type Leg,
   type PricedTrade,
+  type TokenMove,
   type Trade,
   USD_SOURCES,
   type UsdSource,
