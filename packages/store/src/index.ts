@@ -26,6 +26,7 @@ export {
   openReader,
   type Reader,
   type ReaderOptions,
+  type TokenEvidence,
 } from './read/reader.ts'
 export type { UnsureSwaps } from './read/swap-pages.ts'
 export type { SwapPlace, SwapRow } from './read/swap-row.ts'

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { codeOf } from '../as-store-error.ts'
 import { RangeAlreadyCovered } from '../store-error.ts'
+import { insertTokenMoves } from '../tables/token-move.ts'
 import { inTransaction } from '../transaction.ts'
 import { addTickDeltas } from './add-tick-deltas.ts'
 import { checkLinks } from './check-links.ts'
@@ -61,6 +62,7 @@ async function write(tx: ClientBase, network: NetworkKey, commit: RangeCommit, a
 
   await insertSwaps(tx, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
+  await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   if (live && fenced) await writeLive(tx, network, live, fenced)

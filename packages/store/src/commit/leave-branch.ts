@@ -1,6 +1,7 @@
 import type { Address, BlockHeader } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import { digitsOf } from '../hex.ts'
+import { deleteTokenMovesAbove } from '../tables/token-move.ts'
 import { inTransaction } from '../transaction.ts'
 import { uncoverAbove } from './covered-ranges.ts'
 import { NO_COUNTS } from './day-counts.ts'
@@ -36,6 +37,7 @@ export async function leaveBranch(
       await tx.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId])
     }
     await forgetPools(tx, chainId, gonePools)
+    await deleteTokenMovesAbove(tx, chainId, number)
     const gone = await deleteSwapsAbove(tx, chainId, number)
     await moveCounters(tx, chainId, 'taking back', gone, NO_COUNTS)
     await uncoverAbove(tx, chainId, number)

@@ -1,6 +1,7 @@
 import type { Pool as DexPool, PricedTrade, Token } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import { RangeNotSettled } from '../store-error.ts'
+import { deleteTokenMovesAbove, insertTokenMoves } from '../tables/token-move.ts'
 import { inTransaction } from '../transaction.ts'
 import type { DayCounts } from './day-counts.ts'
 import { deleteSwapsAbove } from './delete-swaps-above.ts'
@@ -51,8 +52,10 @@ async function write(
   await lockRows(tx, chainId, 'taking back')
   if (!(await isSettled(tx, chainId, from, to))) throw new RangeNotSettled(network.name, from, to)
   const gone = await deleteSwapsAbove(tx, chainId, from - 1, to)
+  await deleteTokenMovesAbove(tx, chainId, from - 1, to)
   await insertSwaps(tx, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
+  await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   await moveCounters(tx, chainId, 'taking back', gone, added)

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { ReorgTooDeep } from '../store-error.ts'
+import { deleteTokenMovesAbove } from '../tables/token-move.ts'
 import { uncoverAbove } from './covered-ranges.ts'
 import type { DayCounts } from './day-counts.ts'
 import { deleteSwapsAbove } from './delete-swaps-above.ts'
@@ -25,6 +26,7 @@ export async function takeBackAbove(
   await uncoverAbove(tx, network.chainId, ancestor)
   await tx.query('DELETE FROM block WHERE chain_id = $1 AND number > $2', [network.chainId, ancestor])
   await tx.query('DELETE FROM awaited_value WHERE chain_id = $1 AND block_number > $2', [network.chainId, ancestor])
+  await deleteTokenMovesAbove(tx, network.chainId, ancestor)
   return deleteSwapsAbove(tx, network.chainId, ancestor)
 }
 

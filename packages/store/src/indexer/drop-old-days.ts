@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from '../advisory-locks.ts'
 import { asStoreError, codeOf } from '../as-store-error.ts'
 import { keepSince } from '../commit/kept-days.ts'
 import type { Database } from '../database.ts'
+import { deleteTokenMovesBefore } from '../tables/token-move.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 /** Nobody else waits while we wait for a lock, but a transaction that hangs must not hold us up for ever. */
@@ -35,6 +36,8 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
       await drop(client, partition)
       dropped.push(partition.name)
     }
+    // Last: whoever wrote to these days before they were dropped is done.
+    await deleteTokenMovesBefore(client, day)
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw asStoreError(error)
   } finally {

@@ -1,7 +1,7 @@
 import type { BlockPoint, Deployment, Hex, ListedToken } from '@dexfeed/dex'
 import type { ClientBase, Pool } from 'pg'
 import type { NetworkKey } from '../commit/network-key.ts'
-import { digitsOf, hexOf } from '../hex.ts'
+import { byteaText, digitsOf, hexOf } from '../hex.ts'
 import { GenesisMismatch } from '../store-error.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -13,8 +13,8 @@ export interface NetworkRegistration {
 }
 
 /**
- * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The curated tokens
- * and their symbols become those of the deployment.
+ * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The anchors,
+ * the curated tokens and their symbols become those of the deployment.
  *
  * @throws GenesisMismatch
  */
@@ -24,7 +24,7 @@ export async function registerNetwork(
   { genesisHash, deployment, start }: NetworkRegistration,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
-    const stored = await upsertNetwork(tx, network, genesisHash, deployment.wrappedNative, start)
+    const stored = await upsertNetwork(tx, network, genesisHash, deployment, start)
     if (stored !== genesisHash) throw new GenesisMismatch(network.name, stored, genesisHash)
     await upsertListedTokens(tx, network.chainId, deployment.tokens)
     await replaceListedSymbols(tx, network.chainId, deployment.tokens)
@@ -35,18 +35,21 @@ async function upsertNetwork(
   tx: ClientBase,
   network: NetworkKey,
   genesisHash: Hex,
-  wrappedNative: Hex,
+  { wrappedNative, stablecoins, anchors }: Deployment,
   start: BlockPoint,
 ): Promise<Hex> {
   const { rows } = await tx.query<{ genesis: string }>(
-    `INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time)
-     VALUES ($1, $2, decode($3, 'hex'), decode($4, 'hex'), $5, to_timestamp($6))
-     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
+    `INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors)
+     VALUES ($1, $2, decode($3, 'hex'), decode($4, 'hex'), $5, to_timestamp($6), $7::text[]::bytea[])
+     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native, anchors = excluded.anchors,
        start_time = CASE WHEN excluded.start_block < stored.start_block
          THEN excluded.start_time ELSE stored.start_time END,
        start_block = least(stored.start_block, excluded.start_block)
      RETURNING encode(genesis_hash, 'hex') AS genesis`,
-    [network.chainId, network.name, digitsOf(genesisHash), digitsOf(wrappedNative), start.number, start.timestamp],
+    [
+      ...[network.chainId, network.name, digitsOf(genesisHash), digitsOf(wrappedNative), start.number, start.timestamp],
+      [...stablecoins, ...anchors].map(byteaText),
+    ],
   )
   return hexOf(rows[0]?.genesis ?? '')
 }

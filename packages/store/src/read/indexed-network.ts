@@ -12,6 +12,8 @@ import type { PoolClient } from 'pg'
 export interface IndexedNetwork {
   network: NetworkName
   wrappedNative: Address
+  /** Further tokens with a trusted price: stablecoins and what else is configured. */
+  anchors: readonly Address[]
   /** First block that is meant to be covered. */
   start: BlockPoint
   /** Grows with every change of pool state. */
@@ -33,6 +35,7 @@ export interface IndexedNetwork {
 interface Row {
   name: string
   wrapped_native: string
+  anchors: string[]
   start_block: number
   start_time: number
   revision: number
@@ -52,6 +55,7 @@ interface Row {
 export async function readNetworks(client: PoolClient): Promise<IndexedNetwork[]> {
   const { rows } = await client.query<Row>(`
     SELECT n.name, encode(n.wrapped_native, 'hex') AS wrapped_native,
+      ARRAY(SELECT encode(anchor, 'hex') FROM unnest(n.anchors) AS anchor) AS anchors,
       n.start_block::float8, extract(epoch FROM n.start_time)::float8 AS start_time,
       n.revision::float8, n.reorgs::float8,
       n.head_number::float8, encode(n.head_hash, 'hex') AS head_hash,
@@ -77,6 +81,7 @@ function toIndexedNetwork(network: NetworkName, row: Row): IndexedNetwork {
   return {
     network,
     wrappedNative: `0x${row.wrapped_native}`,
+    anchors: row.anchors.map((anchor): Address => `0x${anchor}`),
     start: { number: row.start_block, timestamp: row.start_time },
     revision: row.revision,
     reorgs: row.reorgs,

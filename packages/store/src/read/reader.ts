@@ -1,5 +1,19 @@
-import type { Address, NetworkName, Pool, PoolStateAt, TickLiquidityAt, Token } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockRange,
+  NETWORKS,
+  type NetworkName,
+  PassableTokens,
+  type Pool,
+  type PoolStateAt,
+  type TickLiquidityAt,
+  type Token,
+  type TokenMoveAt,
+  withoutRanges,
+} from '@dexfeed/dex'
+import type { PoolClient } from 'pg'
 import type { Database } from '../database.ts'
+import { readTokenMoves } from '../tables/token-move.ts'
 import { type DayVolume, readDayVolumes } from './day-volumes.ts'
 import { type IndexedNetwork, readNetworks } from './indexed-network.ts'
 import { type Listener, listen } from './listen.ts'
@@ -13,11 +27,19 @@ import {
   type SwapWindow,
   type SwapWindowOptions,
 } from './swap-window.ts'
-import { readSymbol, readTokens } from './tokens.ts'
+import { readListedTokens, readSymbol, readTokens } from './tokens.ts'
 import { readWashDays, readWashPools, type WashDayFlags, type WashPool } from './wash-flags.ts'
 
+/** What tells through which tokens routes may lead. */
+export interface TokenEvidence {
+  /** The tokens that need no proof: the wrapped coin, anchors, the curated list. */
+  trusted: Address[]
+  /** The moves between pools in the week before the head, of blocks that were not known to be covered. */
+  moves: TokenMoveAt[]
+}
+
 /** What a market holds now. */
-export interface MarketSnapshot {
+export interface MarketSnapshot extends TokenEvidence {
   network: IndexedNetwork
   pools: Pool[]
   states: PoolStateAt[]
@@ -26,7 +48,7 @@ export interface MarketSnapshot {
 }
 
 /** What changed in a market since a revision; ticks with gross 0 are no longer initialised. */
-export interface MarketChanges {
+export interface MarketChanges extends TokenEvidence {
   network: IndexedNetwork
   states: PoolStateAt[]
   ticks: TickLiquidityAt[]
@@ -36,6 +58,8 @@ export interface MarketChanges {
 export interface MarketVersion {
   revision: number
   reorgs: number
+  /** Blocks whose token moves are known. */
+  covered: readonly BlockRange[]
 }
 
 /**
@@ -106,18 +130,40 @@ export function openReader(database: Pick<Database, 'pool' | 'connect'>, options
           name,
           states.map((state) => state.pool),
         )
-        return { network, pools, states, ticks }
+        return { network, pools, states, ticks, ...(await readEvidence(client, network, [], options.marketPageRows)) }
       }),
     marketChanges: (name, known) =>
       withSnapshot(pool, undefined, async (client) => {
         const network = (await readNetworks(client)).find((indexed) => indexed.network === name)
         if (network === undefined || network.reorgs !== known.reorgs || network.revision < known.revision) return null
-        if (network.revision === known.revision) return { network, states: [], ticks: [] }
-        return { network, ...(await readChangedMarketRows(client, name, known.revision)) }
+        const evidence = await readEvidence(client, network, known.covered, options.marketPageRows)
+        if (network.revision === known.revision) return { network, states: [], ticks: [], ...evidence }
+        return { network, ...(await readChangedMarketRows(client, name, known.revision)), ...evidence }
       }),
     pools: (network, addresses) => withClient(pool, undefined, (client) => readPools(client, network, addresses)),
     swapWindow: (selection) => openSwapWindow(pool, selection, options),
     swapPage: (selection, limit) => readSwapList(pool, selection, limit),
     listen: (listener) => listen(() => database.connect('dexfeed-api-listen'), listener),
+  }
+}
+
+async function readEvidence(
+  client: PoolClient,
+  { network, wrappedNative, anchors, covered, head }: IndexedNetwork,
+  known: readonly BlockRange[],
+  pageRows: number | undefined,
+): Promise<TokenEvidence> {
+  const { chainId } = NETWORKS[network]
+  const since = head && PassableTokens.since(head.timestamp)
+  const ranges =
+    since === null
+      ? []
+      : withoutRanges(
+          covered.filter(({ toTime }) => toTime > since),
+          known,
+        )
+  return {
+    trusted: [wrappedNative, ...anchors, ...(await readListedTokens(client, network))],
+    moves: await readTokenMoves(client, chainId, ranges, since ?? 0, pageRows),
   }
 }

@@ -23,6 +23,15 @@ export async function readTokens(
   return rows.map((row) => ({ ...row, address: `0x${row.address}` }))
 }
 
+/** The tokens of the curated list (listed_symbol_pkey). */
+export async function readListedTokens(client: PoolClient, network: NetworkName): Promise<Address[]> {
+  const { rows } = await client.query<{ address: string }>(
+    `SELECT DISTINCT encode(address, 'hex') AS address FROM listed_symbol WHERE chain_id = $1`,
+    [NETWORKS[network].chainId],
+  )
+  return rows.map((row): Address => `0x${row.address}`)
+}
+
 /** The tokens that an upper-case symbol stands for: none, one, or several when it is ambiguous (listed_symbol_pkey). */
 export async function readSymbol(client: PoolClient, network: NetworkName, symbol: string): Promise<Address[]> {
   const { rows } = await client.query<{ address: string }>(
