@@ -40,8 +40,9 @@ export { decodersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
-export { type MarginalOptions, type MarginalRoute, marginalRoute } from './quote/marginal-route.ts'
+export { type MarginalRoute, marginalRoute } from './quote/marginal-route.ts'
 export { createMarket, type Market, type MarketSeed, withWrapper } from './quote/market.ts'
+export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
 export { pairAmountOut } from './quote/pool-maths/pair-amount-out.ts'
 export type { Rate } from './quote/pool-maths/rate.ts'
 export { SwapLadder } from './quote/pool-maths/swap-ladder.ts'
@@ -69,6 +70,7 @@ export {
   type Hop,
   type Leg,
   type PricedTrade,
+  type TokenMove,
   USD_SOURCES,
   type UsdSource,
   type UsdValue,
