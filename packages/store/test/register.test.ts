@@ -46,6 +46,7 @@ describe('register', () => {
       active: true,
       genesisHash: registration.genesisHash,
       wrappedNative: address(0xee),
+      anchors: [],
       start: { number: 100, timestamp: MIDNIGHT },
       writerEpoch: 0,
       revision: 0,

@@ -232,7 +232,7 @@ describe('a rollback', () => {
         .afterEach(emptyTables),
       { numRuns: 30 },
     )
-  })
+  }, 300_000)
 
   it('without a new branch equals never having indexed the blocks', async () => {
     const store = stores.polygon
