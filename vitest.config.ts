@@ -18,5 +18,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
+    // What is waited for comes; how soon, the machine says.
+    expect: { poll: { timeout: 30_000 } },
   },
 })

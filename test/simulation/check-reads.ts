@@ -32,6 +32,7 @@ export interface ReadChecks {
 interface KnownMarket {
   revision: number
   reorgs: number
+  covered: IndexedNetwork['covered']
   states: Map<string, string>
   ticks: Map<string, string>
 }
@@ -94,13 +95,15 @@ async function lookAtMarket(reader: Reader, chain: ScriptedChain, known: Map<Net
     else before.ticks.set(`${pool} ${tick}`, `${gross} ${net}`)
   }
   before.revision = changes.network.revision
+  before.covered = changes.network.covered
   compareMarket(chain, changes.network, before)
 }
 
-function marketOf({ network: { revision, reorgs }, states, ticks }: MarketSnapshot): KnownMarket {
+function marketOf({ network: { revision, reorgs, covered }, states, ticks }: MarketSnapshot): KnownMarket {
   return {
     revision,
     reorgs,
+    covered,
     states: new Map(states.map(({ pool, state }) => [pool, stateText(state)])),
     ticks: new Map(ticks.map(({ pool, tick, gross, net }) => [`${pool} ${tick}`, `${gross} ${net}`])),
   }

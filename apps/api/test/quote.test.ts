@@ -1,5 +1,5 @@
 import type { NetworkName } from '@dexfeed/dex'
-import { hexNumber, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
@@ -177,6 +177,84 @@ describe('quote', () => {
   it('is seen without a notification too', async () => {
     await reserves(WBNB_USDT, 500_000n * E18, 1_000n * E18, 102)
     await expect.poll(() => priceOf('WBNB', 'USDT')).toBe(decimal(amountOut(E18, 1_000n * E18, 500_000n * E18)))
+  })
+})
+
+//   FOO === MID === USDT      no list names FOO or MID
+describe('a token between two pools', () => {
+  const [FOO, MID] = [hexNumber(0xf00), hexNumber(0x31d)]
+  const FOO_MID = hexNumber(0x9005)
+  const MID_USDT = hexNumber(0x9006)
+  const price = decimal(amountOut(amountOut(E18, 10n ** 24n, 10n ** 24n), 10n ** 24n, 10n ** 24n))
+  const answer = async () => {
+    const { status, body } = await quote(FOO, USDT)
+    return status === 200 ? body.result.price : status
+  }
+  /** A block with a move of the token by a trader, and all up to it covered. */
+  const moved = async (block: number, trader: number, over: { time?: number; whole?: boolean } = {}) => {
+    const at = { network: 'bsc', block, time: NOON, token: MID, trader: hexNumber(trader), ...over } as const
+    await seedMove(api.owner, at)
+    await seedNetwork(api.owner, { ...chain('bsc', WBNB), covered: [[1, block, NOON - 86_400, NOON]] })
+    await seen()
+  }
+
+  beforeAll(async () => {
+    const unlisted = { symbol: 'U', name: 'unlisted', decimals: 18 }
+    await seedTokens(
+      api.owner,
+      'bsc',
+      [FOO, MID].map((address) => ({ address, ...unlisted })),
+    )
+    await seedPool(api.owner, { network: 'bsc', address: FOO_MID, token0: MID, token1: FOO })
+    await seedPool(api.owner, { network: 'bsc', address: MID_USDT, token0: MID, token1: USDT })
+    for (const pool of [FOO_MID, MID_USDT]) await reserves(pool, 10n ** 24n, 10n ** 24n, 100)
+  })
+
+  it('is one that three traders have moved whole from one pool into another within a week', async () => {
+    await seen()
+    expect(await answer()).toBe(404)
+    expect((await quote(FOO, MID)).status).toBe(200)
+    expect((await quote(MID, USDT)).status).toBe(200)
+    await moved(101, 1)
+    await moved(102, 2)
+    await moved(103, 2)
+    await moved(104, 3, { time: NOON - 8 * 86_400 })
+    expect(await answer()).toBe(404)
+    await moved(105, 3)
+    await expect.poll(answer).toBe(price)
+  })
+
+  it('is none once it arrived short, until as many have moved it whole again', async () => {
+    await moved(106, 4, { whole: false })
+    await expect.poll(answer).toBe(404)
+    for (const trader of [1, 2, 3]) await moved(106 + trader, trader)
+    await expect.poll(answer).toBe(price)
+  })
+
+  it('is none any more when its moves were rolled back, or are a week old', async () => {
+    await api.owner.query('BEGIN')
+    await api.owner.query('DELETE FROM token_move WHERE block_number > 108')
+    await api.owner.query('UPDATE network SET reorgs = reorgs + 1 WHERE chain_id = 56')
+    await api.owner.query('COMMIT')
+    await seen()
+    expect(await answer()).toBe(404)
+    await moved(110, 3)
+    await expect.poll(answer).toBe(price)
+    const later = NOON + 7 * 86_400
+    await seedNetwork(api.owner, { ...chain('bsc', WBNB), head: { number: 111, time: later } })
+    api.setTime(later)
+    await expect.poll(answer).toBe(404)
+    await seedNetwork(api.owner, chain('bsc', WBNB))
+    api.setTime(NOON)
+  })
+
+  it('is one that the configuration names', async () => {
+    await api.owner.query(`UPDATE network SET anchors = ARRAY[decode($1, 'hex')]`, [MID.slice(2)])
+    await expect.poll(answer).toBe(price)
+    await api.owner.query(`UPDATE network SET anchors = '{}'`)
+    await expect.poll(answer).toBe(404)
+    await api.owner.query(`INSERT INTO listed_symbol VALUES (56, 'MID', decode($1, 'hex'))`, [MID.slice(2)])
+    await expect.poll(answer).toBe(price)
   })
 })
 

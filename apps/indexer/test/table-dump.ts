@@ -9,6 +9,7 @@ const TABLES: Record<string, string> = {
   day_total: '*',
   day_trader: '*',
   day_address_count: '*',
+  token_move: '*',
   covered_range: '*',
   pool: '*',
   token: '*',

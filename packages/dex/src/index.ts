@@ -41,6 +41,7 @@ export { bitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
 export { createMarket, type Market, withWrapper } from './quote/market.ts'
+export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
 export { quotePrice } from './quote/quote-price.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
@@ -62,6 +63,7 @@ export {
   type Hop,
   type Leg,
   type PricedTrade,
+  type TokenMove,
   USD_SOURCES,
   type UsdSource,
   type UsdValue,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
+import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
 import { anyMagnitude, stateOf, ticksOf } from './random-pool.ts'
@@ -10,9 +11,14 @@ const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
 
 /** The best of all paths, each computed to its end; equal amounts: fewer hops. */
-function bruteForce(seeds: readonly MarketSeed[], amountIn: bigint, maxHops: number) {
+function bruteForce(
+  seeds: readonly MarketSeed[],
+  amountIn: bigint,
+  maxHops: number,
+  passable: ReadonlySet<Address> | null,
+) {
   let best: { amountOut: bigint; hops: number } | null = null
-  for (const path of simplePaths(seeds, SELL, BUY, maxHops)) {
+  for (const path of simplePaths(seeds, SELL, BUY, maxHops, passable)) {
     let token: Address = SELL
     let amount: bigint | null = amountIn
     for (const seed of path) {
@@ -27,10 +33,20 @@ function bruteForce(seeds: readonly MarketSeed[], amountIn: bigint, maxHops: num
   return best
 }
 
-function found(seeds: readonly MarketSeed[], amountIn: bigint, maxHops: 1 | 2 | 3 = 3) {
-  return bestRoute(createMarket(seeds), SELL, BUY, amountIn, maxHops)
+function found(
+  seeds: readonly MarketSeed[],
+  amountIn: bigint,
+  maxHops: 1 | 2 | 3 = 3,
+  passable: ReadonlySet<Address> | null = null,
+) {
+  return bestRoute(createMarket(seeds, passable), SELL, BUY, amountIn, maxHops)
 }
 
+/** Some of the tokens between, or all. */
+const passables = fc.option(
+  fc.subarray([2, 3, 4, 5, 6]).map((some) => new Set(some.map(tokenAddress))),
+  { freq: 2 },
+)
 const hops = fc.constantFrom<1 | 2 | 3>(1, 2, 3, 3, 3)
 
 test.each([
@@ -39,12 +55,18 @@ test.each([
 ])('the best route of a %s market equals trying every path', (_, tokens, pools) => {
   let routes = 0
   fc.assert(
-    fc.property(randomMarket(tokens, pools), anyMagnitude(90), hops, (seeds, amountIn, maxHops) => {
-      const route = found(seeds, amountIn, maxHops)
-      const expected = bruteForce(seeds, amountIn, maxHops)
-      expect(route === null ? null : { amountOut: route.amountOut, hops: route.hops.length }).toEqual(expected)
-      if (route !== null) routes++
-    }),
+    fc.property(
+      randomMarket(tokens, pools),
+      anyMagnitude(90),
+      hops,
+      passables,
+      (seeds, amountIn, maxHops, passable) => {
+        const route = found(seeds, amountIn, maxHops, passable)
+        const expected = bruteForce(seeds, amountIn, maxHops, passable)
+        expect(route === null ? null : { amountOut: route.amountOut, hops: route.hops.length }).toEqual(expected)
+        if (route !== null) routes++
+      },
+    ),
     { numRuns: 1500 },
   )
   expect(routes).toBeGreaterThan(100)
@@ -142,6 +164,24 @@ test('an exhausted pool is given up only when all that it holds is too little', 
     found([...rich, ...poor, shallowPool(4), pairSeed(5, [0, 1], [10n ** 26n, other])], 10n ** 20n)?.hops.length
   expect(route(20n * 10n ** 23n)).toBe(3)
   expect(route(40n * 10n ** 23n)).toBe(1)
+})
+
+//   SELL --- X --- BUY       X may be sold and bought, and no route leads through it
+test('a token that is not passable is an end of routes, and never between', () => {
+  const deep: readonly [bigint, bigint] = [10n ** 24n, 10n ** 24n]
+  const seeds = [pairSeed(1, [0, 2], deep), pairSeed(2, [1, 2], deep)]
+  expect(found(seeds, 10n ** 18n)?.hops).toHaveLength(2)
+  const market = createMarket(seeds, new Set())
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
+  expect(marginalRoute(market, SELL, BUY, 1n)).toBeNull()
+  for (const [sell, buy] of [
+    [SELL, tokenAddress(2)],
+    [tokenAddress(2), BUY],
+  ] as const) {
+    expect(bestRoute(market, sell, buy, 10n ** 18n)?.hops).toHaveLength(1)
+  }
+  market.setPassable(new Set([tokenAddress(2)]))
+  expect(bestRoute(market, SELL, BUY, 10n ** 18n)?.hops).toHaveLength(2)
 })
 
 test('no route is found where there is none', () => {

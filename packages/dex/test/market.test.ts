@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket, type Market, type MarketSeed } from '../src/quote/market.ts'
 import { pairSeed, poolAddress, randomMarket, tokenAddress } from './random-market.ts'
@@ -16,7 +17,9 @@ function put(market: Market, seed: MarketSeed): void {
 }
 
 test('a market that was changed many times quotes like one built anew', () => {
-  const changes = fc.array(fc.tuple(fc.nat(), fc.constantFrom('put', 'put', 'remove', 'forget')), { maxLength: 40 })
+  const changes = fc.array(fc.tuple(fc.nat(), fc.constantFrom('put', 'put', 'remove', 'forget', 'pass')), {
+    maxLength: 40,
+  })
   fc.assert(
     fc.property(
       randomMarket(5, 14),
@@ -26,6 +29,7 @@ test('a market that was changed many times quotes like one built anew', () => {
       (seeds, others, list, amountIn) => {
         const market = createMarket(seeds)
         const now = new Map(seeds.map((seed) => [seed.pool.address, seed]))
+        let passable: ReadonlySet<Address> | null = null
         for (const [pick, change] of list) {
           const seed = others[pick % others.length]
           if (seed === undefined) continue
@@ -33,6 +37,9 @@ test('a market that was changed many times quotes like one built anew', () => {
           if (change === 'put') {
             put(market, seed)
             now.set(address, seed)
+          } else if (change === 'pass') {
+            passable = pick % 5 === 0 ? null : new Set([2, 3, 4].filter((at) => pick & (1 << at)).map(tokenAddress))
+            market.setPassable(passable)
           } else if (change === 'remove') {
             expect(market.removePool(address)).toBe(now.delete(address))
           } else if (now.has(address)) {
@@ -48,7 +55,7 @@ test('a market that was changed many times quotes like one built anew', () => {
           [SELL, tokenAddress(3)],
         ] as const) {
           expect(bestRoute(market, sell, buy, amountIn)).toEqual(
-            bestRoute(createMarket(now.values()), sell, buy, amountIn),
+            bestRoute(createMarket(now.values(), passable), sell, buy, amountIn),
           )
         }
       },

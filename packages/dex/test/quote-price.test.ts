@@ -4,8 +4,10 @@ import type { Address } from '../src/chain/hex.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import { compareRates, type Rate } from '../src/quote/pool-maths/rate.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../src/quote/pool-maths/tick-math.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
-import { pairSeed, poolAddress, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
+import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
+import { anyMagnitude, stateOf, ticksOf } from './random-pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
@@ -30,30 +32,109 @@ function rateOf({ pool, state }: MarketSeed, sell: Address): Rate | null {
   return { numerator: numerator * kept, denominator: denominator * 1_000_000n }
 }
 
-test('the best marginal rate equals trying every path', () => {
+/** The rate of a path, if all its pools carry what they must and `coarse` is not worth 2,000 base units. */
+function carriedRate(path: readonly MarketSeed[], coarse: bigint): Rate | null {
+  const hops: { seed: MarketSeed; sell: Address; rate: Rate }[] = []
+  let token: Address = SELL
+  for (const seed of path) {
+    const rate = rateOf(seed, token)
+    if (rate === null) return null
+    hops.push({ seed, sell: token, rate })
+    token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
+  }
+  let behind: Rate = { numerator: 1n, denominator: 1n }
+  for (const { seed, sell, rate } of hops.toReversed()) {
+    const enough = (1000n * behind.denominator + behind.numerator - 1n) / behind.numerator
+    const amount = ((enough < 1000n ? 1000n : enough) * rate.denominator + rate.numerator - 1n) / rate.numerator
+    const [paid, worth] = [(quoteSeed(seed, sell, amount) ?? 0n) * rate.denominator, amount * rate.numerator]
+    // So near to the half, rounding decides.
+    fc.pre(100n * paid < 49n * worth || 100n * paid > 51n * worth)
+    if (2n * paid < worth) return null
+    behind = { numerator: behind.numerator * rate.numerator, denominator: behind.denominator * rate.denominator }
+  }
+  return coarse * behind.numerator < 2000n * behind.denominator ? behind : null
+}
+
+const sold = fc.oneof(fc.constant(1n), anyMagnitude(30))
+
+/** Where a price can be written only so coarsely that thousands of base units lie between two, depth means nothing. */
+function isWritable({ state, ticks = [] }: MarketSeed): boolean {
+  return state?.kind !== 'concentrated' || [...ticks].every(({ gross }) => gross < 2n ** 84n)
+}
+
+test.each([
+  ['dense', 4, 14],
+  ['sparse', 6, 16],
+])('the best marginal rate of a %s market equals trying every path that carries an amount', (_, tokens, pools) => {
+  let routes = 0
   fc.assert(
-    fc.property(randomMarket(5, 14), (seeds) => {
+    fc.property(randomMarket(tokens, pools), sold, (drawn, coarse) => {
+      const seeds = drawn.filter(isWritable)
       let best: Rate | null = null
       for (const path of simplePaths(seeds, SELL, BUY, 3)) {
-        let token: Address = SELL
-        let rate: Rate | null = { numerator: 1n, denominator: 1n }
-        for (const seed of path) {
-          const next: Rate | null = rateOf(seed, token)
-          rate = rate &&
-            next && {
-              numerator: rate.numerator * next.numerator,
-              denominator: rate.denominator * next.denominator,
-            }
-          token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
-        }
+        const rate = carriedRate(path, coarse)
         if (rate !== null && (best === null || compareRates(rate, best) > 0)) best = rate
       }
-      const route = marginalRoute(createMarket(seeds), SELL, BUY)
+      const route = marginalRoute(createMarket(seeds), SELL, BUY, coarse)
       expect(route === null).toBe(best === null)
-      if (route !== null && best !== null) expect(compareRates(route.rate, best)).toBe(0)
+      if (route === null || best === null) return
+      routes++
+      expect(compareRates(route.rate, best)).toBe(0)
+      expect(route.hops[0]?.tokenIn).toBe(SELL)
+      expect(route.hops.at(-1)?.tokenOut).toBe(BUY)
+    }),
+    { numRuns: 700 },
+  )
+  expect(routes).toBeGreaterThan(30)
+})
+
+/** Pools at any price that hold fewer than 500 base units of either token, so that none carries an amount. */
+const dust = fc
+  .array(
+    fc.record({
+      ends: fc.constantFrom<[number, number]>([0, 1], [0, 2], [2, 1], [3, 2], [1, 3], [0, 3]),
+      tick: fc.integer({ min: -150_000, max: 150_000 }),
+      held: fc.tuple(fc.bigInt({ min: 1n, max: 499n }), fc.bigInt({ min: 1n, max: 499n })),
+      isPair: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((drawn) =>
+    drawn.map(({ ends, tick, held, isPair }, index): MarketSeed => {
+      const pair = pairSeed(1_000 + index, ends, held)
+      if (isPair) return pair
+      const near = Math.floor(tick / 60) * 60
+      const ticks = ticksOf([{ lower: near - 60, upper: near + 120, liquidity: 1_000n }])
+      return { pool: { ...pair.pool, tickSpacing: 60 }, state: stateOf(ticks, tick, getSqrtRatioAtTick(tick)), ticks }
+    }),
+  )
+  .filter((seeds) => seeds.every(isDust))
+
+/** Whatever goes in, fewer than 500 base units come out. */
+function isDust(seed: MarketSeed): boolean {
+  const { token0, token1 } = seed.pool
+  const most = (sell: Address) => {
+    let [out, amount] = [0n, 1n]
+    for (let next: bigint | null = 0n; next !== null && amount < 2n ** 200n; amount *= 2n) {
+      next = quoteSeed(seed, sell, amount)
+      out = next ?? out
+    }
+    return out
+  }
+  return 2n * most(token0) < 1000n && 2n * most(token1) < 1000n
+}
+
+test('pools that cannot carry an amount never change the marginal rate', () => {
+  let routes = 0
+  fc.assert(
+    fc.property(randomMarket(4, 10), dust, anyMagnitude(70), (seeds, pools, coarse) => {
+      const rate = (of: readonly MarketSeed[]) => marginalRoute(createMarket(of), SELL, BUY, coarse)
+      expect(rate([...seeds, ...pools])).toEqual(rate(seeds))
+      if (rate(seeds) !== null) routes++
     }),
     { numRuns: 500 },
   )
+  expect(routes).toBeGreaterThan(30)
 })
 
 test('a price is what exactly one token buys, fee and impact included, as a plain decimal', () => {
@@ -85,7 +166,28 @@ test('a pool of a few base units does not make the marginal price', () => {
   const deep = pairSeed(1, [0, 1], [3n * 10n ** 29n, 7n * 10n ** 8n])
   const dust = pairSeed(2, [0, 1], [1000n, 1000n])
   expect(price([deep, dust], 18, 8)).toEqual(price([deep], 18, 8))
-  expect(price([dust], 18, 8)?.[1]).toBe('marginal')
+  expect(price([dust], 18, 8)).toBeNull()
+})
+
+//   WPOL --- V2, 0.0157 of 2 decimals ---> BUY
+//      '---- V3, 50 times the price, 1,000 of liquidity ---'
+test.each([0, 2])('dust at fifty times the price does not make that of a token of %i decimals', (decimals) => {
+  const deep = pairSeed(1, [0, 1], [10n ** 24n, 15_747n * 10n ** BigInt(decimals)])
+  const ticks = ticksOf([{ lower: -887_220, upper: 887_220, liquidity: 1_000n }])
+  const sqrtPriceX96 = BigInt(Math.round(Math.sqrt(0.7996 * 10 ** (decimals - 18)) * 2 ** 96))
+  const dust: MarketSeed = {
+    pool: { ...deep.pool, address: poolAddress(2), tickSpacing: 60 },
+    state: stateOf(ticks, getTickAtSqrtRatio(sqrtPriceX96), sqrtPriceX96),
+    ticks,
+  }
+  expect(price([deep, dust], 18, decimals)?.slice(0, 2)).toEqual(['0.015699759', 'marginal'])
+  expect(price([dust], 18, decimals)).toBeNull()
+})
+
+test('an intermediate token of few units carries the amount that its pools can pay', () => {
+  // 1.0 is worth a hundredth of a unit of the intermediate, which is worth 100 units of the token bought.
+  const coarse = [pairSeed(1, [0, 2], [10n ** 30n, 10n ** 10n]), pairSeed(2, [1, 2], [10n ** 14n, 10n ** 12n])]
+  expect(price(coarse, 18, 0)?.slice(0, 2)).toEqual(['0.994009', 'marginal'])
 })
 
 test('there is no price without a route or where nothing can take a whole token', () => {

@@ -82,12 +82,13 @@ export function quoteSeed(seed: MarketSeed, sell: Address, amountIn: bigint): bi
   return new SwapLadder(state, new TickList(pool.tickSpacing ?? 1, seed.ticks), fee, zeroForOne).quote(amountIn)
 }
 
-/** Every simple path of pools from `sell` to `buy` with at most `maxHops` of them. */
+/** Every simple path of pools from `sell` to `buy` with at most `maxHops` of them, through passable tokens. */
 export function simplePaths(
   seeds: readonly MarketSeed[],
   sell: Address,
   buy: Address,
   maxHops: number,
+  passable: ReadonlySet<Address> | null = null,
 ): MarketSeed[][] {
   const paths: MarketSeed[][] = []
   const walk = (token: Address, seen: readonly Address[], path: readonly MarketSeed[]) => {
@@ -97,7 +98,7 @@ export function simplePaths(
       const next = token0 === token ? token1 : token0
       if (seen.includes(next)) continue
       if (next === buy) paths.push([...path, seed])
-      else if (path.length + 1 < maxHops) walk(next, [...seen, next], [...path, seed])
+      else if (path.length + 1 < maxHops && (passable?.has(next) ?? true)) walk(next, [...seen, next], [...path, seed])
     }
   }
   walk(sell, [sell], [])

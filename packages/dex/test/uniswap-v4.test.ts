@@ -61,7 +61,7 @@ async function blockOf(txHash: string): Promise<Block> {
 }
 
 async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
-  const rules = { wrappedNative: WRAPPED, anchors: new Set<Address>(), settlements: [] }
+  const rules = { wrappedNative: WRAPPED, anchors: new Set<Address>(), trusted: new Set<Address>(), settlements: [] }
   const hops = blockHops(await blockOf(hash), await eventsOf(hash), pools, WRAPPED)
   return toTrades(hops, rules, new Map())
 }

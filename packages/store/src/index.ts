@@ -5,7 +5,7 @@ export { assertMigrated } from './migrate/migration-history.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'
 export { openReader, type Reader, type ReaderOptions } from './reader.ts'
 export { coverageGaps, coverageProgress, coversSince, coversStart } from './reading/coverage.ts'
-export type { MarketChanges, MarketSnapshot } from './reading/market.ts'
+export type { MarketChanges, MarketSnapshot, TokenEvidence } from './reading/market.ts'
 export type { IndexedNetwork } from './reading/networks.ts'
 export type { SwapPage, SwapSelection, SwapWindow } from './reading/swap-window.ts'
 

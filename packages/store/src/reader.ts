@@ -69,7 +69,7 @@ export function openReader(
     dayVolumes: (last, count) => failing(readVolumes(prisma, last, count)),
     washFlags: (last, count, limit) => failing(readWashFlags(prisma, last, count, limit)),
     market: (network) => readMarket(database, network, options.marketPageRows),
-    marketChanges: (network, known) => failing(readMarketChanges(prisma, network, known)),
+    marketChanges: (network, known) => failing(readMarketChanges(prisma, network, known, options.marketPageRows)),
     pools: (network, addresses) => failing(readPools(prisma, NETWORKS[network].chainId, addresses)),
     swapWindow: (selection) => openSwapWindow(database, selection, options),
     swapPage: (selection, limit) => readSwapList(database, selection, limit),

@@ -1,6 +1,6 @@
 import type { Address, PoolState } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
-import { hexNumber, seedNetwork, seedPool, seedState, seedTick } from '@dexfeed/test-setup/seed'
+import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, openReader, type Reader } from '../src/index.ts'
@@ -96,6 +96,66 @@ describe('changes of a market', () => {
     const { network } = (await reader.market('eth')) ?? expect.fail()
     await owner.query('UPDATE network SET reorgs = reorgs + 1')
     expect(await reader.marketChanges('eth', network)).toBeNull()
+  })
+})
+
+describe('what tells through which tokens routes may lead', () => {
+  const DAY = 86_400
+  const HEAD = 30 * DAY
+  const blockAt = (block: number) => ({ network: 'eth' as const, block, time: block * DAY, token: hexNumber(block) })
+  const chain = (covered: readonly (readonly [number, number, number, number])[]) => ({
+    ...{ network: 'eth' as const, wrapped: hexNumber(1), start: { number: 1, time: 1_000 } },
+    ...{ head: { number: 30, time: HEAD }, covered },
+  })
+  const blocksOf = (moves: readonly { blockNumber: number }[] | undefined) =>
+    moves?.map(({ blockNumber }) => blockNumber)
+
+  it('are the moves of the week before the head, over pages of any size', async () => {
+    await seedNetwork(owner, chain([[1, 30, DAY, HEAD]]))
+    for (let block = 20; block <= 30; block++) {
+      await seedMove(owner, { ...blockAt(block), trader: hexNumber(block % 3), whole: block % 2 === 0 })
+    }
+    const market = await reader.market('eth')
+    expect(market).toEqual(await openReader(database).market('eth'))
+    expect(blocksOf(market?.moves)).toEqual([24, 25, 26, 27, 28, 29, 30])
+    const [blockNumber, transactionIndex, timestamp] = [25, 0, 25 * DAY]
+    const of25 = {
+      blockNumber,
+      transactionIndex,
+      timestamp,
+      token: hexNumber(25),
+      trader: hexNumber(1),
+      isWhole: false,
+    }
+    expect(market?.moves[1]).toEqual(of25)
+  })
+
+  it('are told of newly covered blocks alone, also where no pool has changed', async () => {
+    await seedNetwork(owner, chain([[28, 30, 28 * DAY, HEAD]]))
+    const { network } = (await reader.market('eth')) ?? expect.fail()
+    for (const block of [2, 25, 27, 29]) await seedMove(owner, { ...blockAt(block), trader: hexNumber(1) })
+    await seedNetwork(
+      owner,
+      chain([
+        [1, 2, DAY, 2 * DAY],
+        [26, 30, 26 * DAY, HEAD],
+      ]),
+    )
+    const changes = await reader.marketChanges('eth', network)
+    expect(blocksOf(changes?.moves)).toEqual([27])
+    expect(blocksOf((await reader.marketChanges('eth', { ...network, covered: [] }))?.moves)).toEqual([27, 29])
+  })
+
+  it('are none before the first block, and the tokens that need no proof', async () => {
+    await seedMove(owner, { ...blockAt(2), trader: hexNumber(1) })
+    await seedTokens(owner, 'eth', [
+      { address: hexNumber(7), symbol: 'A', name: 'A', decimals: 18, symbols: ['A', 'ALSO'] },
+      { address: hexNumber(8), symbol: 'A', name: 'false A', decimals: 18 },
+    ])
+    await owner.query(`UPDATE network SET anchors = ARRAY['\\x${hexNumber(6).slice(2)}'::bytea]`)
+    const market = await reader.market('eth')
+    expect(market?.moves).toEqual([])
+    expect(market?.trusted).toEqual([hexNumber(1), hexNumber(6), hexNumber(7)])
   })
 })
 

@@ -21,6 +21,7 @@ const trades = Array.from({ length: BLOCKS }, (_, block) => block + 1).flatMap((
     trade(block, timeOf(block), {
       position,
       trader: address((block * 7 + position) % 11),
+      ...(position === 0 ? { moves: [7, 8].map((token) => ({ token: address(token), isWhole: block % 3 > 0 })) } : {}),
       ...(block % 5 === 0 ? { usdE8: null, source: null } : { usdE8: BigInt(block * 1_000_003 + position) }),
     }),
   ),
@@ -41,7 +42,9 @@ async function index(chunks: readonly { from: number; to: number }[]): Promise<v
 }
 
 async function emptyTables(): Promise<void> {
-  await database.pool.query('TRUNCATE swap, day_total, day_trader, day_address_count, covered_range, pool, token')
+  await database.pool.query(
+    'TRUNCATE swap, day_total, day_trader, day_address_count, covered_range, pool, token, token_move',
+  )
 }
 
 describe('the order and size of commits', () => {
@@ -49,6 +52,7 @@ describe('the order and size of commits', () => {
     await index([{ from: 1, to: BLOCKS }])
     const whole = await tableContents(database.pool)
     expect(whole.covered_range).toHaveLength(1)
+    expect(whole.token_move?.length).toBeGreaterThan(BLOCKS)
     const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 8 }).chain((cuts) => {
       const starts = [1, ...cuts.sort((a, b) => a - b)]
       const chunks = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? BLOCKS + 1) - 1 }))

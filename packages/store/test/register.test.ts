@@ -46,6 +46,7 @@ describe('register', () => {
       active: true,
       genesisHash: registration.genesisHash,
       wrappedNative: address(0xee),
+      anchors: [],
       start: { number: 100, timestamp: MIDNIGHT },
       writerEpoch: 0,
       revision: 0,
@@ -56,6 +57,22 @@ describe('register', () => {
       degraded: null,
     })
     expect(await store.networkRow()).toEqual(row)
+  })
+
+  it('takes up the anchors as they are configured', async () => {
+    const anchors = async () => (await database.prisma.network.findUniqueOrThrow({ where: { chainId: 137 } })).anchors
+    const bytes = (...tokens: number[]) =>
+      tokens.map((token) => Uint8Array.from(Buffer.from(address(token).slice(2), 'hex')))
+    await store.register(registration)
+    expect(await anchors()).toEqual([])
+    const { deployment } = registration
+    await store.register({
+      ...registration,
+      deployment: { ...deployment, stablecoins: [address(1)], anchors: [address(2)] },
+    })
+    expect(await anchors()).toEqual(bytes(1, 2))
+    await store.register({ ...registration, deployment: { ...deployment, anchors: [address(3)] } })
+    expect(await anchors()).toEqual(bytes(3))
   })
 
   it('keeps the earliest start', async () => {

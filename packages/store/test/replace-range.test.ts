@@ -35,11 +35,11 @@ afterEach(() => lease.release())
 
 /** Blocks 3 to 6, over midnight; a trader of both days, one without. */
 const RIGHT = [
-  trade(3, MIDNIGHT - 5, { trader: address(0xb1) }),
+  trade(3, MIDNIGHT - 5, { trader: address(0xb1), moves: [{ token: address(7), isWhole: true }] }),
   trade(4, MIDNIGHT - 1, { trader: address(0xb2), flags: 1 }),
   trade(5, MIDNIGHT, { trader: address(0xb1), usdE8: null, source: null }),
   trade(5, MIDNIGHT, { position: 1, trader: null }),
-  trade(6, MIDNIGHT + 9, { trader: address(0xb3) }),
+  trade(6, MIDNIGHT + 9, { trader: address(0xb3), moves: [{ token: address(8), isWhole: false }] }),
 ]
 const times = { fromTime: MIDNIGHT - 100, toTime: MIDNIGHT + 100 }
 const replacement = (from: number, to: number) => ({
@@ -76,11 +76,11 @@ describe('a replaced range', () => {
     await otherNetwork()
     const wrong = [
       // Block 3 is missing, 4 has another value, 5 an additional trade, 6 another trader.
-      trade(4, MIDNIGHT - 1, { trader: address(0xb2), usdE8: 1n }),
+      trade(4, MIDNIGHT - 1, { trader: address(0xb2), usdE8: 1n, moves: [{ token: address(7), isWhole: true }] }),
       trade(5, MIDNIGHT, { trader: address(0xb1) }),
       trade(5, MIDNIGHT, { position: 1, trader: null }),
       trade(5, MIDNIGHT, { position: 2, trader: address(0xb9) }),
-      trade(6, MIDNIGHT + 9, { trader: address(0xb1) }),
+      trade(6, MIDNIGHT + 9, { trader: address(0xb1), moves: [{ token: address(8), isWhole: true }] }),
     ]
     await store.commit(filling(1, 10, wrong, { fromTime: 7, toTime: 8 }))
     const ends = new Map([

@@ -12,6 +12,7 @@ import { address, filling, MIDNIGHT, startWriter, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
 const DAY = 86_400
+const MOVES = [{ token: address(7), isWhole: true }]
 let database: Database
 let store: IndexerStore
 
@@ -20,7 +21,9 @@ beforeEach(async () => {
   store = openIndexerStore(database, 'eth')
   await (await startWriter(store, 'eth')).release()
   // A trade on each of four days.
-  const trades = [1, 2, 3, 4].map((n) => trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n) }))
+  const trades = [1, 2, 3, 4].map((n) =>
+    trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n), moves: MOVES }),
+  )
   await store.commit(filling(1, 4, trades, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
 })
 
@@ -45,6 +48,7 @@ describe('days before the first that is kept', () => {
     const after = await tableContents(database.pool)
     for (const table of kept) expect(after[table]).toEqual(before[table])
     expect(after.swap).toEqual(before.swap?.slice(2))
+    expect(after.token_move).toEqual(before.token_move?.slice(2))
     expect(await store.keptSince()).toBe(cutoff * DAY)
     expect(await store.dropDaysBefore(cutoff)).toEqual([])
     // It never goes back.
@@ -55,10 +59,11 @@ describe('days before the first that is kept', () => {
   it('take no more rows: what is filled in later is covered and counts nothing', async () => {
     await store.dropDaysBefore(cutoff)
     const before = await tableContents(database.pool)
-    const late = [trade(5, MIDNIGHT - 3 * DAY), trade(6, MIDNIGHT)]
+    const late = [trade(5, MIDNIGHT - 3 * DAY, { moves: MOVES }), trade(6, MIDNIGHT)]
     await store.commit(filling(5, 6, late, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
     const after = await tableContents(database.pool)
     expect(after.swap).toHaveLength((before.swap?.length ?? 0) + 1)
+    expect(after.token_move).toEqual(before.token_move)
     expect(after.day_total?.slice(0, 2)).toEqual(before.day_total?.slice(0, 2))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
     expect(await partitions()).toHaveLength(4)

@@ -153,12 +153,13 @@ function tradeOf(number: number, position: number, trader: number | null, usdE8:
     usdE8,
     source: usdE8 === null ? null : 'anchor',
     flags: trader === 1 ? 2 : 0,
+    ...(position === 0 ? { moves: [{ token: address(0x70 + (trader ?? 0)), isWhole: trader !== 2 }] } : {}),
   })
 }
 
 async function emptyTables(): Promise<void> {
   await database.pool.query(
-    'TRUNCATE swap, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick',
+    'TRUNCATE swap, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick, token_move',
   )
   await database.pool.query('UPDATE network SET head_number = NULL, head_hash = NULL, final_number = NULL')
 }
@@ -177,6 +178,22 @@ function plainSwaps(index: PlainIndex): string[] {
           ]
             .filter((field) => field !== null)
             .join(' '),
+        ),
+      ),
+    )
+    .sort()
+}
+
+function plainMoves(index: PlainIndex): string[] {
+  return [...index]
+    .flatMap(([network, blocks]) =>
+      [...blocks.values()].flatMap(({ trades }) =>
+        trades.flatMap(({ blockNumber, trader, moves = [] }) =>
+          moves.map(({ token, isWhole }) =>
+            [NETWORKS[network].chainId, blockNumber, token, trader, isWhole ? 't' : 'f']
+              .filter((field) => field !== null)
+              .join(' '),
+          ),
         ),
       ),
     )
@@ -202,6 +219,7 @@ describe('a rollback', () => {
             ...plainVersions(index),
             ranges: plainRanges(index).sort(),
             swaps: plainSwaps(index),
+            moves: plainMoves(index),
             headers: [...index]
               .flatMap(([network, blocks]) =>
                 [...blocks.values()]
@@ -214,13 +232,15 @@ describe('a rollback', () => {
         .afterEach(emptyTables),
       { numRuns: 30 },
     )
-  })
+  }, 300_000)
 
   it('without a new branch equals never having indexed the blocks', async () => {
     const store = stores.polygon
     const { epoch } = leases.polygon
     const blocks = [1, 2, 3, 4, 5, 6].map((number) => header(number, timeOf(number + 96)))
-    const swaps = blocks.map(({ number, timestamp }) => trade(number, timestamp, { trader: address(number % 3) }))
+    const swaps = blocks.map(({ number, timestamp }) =>
+      trade(number, timestamp, { trader: address(number % 3), moves: [{ token: address(7), isWhole: true }] }),
+    )
     const kept = blocks[2]
     if (!kept) throw new Error('three blocks are kept')
     await store.commit(following(epoch, blocks.slice(0, 3), swaps.slice(0, 3)))

@@ -13,6 +13,8 @@ const STATEMENTS = {
   headers: `SELECT concat_ws(' ', chain_id, number, '0x' || encode(hash, 'hex')) AS line FROM block`,
   swaps: `SELECT concat_ws(' ', chain_id, block_number, position, '0x' || encode(trader, 'hex'), volume_usd) AS line
     FROM swap`,
+  moves: `SELECT concat_ws(' ', chain_id, block_number, '0x' || encode(token, 'hex'), '0x' || encode(trader, 'hex'), whole)
+    AS line FROM token_move`,
 }
 
 export type StoredIndex = Record<keyof typeof STATEMENTS, string[]>

@@ -7,6 +7,7 @@ const TABLES = {
   day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',
   day_address_count: 'SELECT * FROM day_address_count ORDER BY day, networks',
   covered_range: 'SELECT * FROM covered_range ORDER BY chain_id, from_block',
+  token_move: 'SELECT * FROM token_move ORDER BY chain_id, block_number, transaction_index, token',
   pool: 'SELECT * FROM pool ORDER BY chain_id, address',
   token: 'SELECT * FROM token ORDER BY chain_id, address',
   block: 'SELECT * FROM block ORDER BY chain_id, number',

@@ -63,7 +63,8 @@ async function index(
 ) {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
-  const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + n * DAY_S))
+  // The first block stands before the day: one in its first second would not show that the day begins with it.
+  const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + (n === 0 ? -1 : n * DAY_S)))
   const live = { finalNumber: final }
   await store.commit({ ...following(lease.epoch, headers, all, live), pools: [POOL, INNER, OTHER] })
   await lease.release()
@@ -162,7 +163,7 @@ test('a day that is covered only in part is not judged', async () => {
   const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
   await store.commit({ ...following(lease.epoch, headers, made, { finalNumber: 4 }), pools: [POOL] })
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
-  await store.commit({ ...filling(1, 1), fromTime: MIDNIGHT, toTime: MIDNIGHT })
+  await store.commit({ ...filling(1, 1), fromTime: MIDNIGHT - 1, toTime: MIDNIGHT - 1 })
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
   await lease.release()
 })

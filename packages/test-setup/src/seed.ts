@@ -216,6 +216,16 @@ export async function seedTick(
   )
 }
 
+/** A token that a transaction carried from one pool into another. */
+export async function seedMove(
+  client: Client,
+  at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },
+): Promise<void> {
+  await client.query('INSERT INTO token_move VALUES ($1, $2, 0, $3, to_timestamp($4), $5, $6)', [
+    ...[NETWORKS[at.network].chainId, at.block, bytes(at.token), at.time, bytes(at.trader), at.whole ?? true],
+  ])
+}
+
 async function seedPartition(client: Client, day: number): Promise<void> {
   const date = dateOfDay(day)
   const name = `swap_${date.replaceAll('-', '')}`

@@ -3,12 +3,14 @@ import {
   type Address,
   createMarket,
   type Market,
+  MINUTE,
   type NetworkName,
+  PassableTokens,
   type QuotablePool,
   type TickLiquidityAt,
   withWrapper,
 } from '@dexfeed/dex'
-import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader } from '@dexfeed/store'
+import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader, TokenEvidence } from '@dexfeed/store'
 
 /** Pools that are put into a new market before other work has its turn. */
 const BUILD_SLICE = 500
@@ -16,10 +18,19 @@ const BUILD_SLICE = 500
 /** While history is filled, commits come faster than anybody needs to follow. */
 const BURST_GAP_MS = 25
 
+/** Rows of final blocks that were replaced show in moves of tokens only when all are read again. */
+const MOVES_LIFE_MS = 10 * MINUTE
+
 /** A market and how far its network was indexed when it was in this state. */
 export interface LiveMarket {
   network: IndexedNetwork
   market: Market
+}
+
+/** The moves of tokens between pools that are known, and since when (of the clock of timers). */
+interface KnownMoves {
+  tokens: PassableTokens
+  readAt: number
 }
 
 /**
@@ -30,6 +41,7 @@ export class LiveMarketFollower {
   readonly network: NetworkName
   readonly #reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>
   #live: LiveMarket | null | undefined
+  #moves: KnownMoves = noMoves()
   #running: Promise<void> | null = null
   #again = false
 
@@ -67,20 +79,35 @@ export class LiveMarketFollower {
   }
 
   async #round(): Promise<void> {
-    const changes = this.#live ? await this.#reader.marketChanges(this.network, this.#live.network) : null
+    const isOld = performance.now() - this.#moves.readAt > MOVES_LIFE_MS
+    const known = this.#live && (isOld ? { ...this.#live.network, covered: [] } : this.#live.network)
+    const changes = known ? await this.#reader.marketChanges(this.network, known) : null
     if (!this.#live || changes === null) {
       this.#live = await this.#load()
       return
     }
     const { market } = this.#live
     const fresh = await this.#unknownPools(market, changes)
+    if (isOld) this.#moves = noMoves()
     applyChanges(market, fresh, changes)
+    market.setPassable(this.#passable(changes))
     this.#live = { market, network: changes.network }
   }
 
   async #load(): Promise<LiveMarket | null> {
     const snapshot = await this.#reader.market(this.network)
-    return snapshot === null ? null : { network: snapshot.network, market: await buildMarket(snapshot) }
+    if (snapshot === null) return null
+    const market = await buildMarket(snapshot)
+    this.#moves = noMoves()
+    market.setPassable(this.#passable(snapshot))
+    return { network: snapshot.network, market }
+  }
+
+  /** The tokens that routes may lead through, by what was known and what is new. */
+  #passable({ network, trusted, moves }: TokenEvidence & { network: IndexedNetwork }): ReadonlySet<Address> {
+    const { tokens } = this.#moves
+    tokens.add(moves)
+    return new Set([...trusted, ...tokens.at(network.head?.timestamp ?? 0)])
   }
 
   async #unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<QuotablePool[]> {
@@ -130,4 +157,8 @@ function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquid
     else known.push(tick)
   }
   return byPool
+}
+
+function noMoves(): KnownMoves {
+  return { tokens: new PassableTokens(), readAt: performance.now() }
 }

@@ -54,9 +54,10 @@ export function bestRoute(
 
 function amounts(start: bigint): Valuation<bigint> {
   return {
+    isBackward: false,
     start,
     // Nothing in gives nothing out, so that too small an amount can be told from an exhausted pool.
-    through: (side, amount) => (amount === 0n ? 0n : side.quote(amount)),
+    through: (side, amount) => (amount === 0n ? 0n : (side.quote(amount) ?? 'too great')),
     cannotGive(side, least) {
       const limit = side.limit()
       return limit !== null && limit < least

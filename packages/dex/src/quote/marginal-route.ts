@@ -6,70 +6,86 @@ import { compareRates, type Rate } from './pool-maths/rate.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
 import { stepsOf, type Valuation } from './route-search/way-value.ts'
 
+/** Fewer base units than this are too coarse to be a price. */
+export const COARSE = 1000n
+
 export interface MarginalRoute {
   /** Base units bought for one base unit sold, in the limit of an amount of nothing; LP fees included. */
   rate: Rate
   hops: readonly RouteHop[]
 }
 
-export interface MarginalOptions {
-  maxHops?: MaxHops
-  /**
-   * Base units sold for which every pool of the route must be deep enough to pay at least half of its marginal rate.
-   * Keeps pools of a few base units, whose rate means nothing, out of the price. Default: no such condition.
-   */
-  carrying?: bigint
-}
-
 /**
- * The route with the best marginal rate, fees included, out of all simple paths of at most `maxHops` (3) pools; pools
- * without liquidity at their current price left out. Null when there is none.
+ * The route with the best marginal rate, fees included, out of all simple paths of at most `maxHops` pools that carry
+ * an amount; null when there is none. So no pool of a few base units, whose rate nobody gets, sets a price: each pool
+ * of the route must really pay at least half of what its rate says, for the amount with which the route pays 1,000 base
+ * units of `buy`, and for one with which the pool itself pays 1,000.
+ *
+ * @param coarse base units of `sell` that buy fewer than 1,000 of `buy` on every route; a rate at which they were worth
+ * twice as many is none that anybody gets either
  */
 export function marginalRoute(
   market: Market,
   sell: Address,
   buy: Address,
-  { maxHops = 3, carrying = 0n }: MarginalOptions = {},
+  coarse: bigint,
+  maxHops: MaxHops = 3,
 ): MarginalRoute | null {
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, marginalRates(carrying))
+  const end = searchRoute(market.graph, { sell, buy, maxHops }, carriedRates(sell, coarse))
   if (end === null) return null
-  const hops = stepsOf(end).map(({ side }) => ({
-    pool: side.pool,
-    tokenIn: side.tokenIn,
-    tokenOut: side.tokenOut,
-  }))
+  const hops = stepsOf(end).map(({ side: { pool, tokenIn, tokenOut } }) => ({ pool, tokenIn, tokenOut }))
   const { numerator, denominator } = end.value
-  return { rate: { numerator, denominator }, hops }
+  return { rate: { numerator, denominator }, hops: hops.reverse() }
 }
 
-/** The product of the rates so far; its terms grow beyond what floating point can hold. */
+/** Far more than the floating-point error of a rate. */
+const NEAR = 1e-9
+
+/** The rates from some pool to the end of a route, multiplied; the terms grow beyond what floating point can hold. */
 interface RouteRate extends Rate {
   approximate: number
 }
 
-function marginalRates(carrying: bigint): Valuation<RouteRate> {
+/** Begins at the token bought: how much a pool must carry depends on the rates behind it alone, the better the less. */
+function carriedRates(sell: Address, coarse: bigint): Valuation<RouteRate> {
+  const known = new Map<PoolSide, RouteRate | null>()
+  const rateOf = (side: PoolSide): RouteRate | null => {
+    let rate = known.get(side)
+    if (rate === undefined) {
+      const exact = side.rate()
+      rate = exact && { ...exact, approximate: side.bound().rate }
+      known.set(side, rate)
+    }
+    return rate
+  }
   return {
+    isBackward: true,
     start: { numerator: 1n, denominator: 1n, approximate: 1 },
-    through(side, value) {
-      const rate = side.rate()
-      if (rate === null) return null
-      if (!isDeepEnough(side, rate, (carrying * value.numerator) / value.denominator)) return null
-      return {
-        numerator: value.numerator * rate.numerator,
-        denominator: value.denominator * rate.denominator,
-        approximate: value.approximate * side.bound().rate,
-      }
+    through(side, behind) {
+      const rate = rateOf(side)
+      if (rate === null) return 'too small'
+      const isWhole = side.tokenIn === sell
+      const approximate = rate.approximate * behind.approximate
+      // Most of what is too great is so by far, and there may be much of it.
+      if (isWhole && approximate * Number(coarse) > 3 * Number(COARSE)) return 'too great'
+      const numerator = rate.numerator * behind.numerator
+      const denominator = rate.denominator * behind.denominator
+      if (isWhole && numerator * coarse >= 2n * COARSE * denominator) return 'too great'
+      const enough = divideUp(COARSE * behind.denominator, behind.numerator)
+      const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
+      const isDeep = 2n * (side.quote(amount) ?? 0n) * rate.denominator >= amount * rate.numerator
+      return isDeep ? { numerator, denominator, approximate } : 'too small'
     },
     cannotGive: () => false,
-    compare: compareRates,
+    compare(a, b) {
+      const apart = a.approximate - b.approximate
+      return Math.abs(apart) > NEAR * a.approximate ? apart : compareRates(a, b)
+    },
     approximate: (value) => value.approximate,
     hasImpact: false,
   }
 }
 
-/** Does `side` pay at least half of what `amount` would be worth at its marginal rate, give or take one base unit? */
-function isDeepEnough(side: PoolSide, rate: Rate, amount: bigint): boolean {
-  if (amount === 0n) return true
-  const out = side.quote(amount)
-  return out !== null && 2n * (out + 1n) * rate.denominator >= amount * rate.numerator
+function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
 }

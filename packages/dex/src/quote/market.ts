@@ -32,6 +32,8 @@ export interface Market {
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void
   /** Sets one tick to its new totals; gross 0 takes it out. */
   applyTick(pool: Address, tick: TickLiquidity): void
+  /** From now on routes of several pools lead through these tokens alone; null: through any. */
+  setPassable(tokens: ReadonlySet<Address> | null): void
   /** False when there was no such pool. */
   removePool(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
@@ -40,9 +42,10 @@ export interface Market {
   readonly graph: RouteGraph
 }
 
-/** A market of `seeds`, empty without them. */
-export function createMarket(seeds: Iterable<MarketSeed> = []): Market {
+/** A market of `seeds`, whose routes of several pools lead through the `passable` tokens alone; null: through any. */
+export function createMarket(seeds: Iterable<MarketSeed> = [], passable: ReadonlySet<Address> | null = null): Market {
   const market = new PoolMarket()
+  market.setPassable(passable)
   for (const seed of seeds) {
     market.upsertPool(seed.pool)
     if (seed.ticks !== undefined) market.setTicks(seed.pool.address, seed.ticks)
@@ -108,6 +111,10 @@ class PoolMarket implements Market {
     const entry = this.#entry(pool)
     this.#ticksOf(entry).apply(tick)
     this.#refresh(entry)
+  }
+
+  setPassable(tokens: ReadonlySet<Address> | null): void {
+    this.graph.setPassable(tokens)
   }
 
   removePool(pool: Address): boolean {

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import { bestRouteOrZero, type RouteHop } from './best-route.ts'
-import { marginalRoute } from './marginal-route.ts'
+import { COARSE, marginalRoute } from './marginal-route.ts'
 import type { Market } from './market.ts'
 import type { Rate } from './pool-maths/rate.ts'
 
@@ -18,14 +18,12 @@ export interface PriceQuote {
   route: readonly RouteHop[]
 }
 
-/** Fewer base units than this are too coarse to be a price. */
-const COARSE = 1000n
 const MARGINAL_DIGITS = 18
 
 /**
  * What exactly 1.0 `sell` buys now, with the decimals of `buy` at most: LP fees and price impact included, gas not.
- * Where that is less than 1,000 base units of `buy`, the best marginal rate instead, with 18 significant digits.
- * Null when no route can take 1.0.
+ * Where that is less than 1,000 base units of `buy`, the best marginal rate of a route that carries an
+ * amount (see marginalRoute) instead, with 18 significant digits. Null when no route can take 1.0 or carries one.
  */
 export function quotePrice(market: Market, pair: { sell: QuoteToken; buy: QuoteToken }): PriceQuote | null {
   const { sell, buy } = pair
@@ -35,9 +33,7 @@ export function quotePrice(market: Market, pair: { sell: QuoteToken; buy: QuoteT
   if (exact.amountOut >= COARSE) {
     return { price: plainDecimal(exact.amountOut, buy.decimals), basis: 'exact', route: exact.hops }
   }
-  const marginal =
-    marginalRoute(market, sell.address, buy.address, { carrying: one }) ??
-    marginalRoute(market, sell.address, buy.address)
+  const marginal = marginalRoute(market, sell.address, buy.address, one)
   if (marginal === null) return null
   const price: Rate = {
     numerator: marginal.rate.numerator * one,

@@ -45,7 +45,7 @@ const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
   amount1,
   state: null,
 })
-const rules = { wrappedNative: WETH, anchors: new Set([WETH]), settlements: [] }
+const rules = { wrappedNative: WETH, anchors: new Set([WETH]), trusted: new Set([WETH]), settlements: [] }
 const tradesOf = (of: Block, events: PoolEvent[]) => toTrades(blockHops(of, events, pools, WETH), rules, new Map())
 const legs = (of: Block, ...events: PoolEvent[]) => {
   const [trade] = tradesOf(of, events)

@@ -8,6 +8,7 @@ import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
 import { needsReceipt, ownSwaps } from './own-swaps.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
 import { endsOfOrder, type SettledOrder, settledFor, settledOrders } from './settlements.ts'
+import { tokenMoves } from './token-moves.ts'
 import { tokenTransfers } from './token-transfers.ts'
 import type { Hop, Trade } from './trade.ts'
 import { type WrapperFlow, wrapperFlows } from './wrapper-flow.ts'
@@ -17,11 +18,16 @@ export interface TradeRules {
   wrappedNative: Address
   /** Tokens that do not tax their transfers: the wrapped coin, stablecoins, majors. */
   anchors: ReadonlySet<Address>
+  /** Anchors and the curated list: whether they pass from pool to pool whole, nobody needs to know. */
+  trusted: ReadonlySet<Address>
   settlements: readonly Settlement[]
 }
 
-export function tradeRules({ wrappedNative, stablecoins, anchors, settlements = [] }: Deployment): TradeRules {
-  return { wrappedNative, anchors: new Set([wrappedNative, ...stablecoins, ...anchors]), settlements }
+export function tradeRules(deployment: Deployment): TradeRules {
+  const { wrappedNative, stablecoins, tokens, settlements = [] } = deployment
+  const anchors = [wrappedNative, ...stablecoins, ...deployment.anchors]
+  const trusted = new Set([...anchors, ...tokens.map(({ address }) => address)])
+  return { wrappedNative, anchors: new Set(anchors), trusted, settlements }
 }
 
 /** The hops of one transaction, in log order, and what else its pools reported as swaps. */
@@ -98,9 +104,11 @@ export function toTrades(
       isShared: own.size > 0,
       isAlone: ofTrader.length === 1,
     }
+    const [first, moves] = [trades.length, tokenMoves(hops, rules.trusted)]
     let position = 0
     for (const swap of ofTrader) trades.push(tradeOf(swap, facts, position++, false))
     for (const swap of ofTokens) trades.push(tradeOf(swap, facts, position++, true))
+    if (moves.length > 0 && trades[first]) trades[first].moves = moves
   }
   return trades
 }

@@ -51,6 +51,15 @@ export interface Trade {
   hops: readonly Hop[]
   /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */
   byToken: boolean
+  /** What its transaction tells of tokens between pools; only with the first trade of a transaction. */
+  moves?: readonly TokenMove[]
+}
+
+/** A token that a transaction carried from one pool into another. */
+export interface TokenMove {
+  token: Address
+  /** One pool took in exactly what another paid out. */
+  isWhole: boolean
 }
 
 export const USD_SOURCES = ['stablecoin', 'route-stablecoin', 'native', 'anchor'] as const

@@ -1,4 +1,12 @@
-import { type BlockHeader, type BlockPoint, dayOf, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockHeader,
+  type BlockPoint,
+  dayOf,
+  type Hex,
+  NETWORKS,
+  type NetworkName,
+} from '@dexfeed/dex'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
@@ -20,6 +28,8 @@ export interface NetworkRow {
   active: boolean
   genesisHash: Hex
   wrappedNative: Hex
+  /** Further tokens with a trusted price: stablecoins and what else is configured. */
+  anchors: readonly Address[]
   /** First block that is meant to be covered. */
   start: BlockPoint
   writerEpoch: number
@@ -44,6 +54,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     active: row.active,
     genesisHash: hexOf(row.genesis_hash),
     wrappedNative: hexOf(row.wrapped_native),
+    anchors: row.anchors.map(hexOf),
     start: { number: Number(row.start_block), timestamp: secondsOf(row.start_time) },
     writerEpoch: Number(row.writer_epoch),
     revision: Number(row.revision),
@@ -71,13 +82,19 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
 export async function upsertNetwork(
   tx: Db,
   { chainId, name }: NetworkKey,
-  { genesisHash, wrappedNative, start }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'start'>,
+  {
+    genesisHash,
+    wrappedNative,
+    anchors,
+    start,
+  }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'start'>,
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ genesis: string }[]>`
-    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time)
+    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors)
     VALUES (${chainId}, ${name}, ${byteaText(genesisHash)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
-      to_timestamp(${start.timestamp}))
+      to_timestamp(${start.timestamp}), ${anchors.map(byteaText)}::text[]::bytea[])
     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
+      anchors = excluded.anchors,
       start_time = CASE WHEN excluded.start_block < stored.start_block
         THEN excluded.start_time ELSE stored.start_time END,
       start_block = least(stored.start_block, excluded.start_block)

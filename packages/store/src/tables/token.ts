@@ -26,6 +26,11 @@ export async function readSymbol(db: Db, chainId: number, symbol: string): Promi
   return rows.map(({ address }) => bytesToHex(address))
 }
 
+/** The addresses of the curated list. */
+export function listedTokens(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT DISTINCT address FROM listed_symbol WHERE chain_id = ${chainId}`
+}
+
 /** Writes the tokens that are not known yet, in address order; what is known of a token stays as it is. */
 export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
   if (tokens.length === 0) return

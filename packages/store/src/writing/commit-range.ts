@@ -25,6 +25,7 @@ import { addTickDeltas, pruneTicks } from '../tables/pool-tick.ts'
 import { insertSwaps } from '../tables/swap.ts'
 import { copySwaps } from '../tables/swap-copy.ts'
 import { insertTokens } from '../tables/token.ts'
+import { insertTokenMoves } from '../tables/token-move.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
 
@@ -119,6 +120,7 @@ async function write(
   if (live) await insertSwaps(tx, chainId, trades)
   else await copySwaps(connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
+  await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   if (live && fenced) await writeLive(tx, network, live, fenced)

@@ -9,6 +9,7 @@ import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables
 import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { deleteSwaps } from '../tables/swap.ts'
+import { deleteTokenMoves } from '../tables/token-move.ts'
 
 /**
  * Runs `work` with the trades whose days are kept, the partitions of which are there, and with what they count. Trades
@@ -35,12 +36,13 @@ export async function withKeptTrades(
 }
 
 /**
- * Deletes the trades of a range, and the values that wait for them.
+ * Deletes the trades of a range, the values that wait for them, and what they carried from pool to pool.
  *
  * @returns what the counters of their days have to lose
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
+  await deleteTokenMoves(tx, chainId, range)
   return deleteSwaps(tx, chainId, range)
 }
 

@@ -12,8 +12,8 @@ export interface NetworkRegistration {
 }
 
 /**
- * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The curated tokens
- * and their symbols become those of the deployment.
+ * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The anchors,
+ * the curated tokens and their symbols become those of the deployment.
  *
  * @throws GenesisMismatch
  */
@@ -23,7 +23,8 @@ export async function registerNetwork(
   { genesisHash, deployment, start }: NetworkRegistration,
 ): Promise<NetworkRow> {
   return inTransaction(database, async (tx) => {
-    await upsertNetwork(tx, network, { genesisHash, wrappedNative: deployment.wrappedNative, start })
+    const { wrappedNative, stablecoins, anchors } = deployment
+    await upsertNetwork(tx, network, { genesisHash, wrappedNative, anchors: [...stablecoins, ...anchors], start })
     await replaceListedTokens(tx, network.chainId, deployment.tokens)
     const row = await readNetwork(tx, network.chainId)
     if (row === null) throw new Error(`the row of ${network.name} vanished`)

@@ -12,6 +12,7 @@ import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
 import { copySwaps } from '../tables/swap-copy.ts'
 import { insertTokens } from '../tables/token.ts'
+import { insertTokenMoves } from '../tables/token-move.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 
 /** What a range of final, covered blocks should have been. */
@@ -56,6 +57,7 @@ async function write(
   const gone = await deleteTrades(tx, chainId, range)
   await copySwaps(connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
+  await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   await moveCounters(tx, network, 'exclusive', gone, added)

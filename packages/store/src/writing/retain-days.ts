@@ -4,6 +4,7 @@ import { asStoreError, codeOf } from '../store-error.ts'
 import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { keepSince } from '../tables/kept-days.ts'
 import { firstWantedDay } from '../tables/network.ts'
+import { deleteTokenMovesBefore } from '../tables/token-move.ts'
 
 // Past Prisma: a partition is detached concurrently outside of any transaction, while a lock of the session keeps
 // others from making and dropping partitions. Prisma's sessions are its pool's.
@@ -30,6 +31,8 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
       for (const statement of dropping(partition)) await client.query(statement)
       dropped.push(partition.name)
     }
+    // Last: whoever wrote to these days before they were dropped is done.
+    await deleteTokenMovesBefore(database.prisma, first)
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw asStoreError(error)
   } finally {

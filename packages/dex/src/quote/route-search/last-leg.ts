@@ -39,19 +39,20 @@ export class LastLeg<V> {
     })
   }
 
-  /** True when the pool could not take the first of `arriving`. */
+  /** True when the pool could not take the first of `arriving`; where one is too great, those before it are. */
   #enterOne(pool: { side: PoolSide; best: Step<V> | null }, arriving: readonly Step<V>[]): boolean {
-    let exhausted = false
-    for (const before of arriving) {
-      const known = pool.best?.before ?? null
-      if (known !== null && compareSteps(before, known, this.#valuation) >= 0) break
-      const step = stepThrough(pool.side, before, this.#valuation)
-      if (step !== null) {
-        pool.best = step
-        break
+    const known = pool.best?.before ?? null
+    let [low, high] = [0, arriving.length]
+    for (let at = 0; low < high; at = (low + high) >>> 1) {
+      const before = arriving[at] as Step<V>
+      const isBetter = known === null || compareSteps(before, known, this.#valuation) < 0
+      const step = isBetter ? stepThrough(pool.side, before, this.#valuation) : 'too small'
+      if (step === 'too great') low = at + 1
+      else {
+        high = at
+        if (step !== 'too small') pool.best = step
       }
-      exhausted = true
     }
-    return exhausted
+    return low > 0
   }
 }

@@ -7,8 +7,10 @@ export interface GraphToken {
   readonly address: Address
   /** Neighbour's id -> link to it. */
   readonly links: Map<number, number>
-  /** Links to the neighbours that a route can pass through: not to dead ends, which have no other neighbour. */
+  /** Links to the neighbours that a route can pass through: passable ones that have another neighbour. */
   readonly passages: number[]
+  /** Whether a route may lead through it; it may begin and end anywhere. */
+  isPassable: boolean
 }
 
 const INITIAL_SIZE = 64
@@ -28,6 +30,23 @@ export class RouteGraph {
   readonly #pools: PoolSide[][] = []
   readonly #freeLinks: number[] = []
   readonly #freeTokens: number[] = []
+  #passable: ReadonlySet<Address> | null = null
+
+  /** From now on routes lead through these tokens alone; null: through any. */
+  setPassable(passable: ReadonlySet<Address> | null): void {
+    this.#passable = passable
+    for (const token of this.#byAddress.values()) {
+      const isPassable = passable?.has(token.address) ?? true
+      if (isPassable === token.isPassable) continue
+      token.isPassable = isPassable
+      if (token.links.size < 2) continue
+      for (const link of token.links.values()) {
+        const { passages } = this.#neighbour(link)
+        if (isPassable) passages.push(link ^ 1)
+        else take(passages, link ^ 1)
+      }
+    }
+  }
 
   token(address: Address): GraphToken | null {
     return this.#byAddress.get(address) ?? null
@@ -106,7 +125,7 @@ export class RouteGraph {
 
   /** `link` out of `token` is new: others may pass through `token` if it leads on. */
   #opened(token: GraphToken, link: number): void {
-    if (token.links.size < 2) return
+    if (token.links.size < 2 || !token.isPassable) return
     this.#neighbour(link).passages.push(link ^ 1)
     if (token.links.size > 2) return
     for (const other of token.links.values()) {
@@ -128,6 +147,7 @@ export class RouteGraph {
   /** A link out of `token` is gone: nobody passes through a dead end, and a token without links is none. */
   #closed(token: GraphToken): void {
     if (token.links.size === 1) {
+      // Of a token that is not passable there is none to take.
       for (const last of token.links.values()) take(this.#neighbour(last).passages, last ^ 1)
     } else if (token.links.size === 0) {
       this.#byAddress.delete(token.address)
@@ -143,7 +163,9 @@ export class RouteGraph {
   #tokenFor(address: Address): GraphToken {
     let token = this.#byAddress.get(address)
     if (token === undefined) {
-      token = { id: this.#freeTokens.pop() ?? this.#tokens.length, address, links: new Map(), passages: [] }
+      const id = this.#freeTokens.pop() ?? this.#tokens.length
+      const isPassable = this.#passable?.has(address) ?? true
+      token = { id, address, links: new Map(), passages: [], isPassable }
       this.#tokens[token.id] = token
       this.#byAddress.set(address, token)
     }

@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { upperBound } from '../pool-maths/output-bound.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { LastLeg } from './last-leg.ts'
 import type { GraphToken, RouteGraph } from './route-graph.ts'
 import { compareSteps, type Step, stepsThrough, type Valuation } from './way-value.ts'
@@ -16,15 +17,16 @@ export interface RouteQuery {
 /**
  * The end of the route of the greatest value among all simple paths (no token twice) of at most `maxHops` pools; null
  * when none is feasible. Equal values: fewer hops, then, through the same last pool, the greater value before it, then
- * the lower pool addresses from the first pool on.
+ * the lower pool addresses from the first pool on. A search that goes backward ends at `sell` and has these the other way
+ * round.
  *
  * The result is that of trying every path. What makes it fast: bounds tell which ways along tokens may beat the best
  * so far, and only those are computed, beginning with the most promising one. As `sell` and `buy` are no intermediates,
  * a path of three hops can meet no token twice.
  */
 export function searchRoute<V>(graph: RouteGraph, query: RouteQuery, valuation: Valuation<V>): Step<V> | null {
-  const from = graph.token(query.sell)
-  const to = graph.token(query.buy)
+  const ends = [graph.token(query.sell), graph.token(query.buy)] as const
+  const [from, to] = valuation.isBackward ? [ends[1], ends[0]] : ends
   if (from === null || to === null || from === to) return null
   return new RouteSearch(graph, from, to, valuation).best(query.maxHops)
 }
@@ -54,6 +56,8 @@ class RouteSearch<V> {
   readonly #valuation: Valuation<V>
   readonly #start: number
   readonly #impact: 0 | 1
+  /** 1: the links lead from the token bought to the token sold, and their pools are those of the way back. */
+  readonly #flip: 0 | 1
   readonly #firstSteps = new Map<number, Step<V>[]>()
   #bestStep: Step<V> | null = null
   /** A way whose potential is below this cannot win. */
@@ -66,6 +70,7 @@ class RouteSearch<V> {
     this.#valuation = valuation
     this.#start = valuation.approximate(valuation.start)
     this.#impact = valuation.hasImpact ? 1 : 0
+    this.#flip = valuation.isBackward ? 1 : 0
   }
 
   best(maxHops: MaxHops): Step<V> | null {
@@ -138,7 +143,7 @@ class RouteSearch<V> {
   #overFirst(link: number): Step<V>[] {
     let steps = this.#firstSteps.get(link)
     if (steps === undefined) {
-      steps = stepsThrough(this.#graph.sides(link), [null], this.#valuation)
+      steps = stepsThrough(this.#sides(link), [null], this.#valuation)
       this.#firstSteps.set(link, steps)
     }
     return steps
@@ -146,12 +151,17 @@ class RouteSearch<V> {
 
   #along({ first, second }: Way): Step<V>[] {
     const steps = this.#overFirst(first)
-    return second === null ? steps : stepsThrough(this.#graph.sides(second), steps, this.#valuation)
+    return second === null ? steps : stepsThrough(this.#sides(second), steps, this.#valuation)
+  }
+
+  #sides(link: number): readonly PoolSide[] {
+    return this.#graph.sides(link ^ this.#flip)
   }
 
   #bound(link: number, amount: number): number {
     const { rate, depth } = this.#graph
-    return upperBound(rate[link] as number, (depth[link] as number) * this.#impact, amount)
+    const side = link ^ this.#flip
+    return upperBound(rate[side] as number, (depth[side] as number) * this.#impact, amount)
   }
 
   /** Computes routes of one length, the most promising first, unless they cannot win. */
@@ -159,7 +169,7 @@ class RouteSearch<V> {
     let best: Step<V> | null = null
     for (const approach of mostPromisingFirst(approaches)) {
       if (approach.potential < this.#floor) continue
-      const last = new LastLeg(this.#graph.sides(approach.last), this.#valuation)
+      const last = new LastLeg(this.#sides(approach.last), this.#valuation)
       for (const way of mostPromisingFirst(approach.ways)) {
         if (!last.wants(way.potential) || this.#bound(approach.last, way.potential) < this.#floor) continue
         const step = last.enter(this.#along(way), (best ?? this.#bestStep)?.value ?? null)

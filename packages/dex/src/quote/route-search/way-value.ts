@@ -1,14 +1,16 @@
 import { comparePoolAddresses, type PoolSide } from '../pool-maths/pool-side.ts'
 
+/** Why a pool is not passed: a smaller value may pass, or none will but a greater one. */
+export type Refusal = 'too great' | 'too small'
+
 /** What travels along a route: amounts for an exact quote, rates for a marginal one. */
 export interface Valuation<V> {
+  /** The search begins at the token bought and meets the pools of a route from the last to the first. */
+  readonly isBackward: boolean
   readonly start: V
-  /**
-   * The value behind `side`; null when the pool cannot take `value`, and then it cannot take a greater one either.
-   * A greater value must not give less.
-   */
-  through(side: PoolSide, value: V): V | null
-  /** Whether no value that `side` can take gives as much as `least`; asked only after `through` gave null. */
+  /** The value behind `side` (before it, where the search goes backward). A greater value must not give less. */
+  through(side: PoolSide, value: V): V | Refusal
+  /** Whether no value that `side` can take gives as much as `least`; asked only after one was too great. */
   cannotGive(side: PoolSide, least: V): boolean
   compare(a: V, b: V): number
   /** `value` in floating point, to compare with bounds. */
@@ -40,13 +42,13 @@ export function compareSteps<V>(a: Step<V>, b: Step<V>, valuation: Valuation<V>)
   return byValue !== 0 ? byValue : compareAddresses(a, b)
 }
 
-/** The step through `side` after `before` (null: from the start); null when the pool cannot take it. */
-export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation: Valuation<V>): Step<V> | null {
+/** The step through `side` after `before` (null: from the start). */
+export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation: Valuation<V>): Step<V> | Refusal {
   const value = valuation.through(side, before === null ? valuation.start : before.value)
-  return value === null ? null : { value, side, before }
+  return isRefusal(value) ? value : { value, side, before }
 }
 
-/** Every feasible step through parallel pools after each of `reached`; preferred ones first. */
+/** Every feasible step through parallel pools after each of `reached`, preferred ones first, as they are given. */
 export function stepsThrough<V>(
   sides: readonly PoolSide[],
   reached: readonly (Step<V> | null)[],
@@ -56,10 +58,15 @@ export function stepsThrough<V>(
   for (const side of sides) {
     for (const before of reached) {
       const step = stepThrough(side, before, valuation)
-      if (step !== null) steps.push(step)
+      if (step === 'too small') break
+      if (step !== 'too great') steps.push(step)
     }
   }
   return steps.length > 1 ? steps.sort((a, b) => compareSteps(a, b, valuation)) : steps
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  return value === 'too great' || value === 'too small'
 }
 
 function compareAddresses<V>(a: Step<V>, b: Step<V>): number {

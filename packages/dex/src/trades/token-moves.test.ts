@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { at, madeHop } from '../../test/made-hop.ts'
+import type { Address } from '../chain/hex.ts'
+import { tokenMoves } from './token-moves.ts'
+import type { Hop } from './trade.ts'
+
+const [COIN, X, Y] = [at('c01'), at('1'), at('2')]
+const trusted = new Set([COIN])
+
+/** Pays out, or takes in, of a token; the other side is the coin. */
+const pays = (logIndex: number, token: Address, amount: bigint, over: Partial<Hop> = {}) =>
+  madeHop(logIndex, [COIN, 7n], [token, amount], over)
+const takes = (logIndex: number, token: Address, amount: bigint, over: Partial<Hop> = {}) =>
+  madeHop(logIndex, [token, amount], [COIN, 7n], over)
+const poolOf = (hop: Hop) => hop.pool.address as Address
+const moves = (...hops: Hop[]) => tokenMoves(hops, trusted).map(({ token, isWhole }) => [token, isWhole])
+
+test('a token that one pool takes in just as another paid it out moved whole, in whichever order they say so', () => {
+  expect(moves(pays(1, X, 100n), takes(2, X, 100n))).toEqual([[X, true]])
+  expect(moves(takes(1, X, 100n), pays(2, X, 100n))).toEqual([[X, true]])
+  expect(moves(pays(1, X, 100n), takes(2, X, 100n), pays(3, X, 40n))).toEqual([[X, true]])
+  expect(moves(pays(1, X, 100n), madeHop(2, [X, 100n], [Y, 5n]), takes(3, Y, 5n))).toEqual([
+    [X, true],
+    [Y, true],
+  ])
+})
+
+test('one alone, one that only leaves or enters, and trusted ones are not told', () => {
+  expect(moves(takes(1, X, 100n))).toEqual([])
+  expect(moves(pays(1, X, 100n), pays(2, X, 100n))).toEqual([])
+  expect(moves(takes(1, X, 100n), takes(2, X, 100n))).toEqual([])
+  expect(moves(madeHop(1, [X, 1n], [COIN, 9n]), madeHop(2, [COIN, 9n], [Y, 1n]))).toEqual([])
+})
+
+test('a pool that another pool paid directly and that took less tells of a tax, however small', () => {
+  const taken = takes(2, X, 999_999n)
+  expect(moves(pays(1, X, 1_000_000n, { recipient: poolOf(taken) }), taken)).toEqual([[X, false]])
+  expect(moves(pays(1, X, 1_000_000n), taken)).toEqual([])
+  // Another move of it that arrived does not help.
+  const whole = [pays(3, X, 50n), takes(4, X, 50n)]
+  expect(moves(pays(1, X, 1_000_000n, { recipient: poolOf(taken) }), taken, ...whole)).toEqual([[X, false]])
+  // Two pay one, which takes both at once.
+  const both = takes(3, X, 160n)
+  const to = { recipient: poolOf(both) }
+  expect(moves(pays(1, X, 100n, to), pays(2, X, 60n, to), both)).toEqual([])
+})
+
+test('a token that lost more than a fee on its one way through other hands moved short', () => {
+  expect(moves(pays(1, X, 100n), takes(2, X, 81n))).toEqual([[X, false]])
+  expect(moves(pays(1, X, 100n), takes(2, X, 1n))).toEqual([[X, false]])
+  expect(moves(pays(1, X, 100n), takes(2, X, 96n))).toEqual([])
+  expect(moves(pays(1, X, 100n), takes(2, X, 130n))).toEqual([])
+  expect(moves(pays(1, X, 100n), takes(2, X, 50n), takes(3, X, 40n))).toEqual([])
+})
+
+test('what pools of one vault pass on in its books is no move', () => {
+  const manager = 'e'.padStart(40, '0')
+  const inManager = (id: number): Partial<Hop> => {
+    const address = `0x${manager}${id.toString(16).padStart(64, '0')}` as const
+    return { pool: { ...pays(1, X, 1n).pool, address } }
+  }
+  expect(moves(pays(1, X, 100n, inManager(1)), takes(2, X, 100n, inManager(2)))).toEqual([])
+  expect(moves(pays(1, X, 100n, inManager(1)), takes(2, X, 100n))).toEqual([[X, true]])
+  const inVault = (n: number): Partial<Hop> => {
+    const { pool } = pays(n, X, 1n)
+    return { pool: { ...pool, dex: { ...pool.dex, contracts: { vault: at('ee') } } } }
+  }
+  expect(moves(pays(1, X, 100n, inVault(1)), takes(2, X, 100n, inVault(2)))).toEqual([])
+})

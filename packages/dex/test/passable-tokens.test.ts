@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PassableTokens, type TokenMoveAt } from '../src/quote/passable-tokens.ts'
+import { tokenAddress } from './random-market.ts'
+
+const DAY = 86_400
+const WEEK = 7 * DAY
+const X = tokenAddress(1)
+
+function move(block: number, trader: number | null, over: Partial<TokenMoveAt> = {}): TokenMoveAt {
+  return {
+    token: X,
+    isWhole: true,
+    blockNumber: block,
+    transactionIndex: 0,
+    timestamp: block * 100,
+    trader: trader === null ? null : tokenAddress(100 + trader),
+    ...over,
+  }
+}
+const short = (block: number, over: Partial<TokenMoveAt> = {}) => move(block, 9, { isWhole: false, ...over })
+
+function passes(now: number, ...moves: TokenMoveAt[]): boolean {
+  const tokens = new PassableTokens()
+  tokens.add(moves)
+  return tokens.at(now).has(X)
+}
+
+test('three traders who moved a token whole make it passable; one of them often, or unknown ones, do not', () => {
+  expect(passes(900, move(1, 1), move(2, 2), move(3, 3))).toBe(true)
+  expect(passes(900, move(1, 1), move(2, 2))).toBe(false)
+  expect(passes(900, ...[1, 2, 3, 4, 5].map((block) => move(block, block % 2)))).toBe(false)
+  expect(passes(900, move(1, 1), move(2, 2), move(3, null), move(4, null))).toBe(false)
+})
+
+test('a token that arrives short is passable again once three traders have moved it whole since', () => {
+  const before = [move(1, 1), move(2, 2), move(3, 3), move(4, 4)]
+  expect(passes(900, ...before, short(5))).toBe(false)
+  expect(passes(900, ...before, short(3, { transactionIndex: 1 }), move(5, 2), move(6, 1))).toBe(true)
+  expect(passes(900, ...before, short(4, { transactionIndex: 1 }), move(5, 2), move(6, 1))).toBe(false)
+  expect(passes(900, short(0), ...before)).toBe(true)
+})
+
+test('what is more than a week old counts no more', () => {
+  const moves = [move(1, 1), move(2, 2), move(3, 3)]
+  expect(passes(WEEK + 99, ...moves)).toBe(true)
+  expect(passes(WEEK + 100, ...moves)).toBe(false)
+  expect(passes(WEEK + 250, ...moves, move(30_000, 4), move(30_001, 5), short(2, { transactionIndex: 3 }))).toBe(true)
+})
+
+test('it is what all moves together say, in any order and any pieces', () => {
+  const moves = fc.array(
+    fc
+      .record({
+        token: fc.nat({ max: 1 }),
+        trader: fc.option(fc.nat({ max: 4 })),
+        blockNumber: fc.nat({ max: 12 }),
+        transactionIndex: fc.nat({ max: 2 }),
+        isWhole: fc.integer({ min: 0, max: 5 }).map((die) => die > 0),
+      })
+      .map(({ token, trader, blockNumber, ...rest }) =>
+        move(blockNumber, trader, { token: tokenAddress(token), timestamp: blockNumber * DAY, ...rest }),
+      ),
+    { maxLength: 40 },
+  )
+  const plainly = (all: readonly TokenMoveAt[], now: number) =>
+    [0, 1].map(tokenAddress).filter((token) => {
+      const own = all.filter((one) => one.token === token && one.timestamp > now - WEEK)
+      const place = (one: TokenMoveAt) => 100 * one.blockNumber + one.transactionIndex
+      const last = Math.max(-1, ...own.filter(({ isWhole }) => !isWhole).map(place))
+      const since = own.filter((one) => one.isWhole && place(one) > last && one.trader !== null)
+      return new Set(since.map(({ trader }) => trader)).size >= 3
+    })
+  let passable = 0
+  fc.assert(
+    fc.property(moves, fc.array(fc.nat()), fc.integer({ min: 12, max: 19 }), (all, order, day) => {
+      const tokens = new PassableTokens()
+      const mixed = all.map((one, at) => ({ one, key: order[at % (order.length || 1)] ?? 0 }))
+      for (const { one } of mixed.sort((a, b) => a.key - b.key)) tokens.add([one])
+      for (const now of [12 * DAY, day * DAY]) {
+        expect([...tokens.at(now)].sort()).toEqual(plainly(all, now))
+        passable += plainly(all, now).length
+      }
+    }),
+    { numRuns: 1000 },
+  )
+  expect(passable).toBeGreaterThan(100)
+})
