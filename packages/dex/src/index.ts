@@ -63,7 +63,6 @@ export {
   type Hop,
   type Leg,
   type PricedTrade,
-  type TokenMove,
   USD_SOURCES,
   type UsdSource,
   type UsdValue,

@@ -1,13 +1,15 @@
 import type { Address } from '../chain/hex.ts'
 import { DAY_S } from '../time.ts'
-import type { TokenMove } from '../trades/trade.ts'
 
 /** So many traders must have moved a token whole for routes to lead through it, in so many seconds up to now. */
 const TRADERS = 3
 const WINDOW_S = 7 * DAY_S
 
 /** A move with its place on the chain. */
-export interface TokenMoveAt extends TokenMove {
+export interface TokenMoveAt {
+  token: Address
+  /** It arrived as it left: nothing was kept on the way. */
+  isWhole: boolean
   blockNumber: number
   transactionIndex: number
   /** Seconds since 1970. */
