@@ -52,6 +52,25 @@ const legs = (of: Block, ...events: PoolEvent[]) => {
   return trade && { sell: trade.sell, buy: trade.buy }
 }
 
+//   WETH --+-- POOL --> FOO -- second --> BAR      two tokens bought: a row per hop
+//          '-- third --> BAZ
+test('the first trade of a transaction tells which tokens went from pool to pool', () => {
+  const [second, third]: [Address, Address] = [`0x${'ab'.repeat(20)}`, `0x${'ac'.repeat(20)}`]
+  const [BAR, BAZ]: [Address, Address] = [`0x${'33'.repeat(20)}`, `0x${'44'.repeat(20)}`]
+  const all = new Map([
+    ...pools,
+    [second, { ...pool, address: second, token0: BAR, token1: FOO }],
+    [third, { ...pool, address: third, token1: BAZ }],
+  ])
+  const events = [swap(10n, -20n), { ...swap(-9n, 20n, 6), pool: second }, { ...swap(5n, -8n, 7), pool: third }]
+  const moves = (trusted: Address[]) =>
+    toTrades(blockHops(block(0n), events, all, WETH), { ...rules, trusted: new Set(trusted) }, new Map()).map(
+      (trade) => trade.moves,
+    )
+  expect(moves([WETH])).toEqual([[{ token: FOO, isWhole: true }], undefined, undefined])
+  expect(moves([WETH, FOO])).toEqual([undefined, undefined, undefined])
+})
+
 test('a trade carries its block, transaction and signer', () => {
   const [trade] = tradesOf(block(0n), [swap(10n, -20n)])
   expect(trade).toMatchObject({

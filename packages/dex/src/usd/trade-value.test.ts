@@ -44,6 +44,16 @@ function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address |
   }
 }
 
+test('all that a trade tells stays with it', () => {
+  const leg = { token: address(FOO), amount: 1n, native: false }
+  const told = {
+    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: address(BAR) },
+    ...{ settledFor: address(WETH), byToken: false, sell: leg, buy: leg, throughPools: { sell: leg, buy: leg } },
+    ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: address(FOO), isWhole: true }] },
+  } satisfies Required<Trade>
+  expect(priceTrade(told, prices, false)).toEqual({ ...told, usdE8: null, source: null, flags: 0 })
+})
+
 /** A trade over these hops, from the first one's token to the last one's. */
 function value(...hops: Hop[]) {
   const [first, last] = [hops[0], hops.at(-1)]

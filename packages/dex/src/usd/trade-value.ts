@@ -46,7 +46,9 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     source,
     flags,
   }
-  return trade.throughPools === undefined ? priced : { ...priced, throughPools: trade.throughPools }
+  if (trade.throughPools !== undefined) priced.throughPools = trade.throughPools
+  if (trade.moves !== undefined) priced.moves = trade.moves
+  return priced
 }
 
 function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
