@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Devnet, type DevnetChain, startDevnet } from '@dexfeed/devnet'
+import { type Address, bestRoute, type Hex, quotePrice, type RouteHop } from '@dexfeed/dex'
+import { type Database, openDatabase, openReader } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
+import { formatUnits, Interface } from 'ethers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LiveMarketFollower } from '../apps/api/src/quote/live-market.ts'
+import { deploymentOf, headOf, type RunningIndexer, runIndexer } from '../apps/indexer/test/run-indexer.ts'
+import routerArtifact from '../packages/devnet/contracts/artifacts/DevRouter.json' with { type: 'json' }
+import tokenArtifact from '../packages/devnet/contracts/artifacts/DevToken.json' with { type: 'json' }
+
+//             .--- pools of the devnet ---.
+//   WBNB -----+--- token that nobody lists +----- USDT      the more the token is to be avoided, the better its pools
+//             '--- another ... ------------'                 seem to pay
+
+const GAS = '0x989680'
+const E18 = 10n ** 18n
+const DEPTH = 1_000n * E18
+const router = new Interface(routerArtifact.abi)
+const token = new Interface(tokenArtifact.abi)
+const abi = new Interface([
+  'function createPair(address, address)',
+  'function getPair(address, address) view returns (address)',
+  'function mint(address)',
+  'function transfer(address, uint256)',
+  'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256, uint256, address[], address, uint256)',
+])
+const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-moves-'))
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+let devnet: Devnet<'bsc'>
+let chain: DevnetChain
+let indexer: RunningIndexer
+let database: Database
+let market: LiveMarketFollower
+let coin: Address
+let stable: Address
+/** What 1.0 of the coin pays in the pools of the devnet. */
+let honest: Quote
+
+beforeAll(async () => {
+  devnet = await startDevnet({ dataDir, log: quiet, networks: ['bsc'], historyBlocks: 4 })
+  chain = devnet.chains.bsc
+  coin = chain.contracts.wrappedNative
+  stable = chain.contracts.tokens.find(({ symbol }) => symbol === 'USDT')?.address ?? expect.fail('no USDT')
+  const databaseUrl = await testDatabase()
+  const { rpcUrl } = chain
+  indexer = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
+  database = await openDatabase(databaseUrl, { applicationName: 'test-moves', readOnly: true })
+  market = new LiveMarketFollower('bsc', openReader(database))
+  honest = await quoteNow()
+}, 120_000)
+
+afterAll(async () => {
+  await indexer?.stop()
+  await database?.close()
+  await devnet?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Quote {
+  price: string
+  /** The tokens between the pools. */
+  through: Address[]
+  /** What a trader would get for it at the same block; null: the swap reverts. */
+  executed: string | null
+}
+
+async function transact(from: Address | undefined, to: Address | undefined, data: string): Promise<Address> {
+  const { rpc } = chain
+  const hash = await rpc.send<Hex>('eth_sendTransaction', [{ from, data, gas: GAS, ...(to ? { to } : {}) }])
+  await rpc.send('evm_mine', [])
+  const receipt = await rpc.send<{ status: Hex; contractAddress: Address }>('eth_getTransactionReceipt', [hash])
+  if (receipt.status !== '0x1') throw new Error(`transaction ${hash} failed`)
+  return receipt.contractAddress
+}
+
+const send = (to: Address, data: string) => transact(chain.accounts.deployer, to, data)
+
+async function call(to: Address, data: string): Promise<Hex> {
+  return chain.rpc.send<Hex>('eth_call', [{ from: chain.accounts.traders[9], to, data, gas: GAS }, 'latest'])
+}
+
+/** A token that no list names. Every transfer is taxed by so many hundredths of a percent. */
+async function deployToken(taxBps: number): Promise<Address> {
+  const { v2Router, devRouter } = chain.contracts
+  const args = token.encodeDeploy(['Unlisted', 'U', 18, taxBps, false, [v2Router, devRouter]])
+  const address = await transact(chain.accounts.deployer, undefined, tokenArtifact.bytecode + args.slice(2))
+  return address.toLowerCase() as Address
+}
+
+/** Pairs of a token with the coin and the stablecoin, over which one pays so many percent more than the others do. */
+async function offer(unlisted: Address, percentMore: bigint): Promise<void> {
+  const factory = chain.deployment.dexes.find(({ kind }) => kind === 'uniswap-v2')?.factory as Address
+  const price = BigInt(Math.round(Number(honest.price)))
+  for (const [other, amount] of [
+    [coin, DEPTH],
+    [stable, (DEPTH * price * (100n + percentMore)) / 100n],
+  ] as const) {
+    await send(factory, abi.encodeFunctionData('createPair', [unlisted, other]))
+    const pair: Address = `0x${(await call(factory, abi.encodeFunctionData('getPair', [unlisted, other]))).slice(26)}`
+    await send(unlisted, token.encodeFunctionData('mint', [[pair], DEPTH]))
+    await send(other, abi.encodeFunctionData('transfer', [pair, amount]))
+    await send(pair, abi.encodeFunctionData('mint', [chain.accounts.deployer]))
+  }
+}
+
+function swapData(hops: readonly RouteHop[], amountIn: bigint): string {
+  const named = hops.map(({ pool, tokenIn, tokenOut }) => [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut])
+  return router.encodeFunctionData('swap', [[[amountIn, named]], 0n, false])
+}
+
+/** A trader sells a little of the coin for the stablecoin over a token, by the router of the devnet or of Uniswap. */
+async function moveThrough(unlisted: Address, trader: number, isDirect = false): Promise<void> {
+  const { v2Router, devRouter } = chain.contracts
+  const from = chain.accounts.traders[trader] as Address
+  if (isDirect) {
+    const args = [E18 / 100n, 0n, [coin, unlisted, stable], from, 10n ** 12n]
+    const name = 'swapExactTokensForTokensSupportingFeeOnTransferTokens'
+    await transact(from, v2Router, abi.encodeFunctionData(name, args))
+    return
+  }
+  const { market: now } = market.current ?? expect.fail('no market')
+  const legs = [bestRoute(now, coin, unlisted, E18, 1), bestRoute(now, unlisted, stable, E18, 1)]
+  const hops = legs.flatMap((leg) => leg?.hops ?? expect.fail('no pool of the token'))
+  await transact(from, devRouter, swapData(hops, E18 / 100n))
+}
+
+/** What 1.0 of the coin buys once the head of the chain is indexed, and what it really gives there. */
+async function quoteNow(): Promise<Quote> {
+  await indexer.caughtUp(await headOf(chain))
+  await market.refresh()
+  const sides = { sell: { address: coin, decimals: 18 }, buy: { address: stable, decimals: 18 } }
+  const quote = quotePrice(market.current?.market ?? expect.fail('no market'), sides) ?? expect.fail('no route')
+  const data = swapData(quote.route, E18)
+  const paid = await call(chain.contracts.devRouter, data).catch(() => null)
+  return {
+    price: quote.price,
+    through: quote.route.slice(1).map(({ tokenIn }) => tokenIn),
+    executed: paid && formatUnits(paid, 18).replace(/\.?0+$/, ''),
+  }
+}
+
+async function expectHonest(): Promise<void> {
+  const quote = await quoteNow()
+  expect(quote).toEqual(honest)
+  expect(quote.executed).toBe(quote.price)
+}
+
+test('a token that three traders have moved whole is one, and with their blocks it is none again', async () => {
+  const good = await deployToken(0)
+  await offer(good, 5n)
+  await expectHonest()
+  await moveThrough(good, 1)
+  await moveThrough(good, 2, true)
+  await moveThrough(good, 2)
+  await expectHonest()
+  await moveThrough(good, 3)
+  const quote = await quoteNow()
+  expect(quote.through).toEqual([good])
+  expect(Number(quote.price)).toBeGreaterThan(1.02 * Number(honest.price))
+  expect(quote.executed).toBe(quote.price)
+  await chain.rpc.send('anvil_reorg', [1, []])
+  await expectHonest()
+}, 60_000)
+
+test.each([false, true])(
+  'a token that taxes its transfers is none, whoever moves it (pool to pool: %s)',
+  async (isDirect) => {
+    const taxed = await deployToken(1_000)
+    await offer(taxed, 20n)
+    await quoteNow()
+    for (const trader of [1, 2, 3, 4]) await moveThrough(taxed, trader, isDirect)
+    await expectHonest()
+  },
+  60_000,
+)
+
+test('a token that nobody but its makers can sell is none', async () => {
+  const trap = await deployToken(0)
+  await offer(trap, 40n)
+  await quoteNow()
+  for (const trader of [1, 2, 1, 2]) await moveThrough(trap, trader)
+  // PUSH1 0 PUSH1 0 REVERT
+  await chain.rpc.send('anvil_setCode', [trap, '0x60006000fd'])
+  await expectHonest()
+}, 60_000)
+
+test('a token that begins to tax is none from the first swap that shows it', async () => {
+  const turning = await deployToken(0)
+  await offer(turning, 30n)
+  await quoteNow()
+  for (const trader of [1, 2, 3]) await moveThrough(turning, trader, trader === 2)
+  const before = await quoteNow()
+  expect(before.through).toEqual([turning])
+  expect(before.executed).toBe(before.price)
+  const code = await chain.rpc.send<Hex>('eth_getCode', [await deployToken(1_000), 'latest'])
+  await chain.rpc.send('anvil_setCode', [turning, code])
+  await moveThrough(turning, 5)
+  await expectHonest()
+  for (const trader of [1, 2, 3]) await moveThrough(turning, trader, true)
+  await expectHonest()
+}, 60_000)
