@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LiveMarketFollower } from '@dexfeed/api/live-market'
 import { type Devnet, type DevnetChain, startDevnet } from '@dexfeed/devnet'
-import { type Address, bestRoute, type Hex, quotePrice, type RouteHop } from '@dexfeed/dex'
+import routerArtifact from '@dexfeed/devnet/contracts/DevRouter.json' with { type: 'json' }
+import tokenArtifact from '@dexfeed/devnet/contracts/DevToken.json' with { type: 'json' }
+import { type Address, bestRoute, type Hex, type QuotedHop, quotePrice } from '@dexfeed/dex'
+import { deploymentOf, headOf, type RunningIndexer, runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { type Database, openDatabase, openReader } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { formatUnits, Interface } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LiveMarketFollower } from '../apps/api/src/quote/live-market.ts'
-import { deploymentOf, headOf, type RunningIndexer, runIndexer } from '../apps/indexer/test/run-indexer.ts'
-import routerArtifact from '../packages/devnet/contracts/artifacts/DevRouter.json' with { type: 'json' }
-import tokenArtifact from '../packages/devnet/contracts/artifacts/DevToken.json' with { type: 'json' }
 
 //             .--- pools of the devnet ---.
 //   WBNB -----+--- token that nobody lists +----- USDT      the more the token is to be avoided, the better its pools
@@ -107,7 +107,7 @@ async function offer(unlisted: Address, percentMore: bigint): Promise<void> {
   }
 }
 
-function swapData(hops: readonly RouteHop[], amountIn: bigint): string {
+function swapData(hops: readonly Pick<QuotedHop, 'pool' | 'tokenIn' | 'tokenOut'>[], amountIn: bigint): string {
   const named = hops.map(({ pool, tokenIn, tokenOut }) => [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut])
   return router.encodeFunctionData('swap', [[[amountIn, named]], 0n, false])
 }
