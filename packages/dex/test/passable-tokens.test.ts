@@ -56,12 +56,12 @@ test('it is what all moves together say, in any order and any pieces', () => {
         trader: fc.option(fc.nat({ max: 4 })),
         blockNumber: fc.nat({ max: 12 }),
         transactionIndex: fc.nat({ max: 2 }),
-        isWhole: fc.integer({ min: 0, max: 5 }).map((die) => die > 0),
+        isWhole: fc.integer({ min: 0, max: 15 }).map((die) => die > 0),
       })
       .map(({ token, trader, blockNumber, ...rest }) =>
         move(blockNumber, trader, { token: tokenAddress(token), timestamp: blockNumber * DAY, ...rest }),
       ),
-    { maxLength: 40 },
+    { minLength: 8, maxLength: 40 },
   )
   const plainly = (all: readonly TokenMoveAt[], now: number) =>
     [0, 1].map(tokenAddress).filter((token) => {
