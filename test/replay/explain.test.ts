@@ -120,7 +120,7 @@ test('for people it says what was dropped, whose the trades are and how they are
   const { out, exitCode } = await explain('eth', url, ...txArguments(hashes))
   expect(exitCode).toBe(0)
   expect(out).toContain('settled for 0x156a4C4E0fa4F08Ad0CC1A2063c67690A3ce24b3')
-  expect(out).toContain('no configured factory vouches for the contract')
+  expect(out).toContain('no configured factory confirms the contract')
   expect(out).toContain("the token's own contract sold what it had collected")
   expect(out).toContain('no USD value')
 })
