@@ -1,5 +1,4 @@
 // What must be there before Turborepo can work: the packages of package-lock.json. Uses nothing but Node and npm.
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -66,17 +65,16 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
-export function installPackages() {
+/** `run` gives a command's exit code. */
+export async function installPackages(run) {
   console.error('installing packages ...')
   // npm tells the scripts that it runs where it lies itself; it may not be on the PATH.
   const own = process.env.npm_execpath
   const [command, first] = own?.endsWith('.js') ? [process.execPath, [own]] : ['npm', []]
-  const npm = (...args) => {
-    const all = [...first, ...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    return spawnSync(command, all, { stdio: ['ignore', 2, 2], cwd: root }).status === 0
-  }
-  if (npm('ci')) return
+  const npm = (...args) =>
+    run(command, [...first, ...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  if ((await npm('ci')) === 0) return
   // A registry fails now and then, and some lack packages for other platforms, which only `npm ci` insists on.
   console.error('npm ci failed, trying npm install ...')
-  if (!npm('install', '--no-save')) throw new Error('the packages could not be installed')
+  if ((await npm('install', '--no-save')) !== 0) throw new Error('the packages could not be installed')
 }

@@ -1,7 +1,7 @@
 // Entry of every npm command. Does what Turborepo cannot: installs the packages on a fresh clone, hands on signals,
 // reads .env, and runs a program itself once Turborepo has brought its bundle up to date.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
@@ -19,7 +19,7 @@ const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'unuse
 /** The command goes on with what does not depend on a task that failed, and shows what was not shown before. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
 
-/** Neither Turborepo nor Prisma tells its makers anything or asks for newer versions. */
+/** Turborepo would tell its makers and ask for newer versions. */
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -30,9 +30,9 @@ if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 o
 const [command, ...args] = process.argv.slice(2)
 process.chdir(root)
 try {
-  await prepare(packagesAreStale, installPackages)
-  if (command === 'build') process.exitCode = await run('turbo', ['run', 'build', ...ALL, ...args])
-  else if (command === 'check') process.exitCode = await run('turbo', ['run', ...CHECKS, ...ALL, ...args])
+  await prepare(packagesAreStale, () => installPackages((npm, npmArgs) => run(npm, npmArgs, 2)))
+  if (command === 'build') process.exitCode = await turbo('build', ...ALL, ...args)
+  else if (command === 'check') process.exitCode = await turbo(...CHECKS, ...ALL, ...args)
   else if (command === 'test') process.exitCode = await test()
   else await runProgram()
 } catch (error) {
@@ -41,13 +41,13 @@ try {
 
 /** All tests by Turborepo; those that are named by Vitest alone. */
 async function test() {
-  if (args.length === 0) return run('turbo', ['run', 'test', ...ALL])
-  return (await run('turbo', ['run', 'build', '--output-logs=errors-only'])) || run('vitest', ['run', ...args])
+  if (args.length === 0) return turbo('test', ...ALL)
+  return (await turbo('build', '--output-logs=errors-only')) || run(tool('vitest'), ['run', ...args])
 }
 
 async function runProgram() {
   await prepare(bundlesAreStale, async () => {
-    const { code, output } = await capture(['run', 'build', '--output-logs=errors-only', '--log-prefix=none'])
+    const { code, output } = await capture('build', '--output-logs=errors-only', '--log-prefix=none')
     if (code !== 0) throw new Error(`${output}the programs could not be bundled`)
   })
   const file = PROGRAMS.map((workspace) => join(root, workspace, 'dist', `${command}.js`)).find(existsSync)
@@ -60,7 +60,7 @@ async function runProgram() {
 
 /** Asks Turborepo, so that bundles which another program may be reading are not written for nothing. */
 async function bundlesAreStale() {
-  const { code, output } = await capture(['run', 'build', '--dry=json'])
+  const { code, output } = await capture('build', '--dry=json')
   if (code !== 0) throw new Error(output)
   const made = PROGRAMS.map((workspace) => join(workspace, 'dist', '.hash'))
   const hashes = new Map(JSON.parse(output).tasks.map((task) => [`${task.directory}#${task.task}`, task.hash]))
@@ -69,27 +69,30 @@ async function bundlesAreStale() {
   )
 }
 
-async function capture(turboArgs) {
+async function capture(...turboArgs) {
   let output = ''
-  const code = await run('turbo', turboArgs, (stream) =>
-    stream.setEncoding('utf8').on('data', (text) => (output += text)),
-  )
+  const code = await run(tool('turbo'), ['run', ...turboArgs], 'pipe', (text) => {
+    output += text
+  })
   return { code, output }
 }
 
+function turbo(...turboArgs) {
+  return run(tool('turbo'), ['run', ...turboArgs])
+}
+
 /**
- * Runs a tool and gives its exit code. It has a process group of its own, so that a signal reaches it once, whether we
- * alone have it or the whole terminal.
+ * Runs a command and gives its exit code. It has a process group of its own, so that a signal reaches it once, whether
+ * we alone have it or the whole terminal.
  */
-async function run(tool, toolArgs, read) {
+async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   const env = { ...process.env, ...QUIET, PATH: pathWithNpm() }
-  const stdio = ['ignore', read ? 'pipe' : 'inherit', 'inherit']
-  const child = spawn(join(root, 'node_modules/.bin', tool), toolArgs, { stdio, cwd: root, env, detached: true })
-  if (read) read(child.stdout)
+  const child = spawn(file, fileArgs, { stdio: ['ignore', stdout, 'inherit'], cwd: root, env, detached: true })
+  child.stdout?.setEncoding('utf8').on('data', onOutput)
   let received
   const handOn = (signal) => {
     received = signal
-    process.kill(-child.pid, signal)
+    if (child.exitCode === null) process.kill(-child.pid, signal)
   }
   for (const signal of SIGNALS) process.on(signal, handOn)
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
@@ -99,12 +102,19 @@ async function run(tool, toolArgs, read) {
   return code ?? 1
 }
 
+function tool(name) {
+  return join(root, 'node_modules', '.bin', name)
+}
+
 /** Turborepo looks for npm on the PATH. The npm that runs us says where it lies; it may be elsewhere. */
 function pathWithNpm() {
   const bin = join(root, 'node_modules', '.bin')
   const { PATH = '', npm_execpath: npm } = process.env
   const folders = [...PATH.split(delimiter), bin]
-  if (npm && !folders.some((folder) => existsSync(join(folder, 'npm')))) symlinkSync(npm, join(bin, 'npm'))
+  if (npm?.endsWith('.js') && existsSync(bin) && !folders.some((folder) => existsSync(join(folder, 'npm')))) {
+    rmSync(tool('npm'), { force: true })
+    symlinkSync(npm, tool('npm'))
+  }
   return folders.join(delimiter)
 }
 
