@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import type { Devnet } from '@dexfeed/devnet'
 import { NETWORK_NAMES } from '@dexfeed/dex'
+import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectNativeQuotes, expectRefusal, expectShapes, refusals } from './api-conventions.ts'
 import { comparePrices } from './compare-prices.ts'
 import { expectedDays, expectedSwaps } from './expected/answers.ts'
@@ -17,24 +15,16 @@ const HISTORY_BLOCKS = 70
 const LIVE_BLOCKS = 15
 /** A day more than is indexed, so that the first values look back beyond the first block. */
 const HISTORY_DAYS = 8
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-end-to-end-'))
-const log = { info: () => undefined, warn: () => undefined }
 let devnet: Devnet
 let programs: Programs
 let facts: ChainFacts[]
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log, historyDays: HISTORY_DAYS, historyBlocks: HISTORY_BLOCKS })
+  devnet = await testDevnet({ historyDays: HISTORY_DAYS, historyBlocks: HISTORY_BLOCKS })
   programs = await startPrograms({ devnet, databaseUrl: await testDatabase() })
   facts = await readFacts()
   await programs.upToDate()
 }, 120_000)
-
-afterAll(async () => {
-  await programs?.stop()
-  await devnet?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 const readFacts = () => Promise.all(NETWORK_NAMES.map((network) => chainFacts(devnet.chains[network])))
 const factsOf = (network: string) => facts.find((some) => some.network === network) ?? expect.fail(network)

@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Devnet } from '@dexfeed/devnet'
+import { closeAfter } from '@dexfeed/test-setup'
 import { expect, vi } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,7 +19,7 @@ export interface Reply {
   body: any
 }
 
-/** Indexer and API as operators run them, each in a process of its own. */
+/** Indexer and API as operators run them, each in a process of its own that ends with the test. */
 export interface Programs {
   base: string
   get(path: string, init?: RequestInit): Promise<Reply>
@@ -101,6 +102,10 @@ function startProgram(name: 'indexer' | 'api', settings: Record<string, string>)
     })
   }
   const exitCode = once(child, 'close').then(([code]) => code as number | null)
+  closeAfter(() => {
+    child.kill('SIGTERM')
+    return exitCode
+  })
   return { name, child, exitCode, output: () => written }
 }
 

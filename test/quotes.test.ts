@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { LiveMarketFollower } from '@dexfeed/api/live-market'
-import { type Devnet, type DevnetChain, startDevnet } from '@dexfeed/devnet'
+import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import {
   type Address,
   bestRoute,
@@ -14,10 +11,11 @@ import {
   type Route,
 } from '@dexfeed/dex'
 import { deploymentOf, type RunningIndexer, runIndexer } from '@dexfeed/indexer/test/run-indexer'
-import { type Database, openDatabase, openReader } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
+import { openDatabase, openReader } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { parseUnits } from 'ethers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bestOutputs, quoteRoutes } from './expected/brute-force.ts'
 import { type QuoteQuestion, randomQuestions } from './random-questions.ts'
 
@@ -25,17 +23,15 @@ import { type QuoteQuestion, randomQuestions } from './random-questions.ts'
 const QUOTES = 250
 /** Fewer base units than this are too coarse to be a price. */
 const COARSE = 1000n
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-quotes-'))
-const log = { info: () => undefined, warn: () => undefined }
 let devnet: Devnet
-let database: Database
 let indexers: Record<NetworkName, RunningIndexer>
 let markets: Record<NetworkName, LiveMarketFollower>
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log, historyBlocks: 60 })
+  devnet = await testDevnet({ historyBlocks: 60 })
   const databaseUrl = await testDatabase()
-  database = await openDatabase(databaseUrl, { applicationName: 'test-quotes', readOnly: true })
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-quotes', readOnly: true })
+  closeAfter(() => database.close())
   const reader = openReader(database)
   indexers = await byNetwork((network) => {
     const { rpcUrl } = devnet.chains[network]
@@ -43,13 +39,6 @@ beforeAll(async () => {
   })
   markets = await byNetwork(async (network) => new LiveMarketFollower(network, reader))
 }, 90_000)
-
-afterAll(async () => {
-  await Promise.all(Object.values(indexers ?? {}).map((indexer) => indexer.stop()))
-  await database?.close()
-  await devnet?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 async function byNetwork<T>(make: (network: NetworkName) => Promise<T>): Promise<Record<NetworkName, T>> {
   const made = NETWORK_NAMES.map(async (network) => [network, await make(network)] as const)

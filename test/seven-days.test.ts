@@ -1,8 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import type { Devnet } from '@dexfeed/devnet'
 import { kill, type ProgramOptions, runToEnd, startProgram, startWorker } from '@dexfeed/indexer/test/programs'
 import { openTestPlace } from '@dexfeed/indexer/test/queue-places'
 import { hasRedis } from '@dexfeed/indexer/test/redis-server'
@@ -10,46 +9,26 @@ import { deploymentOf, headOf, runIndexer } from '@dexfeed/indexer/test/run-inde
 import { type SlowNode, startSlowNode } from '@dexfeed/indexer/test/slow-node'
 import { dumpTables } from '@dexfeed/indexer/test/table-dump'
 import { openTcpGate } from '@dexfeed/indexer/test/tcp-gate'
+import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, expect, test } from 'vitest'
 import { usd } from './expected/answers.ts'
 import { chainFacts } from './expected/chain-facts.ts'
 
 const DAYS = 7
 /** The devnet's. */
 const FINALITY_DEPTH = 64
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-days-'))
 const log = createLogger({ name: 'test', level: 'fatal' })
 let devnet: Devnet<'bsc'>
 let node: SlowNode
 
 beforeAll(async () => {
   // As the demo makes it: seven days of trades.
-  devnet = await startDevnet({ dataDir, log, networks: ['bsc'] })
+  devnet = await testDevnet({ networks: ['bsc'] })
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: 200 })
-  chmodSync(dataDir, 0o755)
 }, 120_000)
-
-afterAll(async () => {
-  await node.close()
-  await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-/** By a connection of its own: the server may be gone in between. */
-async function ask<T extends object>(databaseUrl: string, query: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return (await client.query<T>(query)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /** Blocks of history that are covered, and that are wanted. */
 async function progress(databaseUrl: string): Promise<{ covered: number; wanted: number; start: number }> {
@@ -93,8 +72,11 @@ async function expectedSwaps(start: number): Promise<string[]> {
 test.skipIf(!hasRedis())(
   'a backfill of seven days that loses worker, database and queue completes by itself',
   async () => {
-    const home = join(dataDir, 'postgres')
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const home = join(folder, 'postgres')
     const first = await startEmbeddedPostgres({ home, durable: true, log })
+    closeAfter(() => first.release())
     const gate = await openTcpGate(Number(new URL(first.url).port))
     const url = new URL(first.url)
     url.port = String(gate.port)
@@ -123,6 +105,7 @@ test.skipIf(!hasRedis())(
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: true, log })
+    closeAfter(() => second.release())
     gate.lead(Number(new URL(second.url).port))
     await someMore(databaseUrl)
     await redis.flush(databaseUrl)
@@ -135,10 +118,6 @@ test.skipIf(!hasRedis())(
     await Promise.all(programs.map(kill))
     const swaps = (await ask<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
     const tables = await dumpTables(databaseUrl)
-    await redis.stop()
-    await gate.close()
-    await second.release()
-    await first.release()
 
     expect(swaps).toEqual(await expectedSwaps(start))
     expect(swaps.length).toBeGreaterThan(500)

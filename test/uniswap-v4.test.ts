@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LiveMarketFollower } from '@dexfeed/api/live-market'
 import { type Address, bestRoute, type CoveredRange, type Deployment, type Market, ZERO_ADDRESS } from '@dexfeed/dex'
 import { startV4World, type V4Key, type V4World } from '@dexfeed/dex/test/uniswap-v4-world'
-import { type RunningIndexer, runIndexer } from '@dexfeed/indexer/test/run-indexer'
+import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { startSlowNode } from '@dexfeed/indexer/test/slow-node'
-import { type Database, openDatabase, openReader } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase, openReader } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const UNIT = 10n ** 18n
 const FINALITY_DEPTH = 4
@@ -17,8 +17,6 @@ let keys: { native: V4Key; pair: V4Key; hooked: V4Key }
 let deployment: Deployment
 /** The first block after the pools were made: their Initialize logs lie outside of what is indexed. */
 let startBlock: number
-let indexer: RunningIndexer | null = null
-let database: Database | null = null
 
 beforeAll(async () => {
   world = await startV4World(1)
@@ -46,13 +44,6 @@ beforeAll(async () => {
   startBlock = (await headNow()).number + 1
 }, 60_000)
 
-afterEach(async () => {
-  await indexer?.stop()
-  await database?.close()
-  indexer = null
-  database = null
-})
-
 afterAll(() => world?.chain.stop())
 
 async function headNow(): Promise<{ number: number; hash: string }> {
@@ -73,9 +64,9 @@ interface Indexed {
 
 async function startIndexer(rpcUrl: string): Promise<Indexed> {
   const databaseUrl = await testDatabase()
-  indexer = await runIndexer({ databaseUrl, network: 'eth', rpcUrl, deployment, startBlock })
+  const indexer = await runIndexer({ databaseUrl, network: 'eth', rpcUrl, deployment, startBlock })
   const opened = await openDatabase(databaseUrl, { applicationName: 'test-v4' })
-  database = opened
+  closeAfter(() => opened.close())
   const reader = openReader(opened)
   const market = new LiveMarketFollower('eth', reader)
   const covered = async () => (await reader.networks())[0]?.covered ?? []
@@ -84,9 +75,7 @@ async function startIndexer(rpcUrl: string): Promise<Indexed> {
     async market() {
       const { number } = await headNow()
       while (!(await covered()).some(({ from, to }) => from <= startBlock && to >= number)) await delay(20)
-      // States of pools that history brought are read at the next head.
-      await mine(1)
-      await indexer?.caughtUp(await headNow())
+      await indexer.caughtUp(await headNow())
       await market.refresh()
       return market.current?.market ?? expect.fail('no market')
     },
@@ -184,7 +173,4 @@ test('blocks whose pools cannot be told yet never hold up the head, and are fill
   letGo()
   await market()
   expect(await rows()).toContainEqual(traded)
-  await indexer?.stop()
-  indexer = null
-  await node.close()
 })

@@ -1,10 +1,10 @@
 import { createLogger, type Logger } from '@dexfeed/service'
 import { type Database, openDatabase, openReader, READER_ROLE, type Reader, type ReaderOptions } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { Client } from 'pg'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import type { Client } from 'pg'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
 
-/** An API on a database of its own, and the owner's connection to fill that. */
+/** An API on a database of its own, and the owner's connection to fill that. All of it ends with the test. */
 export interface ApiFixture {
   owner: Client
   ownerUrl: string
@@ -13,9 +13,8 @@ export interface ApiFixture {
   /** Moves the API's clock, which stands still otherwise. Seconds. */
   setTime(seconds: number): void
   get(path: string, init?: RequestInit): Promise<Reply>
-  /** A second connection of the owner; the caller ends it. */
+  /** A second connection of the owner. */
   connectOwner(): Promise<Client>
-  close(): Promise<void>
 }
 
 interface Reply {
@@ -45,11 +44,7 @@ export const NOON = Date.UTC(2026, 10, 21, 12) / 1000
 
 export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixture> {
   const ownerUrl = options.ownerUrl ?? (await testDatabase())
-  const connectOwner = async () => {
-    const client = new Client({ connectionString: ownerUrl })
-    await client.connect()
-    return client
-  }
+  const connectOwner = () => connectTo(ownerUrl)
   const owner = await connectOwner()
   await options.fill?.(owner)
   const database = await openDatabase((await options.way?.(ownerUrl)) ?? ownerUrl, {
@@ -59,6 +54,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
     max: options.max ?? 6,
   })
+  closeAfter(() => database.close())
   let time = NOON
   const reader = openReader(database, options.reading)
   const api = await startApi({
@@ -75,22 +71,18 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     drainMs: 0,
     ...options,
   })
+  const stop = closeAfter(() => api.stop())
   await api.loaded
   return {
     owner,
     ownerUrl,
     database,
-    api,
+    api: { ...api, stop },
     setTime: (seconds) => {
       time = seconds
     },
     connectOwner,
     get: (path, init) => get(api.url + path, init),
-    async close() {
-      await api.stop()
-      await database.close()
-      await owner.end()
-    },
   }
 }
 

@@ -61,10 +61,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(async () => {
-  agent.destroy()
-  await api.close()
-})
+afterAll(() => agent.destroy())
 
 interface RawReply {
   status: number

@@ -1,3 +1,4 @@
+import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
@@ -10,11 +11,7 @@ const QUOTE = '/api/quote?sellToken=A&buyToken=B&network=eth'
 let api: ApiFixture
 let proxy: TcpProxy
 
-afterEach(async () => {
-  await proxy.restore()
-  await api.close()
-  await proxy.close()
-})
+afterEach(() => proxy.restore())
 
 async function open(options: FixtureOptions = {}): Promise<void> {
   api = await openFixture({
@@ -95,8 +92,9 @@ describe('a database that', () => {
   it('has no connection left: 503 within the time for one', async () => {
     await open({ max: 1 })
     const held = await api.database.pool.connect()
+    const release = closeAfter(() => held.release())
     expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(503)
-    held.release()
+    await release()
     expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(200)
   })
 
@@ -123,9 +121,9 @@ describe('the role of the API', () => {
     await open()
     expect(api.database.role).toBe('dexfeed_api')
     const client = await api.database.pool.connect()
+    closeAfter(() => client.release(true))
     await expect(client.query(sql)).rejects.toThrow(/read-only|permission denied|must be/)
     await client.query('SET default_transaction_read_only = off')
     await expect(client.query(sql)).rejects.toThrow(/permission denied|must be owner/)
-    client.release(true)
   })
 })

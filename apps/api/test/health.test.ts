@@ -1,5 +1,5 @@
 import { hexNumber, type SeedNetwork, seedNetwork } from '@dexfeed/test-setup/seed'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WRAPPED = hexNumber(1)
@@ -13,8 +13,6 @@ beforeEach(async () => {
   await api.owner.query('TRUNCATE network, covered_range')
   api.setTime(NOON)
 })
-
-afterAll(() => api.close())
 
 /** A network whose block n is from NOON - (1000 - n) minutes x 15, so that block 328 is seven days old. */
 const timeOf = (block: number) => NOON - (1000 - block) * 900
@@ -87,7 +85,6 @@ describe('/readyz', () => {
     await seedNetwork(api.owner, network('bsc', [[300, 1000]]))
     await expect.poll(async () => (await waiting.get('/readyz')).status).toBe(200)
     expect((await waiting.get('/status')).body.ready).toBe(true)
-    await waiting.close()
   })
 
   it('does not wait for a network that is no longer indexed', async () => {

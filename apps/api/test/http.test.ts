@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, openFixture } from './api-fixture.ts'
 
 let api: ApiFixture
@@ -11,8 +11,6 @@ const registry = new Registry()
 beforeAll(async () => {
   api = await openFixture({ registry })
 })
-
-afterAll(() => api.close())
 
 /** Sends bytes and gives back all that comes until the server closes. */
 function raw(text: string): Promise<string> {
@@ -148,7 +146,6 @@ describe('rate limit', () => {
       expect(headers.get('ratelimit')).toContain('r=0')
     }
     for (let i = 0; i < 20; i++) expect((await limited.get('/livez')).status).toBe(200)
-    await limited.close()
   })
 
   it('does not believe X-Forwarded-For unless told whom to trust', async () => {
@@ -159,7 +156,6 @@ describe('rate limit', () => {
           limited.get('/nothing', { headers: { 'X-Forwarded-For': `10.0.0.${i}` } }),
         ),
       )
-      await limited.close()
       return new Set(replies.map(({ status }) => status))
     }
     expect(await statuses(null)).toEqual(new Set([404, 429]))
@@ -190,7 +186,6 @@ describe('log', () => {
     const log = pino({ level: 'info' }, sink)
     const logged = await openFixture({ log })
     await logged.get('/nothing?a=%0a%7b%22level%22:60%7d&b=\n{"level":60}', { headers: { 'X-Request-Id': 'my-id' } })
-    await logged.close()
     const requests = lines.filter((line) => line.includes('/nothing'))
     expect(requests).toHaveLength(1)
     expect(JSON.parse(requests[0] ?? '')).toMatchObject({ reqId: 'my-id', res: { statusCode: 404 } })

@@ -1,6 +1,6 @@
 import { DAY_S } from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
@@ -29,8 +29,6 @@ beforeAll(async () => {
     },
   })
 })
-
-afterAll(() => api.close())
 
 const LONG = 'x'.repeat(129)
 const INJECTIONS = [

@@ -1,6 +1,6 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
@@ -67,8 +67,6 @@ beforeEach(async () => {
   await reserves(SHIB_WBNB, 10n ** 30n, 1_000n * E18, 100)
   await seen()
 })
-
-afterAll(() => api.close())
 
 async function reserves(pool: `0x${string}`, reserve0: bigint, reserve1: bigint, block: number): Promise<void> {
   await seedState(api.owner, { network: 'bsc', pool, block, state: { kind: 'pair', reserve0, reserve1 } })

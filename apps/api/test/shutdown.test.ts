@@ -1,6 +1,6 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { hexNumber, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const A = hexNumber(0xa)
@@ -31,11 +31,6 @@ async function open(finishMs = 30_000): Promise<void> {
     },
   })
 }
-
-afterEach(async () => {
-  await api.database.close()
-  await api.owner.end()
-})
 
 function begin(): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

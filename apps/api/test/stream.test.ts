@@ -1,10 +1,10 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import type { Reader, SwapRow } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
@@ -24,20 +24,10 @@ const timeOf = (block: number) => NOON - (HEAD - block)
 
 let ownerUrl: string
 let fixture: ApiFixture
-let proxy: TcpProxy | undefined
 
 beforeAll(async () => {
   ownerUrl = await testDatabase()
-  const owner = new Client({ connectionString: ownerUrl })
-  await owner.connect()
-  await fill(owner)
-  await owner.end()
-})
-
-afterEach(async () => {
-  await fixture.close()
-  await proxy?.close()
-  proxy = undefined
+  await fill(await connectTo(ownerUrl))
 })
 
 async function fill(owner: Client): Promise<void> {
@@ -234,12 +224,12 @@ describe('a reader that leaves', () => {
     await expect(request).rejects.toThrow()
     await expect.poll(() => busy(watcher)).toEqual([])
     await fixture.owner.query('ROLLBACK')
-    await watcher.end()
   })
 })
 
 describe('a database that goes away in the middle', () => {
   it('ends the body so that it cannot be taken for whole', async () => {
+    let proxy: TcpProxy | undefined
     await open({
       way: async (url) => {
         proxy = await openTcpProxy(url)

@@ -1,6 +1,6 @@
 import { HOUR_S } from '@dexfeed/dex'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
@@ -59,8 +59,6 @@ beforeAll(async () => {
     },
   })
 })
-
-afterAll(() => api.close())
 
 const places = (body: { block_number: string; tx_hash: string }[]) => body.map((swap) => swap.block_number)
 

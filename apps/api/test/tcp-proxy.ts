@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { closeAfter } from '@dexfeed/test-setup'
 
 /** A way to a server that can be cut and blocked. */
 export interface TcpProxy {
@@ -9,10 +10,9 @@ export interface TcpProxy {
   freeze(): void
   /** Undoes both. */
   restore(): Promise<void>
-  close(): Promise<void>
 }
 
-/** Opens a proxy to the server of a connection string. */
+/** Opens a proxy to the server of a connection string. It ends with the test. */
 export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -49,6 +49,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     })
 
   await open()
+  closeAfter(cut)
   const url = new URL(target)
   url.hostname = '127.0.0.1'
   url.port = String(ownPort)
@@ -64,6 +65,5 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
       for (const socket of sockets) socket.resume()
       if (!server.listening) await open()
     },
-    close: cut,
   }
 }

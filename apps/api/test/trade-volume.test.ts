@@ -1,6 +1,6 @@
 import { DAY_S } from '@dexfeed/dex'
 import { hexNumber, seedAddressCount, seedDay, seedNetwork, seedWashDay } from '@dexfeed/test-setup/seed'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const WRAPPED = hexNumber(1)
@@ -55,8 +55,6 @@ beforeAll(async () => {
     },
   })
 })
-
-afterAll(() => api.close())
 
 describe('trade_volume_usd_7d', () => {
   it('gives seven days, newest first, with zeros for the empty ones, over the indexed networks', async () => {

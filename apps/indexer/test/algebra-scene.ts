@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { type Address, createMarket, type Deployment, type Hex, type Market } from '@dexfeed/dex'
 import { type Database, openReader } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
 import { ZeroAddress } from 'ethers'
 import { type Algebra, type AlgebraKind, deployAlgebra } from './algebra-contracts.ts'
 import { type Artifact, type Contract, type LocalChain, type Receipt, startLocalChain } from './local-chain.ts'
@@ -23,7 +24,10 @@ const POSITIONS = [
   [6600, 7200, 10n],
 ] as const
 
-/** One version of Algebra on a local chain, with a pool of the wrapped coin and a stablecoin that has liquidity. */
+/**
+ * One version of Algebra on a local chain that ends with the test, with a pool of the wrapped coin and a stablecoin that
+ * has liquidity.
+ */
 export interface AlgebraScene {
   chain: LocalChain
   algebra: Algebra
@@ -41,6 +45,7 @@ export interface AlgebraScene {
 
 export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene> {
   const chain = await startLocalChain(POLYGON, { anyCodeSize: kind === 'algebra-v1' })
+  closeAfter(() => chain.stop())
   const tokens = await deployTokens(chain)
   const [token0, token1] = tokens.map(({ address }) => address) as [Hex, Hex]
   const algebra = await deployAlgebra(chain, kind, token0)

@@ -1,8 +1,8 @@
 import { openChain } from '@dexfeed/chain'
 import { bestRoute } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { beforeEach, expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { snapshotPools } from '../src/follow/pool-snapshot.ts'
 import { type AlgebraKind, artifactOf } from './algebra-contracts.ts'
@@ -22,15 +22,11 @@ let database: Database
 let indexer: RunningIndexer | null = null
 
 beforeEach(async () => {
-  databaseUrl = await testDatabase()
-  database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
-})
-
-afterEach(async () => {
-  await indexer?.stop()
   indexer = null
-  await database.close()
-  await scene.chain.stop()
+  databaseUrl = await testDatabase()
+  const opened = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
+  closeAfter(() => opened.close())
+  database = opened
 })
 
 async function follow() {
@@ -58,11 +54,10 @@ async function readAnew() {
   const client = openChain({
     ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
   })
+  closeAfter(() => client.close())
   const head = await client.head()
   const found = { address: pool.address, dex, token0, token1, fee: 0, tickSpacing: 0 }
-  const read = await snapshotPools(client, [found], head.number, head.hash)
-  await client.close()
-  return read
+  return snapshotPools(client, [found], head.number, head.hash)
 }
 
 /** The trade is what the receipt's Swap event says. */

@@ -1,8 +1,8 @@
 import { openChain } from '@dexfeed/chain'
 import { type Address, bestRoute, type Market, type PoolEvent } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { findReferencePools } from '../src/blocks/reference-pools.ts'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
@@ -23,16 +23,12 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   beforeAll(async () => {
     scene = await openAlgebraScene(kind)
     const databaseUrl = await testDatabase()
-    database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
+    const opened = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
+    closeAfter(() => opened.close())
+    database = opened
     indexer = await run(databaseUrl)
     await caughtUp()
   }, 120_000)
-
-  afterAll(async () => {
-    await indexer?.stop()
-    await database?.close()
-    await scene?.chain.stop()
-  })
 
   const run = (databaseUrl: string) =>
     runIndexer({ databaseUrl, network: 'polygon', rpcUrl: scene.chain.url, deployment: scene.deployment })
@@ -127,8 +123,8 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     await fresh.caughtUp(await headOf(scene.chain))
     await fresh.stop()
     const other = await openDatabase(url, { applicationName: 'test', max: 2 })
+    closeAfter(() => other.close())
     const [moved, read] = [await storedState(database), await storedState(other)]
-    await other.close()
     expect(moved).toEqual(read)
     expect(moved.states).toHaveLength(1)
     const { rows } = await database.pool.query('SELECT DISTINCT fee_zero_for_one FROM pool_state')
@@ -142,6 +138,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     const client = openChain({
       ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
     })
+    closeAfter(() => client.close())
     // Answers every call with the pool's own answer.
     const twin = await chain.deploy({
       abi: [],
@@ -162,7 +159,6 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     expect((await findReferencePools(client, deployment, registry.known)).pools.map(({ address }) => address)).toEqual([
       pool.address,
     ])
-    await client.close()
   })
 
   async function allReceipts(): Promise<Receipt[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { Auditor } from '../src/verify/audit-final.ts'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
@@ -16,6 +16,7 @@ test('a log that the node left out at the head is found when its block is final,
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
+  closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
   const parts: CheckedPart[] = []
   const running = await scene.index(databaseUrl, { onAudit: (part) => parts.push(part) })
@@ -44,12 +45,10 @@ test('a log that the node left out at the head is found when its block is final,
   await audited()
   expect(parts.some(({ outcome }) => outcome === 'repaired')).toBe(true)
   await running.stop()
-  await database.close()
   const right = await scene.cleanIndex()
   expect(right.swap).not.toEqual(expect.arrayContaining(wrong ?? []))
   const repaired = await dumpTables(databaseUrl)
   expect(repaired).toEqual(right)
-  await scene.stop()
 }, 120_000)
 
 test('the audit goes on where it stopped, in small steps, over what is covered', async () => {

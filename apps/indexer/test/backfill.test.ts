@@ -1,14 +1,12 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import type { Devnet } from '@dexfeed/devnet'
 import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
@@ -20,8 +18,8 @@ import { deploymentOf, type RunningIndexer, runIndexer } from './run-indexer.ts'
 import { type SlowNode, startSlowNode } from './slow-node.ts'
 import { dumpTables } from './table-dump.ts'
 import { openTcpGate } from './tcp-gate.ts'
+import { testDevnet } from './test-devnet.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-backfill-'))
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HISTORY = 150
 let devnet: Devnet<'bsc'>
@@ -32,7 +30,7 @@ let history: number
 let undisturbed: Record<string, string[]>
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log: quiet, networks: ['bsc'], historyBlocks: HISTORY })
+  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: HISTORY })
   slow = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 2, delayMs: 75 })
   const block = await devnet.chains.bsc.provider.getBlock('latest')
   if (block?.hash == null) throw new Error('no head')
@@ -44,12 +42,6 @@ beforeAll(async () => {
   undisturbed = await dumpTables(databaseUrl)
   history = await coveredHistory(databaseUrl)
 }, 120_000)
-
-afterAll(async () => {
-  await slow.close()
-  await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 function onChain() {
   return { network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment: deploymentOf(devnet, 'bsc') } as const
@@ -65,17 +57,14 @@ async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Pr
   return runIndexer({ databaseUrl, redisUrl, ...onChain(), role: 'follow', startBlock })
 }
 
-/** Blocks of history that are covered, by a connection of its own: the server may be gone in between. */
+/** Blocks of history that are covered. */
 async function coveredHistory(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => undefined)
-  await client.connect()
-  const { rows } = await client.query<{ blocks: number }>(
+  const [row] = await ask<{ blocks: number }>(
+    databaseUrl,
     `SELECT coalesce(sum(least(to_block, final_number) - from_block + 1), 0)::int AS blocks
      FROM covered_range JOIN network USING (chain_id) WHERE from_block <= final_number`,
   )
-  await client.end()
-  return rows[0]?.blocks ?? 0
+  return row?.blocks ?? 0
 }
 
 /** Waits until more blocks are covered than now, and not all. */
@@ -90,7 +79,6 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
   beforeAll(async () => {
     if (!missing) place = await openTestPlace(kind)
   })
-  afterAll(() => place?.stop())
 
   test.skipIf(missing)(
     'a job whose worker is killed twice fails, is queued again and leaves the right rows',
@@ -106,8 +94,9 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
       // The third notices that the second died, and with nobody to look after it the job stays failed.
       const third = startWorker(options(place, databaseUrl))
       const queue = await openQueue(place.at(databaseUrl), 'bsc', quiet)
+      const closeQueue = closeAfter(() => queue.close())
       while (!(await queue.failed()).some(({ stalled }) => stalled)) await delay(50)
-      await queue.close()
+      await closeQueue()
       const second = await follow(place, databaseUrl)
       await second.caughtUp(head)
       await kill(third)
@@ -121,7 +110,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     const databaseUrl = await testDatabase()
     const follower = await follow(place, databaseUrl, 80)
     const pruned = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 1_000, delayMs: 0, firstBlock: 30 })
-    const worker = startWorker(options(place, databaseUrl, pruned.url))
+    startWorker(options(place, databaseUrl, pruned.url))
     await follower.caughtUp(head)
     const backfill = (...args: string[]) =>
       runToEnd(startProgram('backfill', options(place, databaseUrl, pruned.url), ['--network', 'bsc', ...args]))
@@ -131,8 +120,6 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     const refused = await backfill('--from', '20', '--to', '49', '--wait')
     expect(refused).toMatchObject({ exitCode: 1 })
     expect(JSON.parse(refused.lines.at(-1) ?? '')).toMatchObject({ total: 30, complete: false })
-    await kill(worker)
-    await Promise.all([follower.stop(), pruned.close()])
   })
 })
 
@@ -141,11 +128,13 @@ test('a range that two workers cover at the same time has its rows once', async 
   const { network, rpcUrl, deployment } = onChain()
   const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })
   const database = await openDatabase(databaseUrl, { applicationName: 'test-workers' })
+  closeAfter(() => database.close())
   const store = openIndexerStore(database, network)
   const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
   while ((await finalNumber()) === null) await delay(20)
   const range = { from: 0, to: (await finalNumber()) ?? 0 }
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
+  closeAfter(() => chain.close())
   const worker = async () => {
     const context = await openNetworkContext(chain, store, deployment)
     const dependencies = { chain, store, context, log: quiet, onCommit: () => undefined }
@@ -155,8 +144,6 @@ test('a range that two workers cover at the same time has its rows once', async 
   expect(results.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(range.to + 1)
   await follower.caughtUp(head)
   await follower.stop()
-  await chain.close()
-  await database.close()
   expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
 })
 
@@ -164,10 +151,12 @@ test('a range that two workers cover at the same time has its rows once', async 
 test.skipIf(!hasRedis())(
   'a backfill that loses worker, database and queue completes by itself',
   async () => {
-    const home = join(dataDir, 'postgres')
-    chmodSync(dataDir, 0o755)
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const home = join(folder, 'postgres')
     const log = createLogger({ name: 'test', level: 'fatal' })
     const first = await startEmbeddedPostgres({ home, durable: false, log })
+    closeAfter(() => first.release())
     const gate = await openTcpGate(Number(new URL(first.url).port))
     const url = new URL(first.url)
     url.port = String(gate.port)
@@ -185,6 +174,7 @@ test.skipIf(!hasRedis())(
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: false, log })
+    closeAfter(() => second.release())
     gate.lead(Number(new URL(second.url).port))
     await someMore(databaseUrl)
     await place.flush(databaseUrl)
@@ -193,10 +183,6 @@ test.skipIf(!hasRedis())(
     for (const deadline = Date.now() + 20_000; !(await settled()) && Date.now() < deadline; ) await delay(100)
     await Promise.all(programs.map(kill))
     expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
-    await place.stop()
-    await gate.close()
-    await second.release()
-    await first.release()
   },
   120_000,
 )

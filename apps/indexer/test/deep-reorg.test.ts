@@ -1,44 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Devnet } from '@dexfeed/devnet'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, expect, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
 import { verify } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
+import { testDevnet } from './test-devnet.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-deep-'))
-const log = { info: () => undefined, warn: () => undefined }
 /** Deeper than the devnet's finality of 64 blocks. */
 const DEPTH = 74
 let devnet: Devnet<'polygon'>
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log, networks: ['polygon'], historyBlocks: 80 })
+  devnet = await testDevnet({ networks: ['polygon'], historyBlocks: 80 })
 }, 60_000)
-
-afterAll(async () => {
-  await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 const head = () => headOf(devnet.chains.polygon)
 
 async function degraded(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    for (;;) {
-      const { rows } = await client.query<{ degraded: string | null }>('SELECT degraded FROM network')
-      const reason = rows[0]?.degraded
-      if (reason) return reason
-      await delay(20)
-    }
-  } finally {
-    await client.end()
+  const client = await connectTo(databaseUrl)
+  for (;;) {
+    const { rows } = await client.query<{ degraded: string | null }>('SELECT degraded FROM network')
+    const reason = rows[0]?.degraded
+    if (reason) return reason
+    await delay(20)
   }
 }
 

@@ -1,26 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import type { Devnet } from '@dexfeed/devnet'
 import { parseDexConfig } from '@dexfeed/dex'
 import { projectRoot } from '@dexfeed/service'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, expect, test } from 'vitest'
 import { headOf, runIndexer } from './run-indexer.ts'
+import { testDevnet } from './test-devnet.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-fork-'))
-const log = { info: () => undefined, warn: () => undefined }
 let devnet: Devnet<'bsc'>
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log, networks: ['bsc'], historyBlocks: 60 })
+  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 60 })
 }, 60_000)
-
-afterAll(async () => {
-  await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 /** The line of configuration that CONTRIBUTING.md shows, with the factory filled in. */
 function documentedLine(factory: string): object {
@@ -41,12 +33,10 @@ async function poolsByDex(dexes: readonly object[]): Promise<Record<string, numb
   const indexer = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment })
   await indexer.caughtUp(await headOf(devnet.chains.bsc))
   await indexer.stop()
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{ dex: string; pools: number }>(
+  const rows = await ask<{ dex: string; pools: number }>(
+    databaseUrl,
     'SELECT dex, count(*)::int AS pools FROM pool GROUP BY dex',
   )
-  await client.end()
   return Object.fromEntries(rows.map(({ dex, pools }) => [dex, pools]))
 }
 

@@ -1,7 +1,6 @@
 import { openDatabase, openReader } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
 import { runIndexer } from './run-indexer.ts'
 import { scriptedWorld } from './scripted-world.ts'
 import { dumpTables } from './table-dump.ts'
@@ -50,19 +49,17 @@ test.each([
     const before = world.head()
     const trouble = troubleOf(new URL(databaseUrl).pathname.slice(1))
 
-    const owner = new pg.Client({ connectionString: databaseUrl })
-    onTestFinished(() => owner.end())
-    await owner.connect()
+    const owner = await connectTo(databaseUrl)
     await owner.query(trouble.begin)
     world.mine(20)
     await indexer.warns(trouble.says)
     const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
+    const close = closeAfter(() => database.close())
     const [network] = await openReader(database).networks()
     expect(network?.head?.hash).toBe(before.hash)
-    await database.close()
+    await close()
 
     await owner.query(trouble.end)
-    await owner.end()
     await indexer.caughtUp(world.head())
     await indexer.stop()
     const plainUrl = await testDatabase()

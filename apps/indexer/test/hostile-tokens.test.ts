@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Devnet, deployHostileToken, type HostileAnswer, type HostileToken, startDevnet } from '@dexfeed/devnet'
+import { type Devnet, deployHostileToken, type HostileAnswer, type HostileToken } from '@dexfeed/devnet'
 import type { Address, Hex } from '@dexfeed/dex'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
+import type { Client } from 'pg'
+import { beforeAll, expect, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
+import { testDevnet } from './test-devnet.ts'
 
 // Tokens with a real pair each, of the real factory, and a trade in it; what they say of themselves is hostile.
 
@@ -83,13 +81,11 @@ const TOKENS: Record<string, { answers: [HostileAnswer, HostileAnswer, HostileAn
   },
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-hostile-'))
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 let devnet: Devnet<'bsc'>
 const tokens = new Map<string, HostileToken>()
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log: quiet, networks: ['bsc'], historyBlocks: 4 })
+  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
   for (const [kind, { answers }] of Object.entries(TOKENS)) {
     const token = await deployHostileToken(devnet.chains.bsc.rpc, devnet.chains.bsc.accounts.deployer)
     for (const [index, selector] of [SYMBOL, NAME, DECIMALS].entries()) {
@@ -99,11 +95,6 @@ beforeAll(async () => {
     await trade(token)
   }
 }, 120_000)
-
-afterAll(async () => {
-  await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 async function send(to: Address, data: Hex): Promise<void> {
   const { rpc, accounts } = devnet.chains.bsc
@@ -134,12 +125,11 @@ async function trade(token: HostileToken): Promise<void> {
   await send(pair, callData(SWAP, out0, out1, accounts.deployer, 128n, 0n))
 }
 
-async function index(databaseUrl: string): Promise<pg.Client> {
+async function index(databaseUrl: string): Promise<Client> {
   const { rpcUrl } = devnet.chains.bsc
   const running = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   await running.caughtUp(await headOf(devnet.chains.bsc))
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = await connectTo(databaseUrl)
   // What takes the node too long is asked beside the way of the blocks.
   for (let waiting = 1; waiting > 0; await delay(50)) {
     waiting = (await client.query<{ count: number }>('SELECT count(*)::int FROM awaited_value')).rows[0]?.count ?? 0
@@ -161,7 +151,6 @@ test('every trade is there, whatever its token says of itself, and has a value w
     const usd = told.decimals === null ? null : '0.01000000'
     expect((await client.query(TRADES, [address])).rows, kind).toEqual([{ sold: '100', usd }])
   }
-  await client.end()
 
   // FAULTS F43, F56: what was read first holds, so that the same amounts always show the same way.
   const changing = tokens.get('bytes32 text')
@@ -172,5 +161,4 @@ test('every trade is there, whatever its token says of itself, and has a value w
   const again = await index(databaseUrl)
   expect((await again.query(TOLD, [changing.address])).rows).toEqual([TOKENS['bytes32 text']?.told])
   expect((await again.query(TRADES, [changing.address])).rows).toHaveLength(2)
-  await again.end()
 }, 120_000)

@@ -38,7 +38,6 @@ test.each<[Exclude<Cut, null>, string]>([
     gate.cut = () => null
     await indexer.caughtUp(world.head())
     await indexer.stop()
-    await gate.close()
 
     const plainUrl = await testDatabase()
     const plain = await runIndexer({ databaseUrl: plainUrl, ...onChain })

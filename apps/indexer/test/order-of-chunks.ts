@@ -2,7 +2,7 @@ import { type Chain, openChain } from '@dexfeed/chain'
 import { type Random, shuffled } from '@dexfeed/devnet'
 import type { BlockRange } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
-import pg from 'pg'
+import { connectTo } from '@dexfeed/test-setup'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
@@ -52,10 +52,10 @@ async function work({ databaseUrl, network, rpcUrl, deployment }: RunOptions, le
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
   const chain: Chain = openChain({ network, urls: [rpcUrl], topics, pollMs: 1_000, log: quiet })
-  const context = await again(() => openNetworkContext(chain, store, deployment))
-  const dependencies = { chain, store, context, log: quiet, onCommit: () => undefined }
   const never = new AbortController().signal
   try {
+    const context = await again(() => openNetworkContext(chain, store, deployment))
+    const dependencies = { chain, store, context, log: quiet, onCommit: () => undefined }
     for (let chunk = left.shift(); chunk; chunk = left.shift()) {
       const range = chunk
       await again(() => backfillRange(dependencies, range, never))
@@ -78,8 +78,7 @@ async function again<T>(step: () => Promise<T>): Promise<T> {
 }
 
 async function cutConnections(databaseUrl: string, random: Random, isOver: () => boolean): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = await connectTo(databaseUrl)
   let cut = 0
   while (!isOver()) {
     // What is in a transaction goes first.

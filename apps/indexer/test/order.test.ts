@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom, type Random } from '@dexfeed/devnet'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
 import { type Order, randomChunks, workOnChunks } from './order-of-chunks.ts'
 import { kill, startWorker } from './programs.ts'
 import { type RunOptions, runIndexer } from './run-indexer.ts'
@@ -118,7 +117,7 @@ test.each(SEEDS.slice(-1))(
     const { world, options, random } = await scene(seed)
     const { databaseUrl, rpcUrl, deployment } = options
     const folder = mkdtempSync(join(tmpdir(), 'dexfeed-order-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    closeAfter(() => rmSync(folder, { recursive: true, force: true }))
     const dexConfigFile = join(folder, 'dex-config.json')
     const { network: _, ...config } = deployment
     writeFileSync(dexConfigFile, JSON.stringify({ [NETWORK]: config }))
@@ -126,8 +125,7 @@ test.each(SEEDS.slice(-1))(
     const program = { place: { databaseUrl, redisUrl: null }, rpcUrl: slow.url, dexConfigFile }
     const follower = await runIndexer({ ...options, role: 'follow' })
     await follower.follows(world.head())
-    const client = new pg.Client({ connectionString: databaseUrl })
-    await client.connect()
+    const client = await connectTo(databaseUrl)
     const covered = async () => {
       const { rows } = await client.query<{ blocks: number }>(
         'SELECT coalesce(sum(to_block - from_block + 1), 0)::int AS blocks FROM covered_range',
@@ -145,8 +143,6 @@ test.each(SEEDS.slice(-1))(
     await follower.caughtUp(world.head())
     await Promise.all(workers.map(kill))
     await follower.stop()
-    await client.end()
-    await slow.close()
     expect(await dumpTables(databaseUrl)).toEqual(await plain(seed))
   },
   400_000,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom, type Fault, scriptedChain, scriptedMarket, startHostileNode } from '@dexfeed/devnet'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { runIndexer } from './run-indexer.ts'
 
@@ -20,6 +20,7 @@ test('a node that shows a fork below the final block for a moment does not stop 
   const random = createRandom(1)
   const options = { chain, wrongChain: chain, schedule, endpoint: 0, random, finalityDepth: FINALITY_DEPTH }
   const node = await startHostileNode(options)
+  closeAfter(() => node.stop())
   const databaseUrl = await testDatabase()
   const { deployment } = market
   const indexer = await runIndexer({ databaseUrl, network: 'eth', rpcUrl: node.url, deployment })
@@ -32,6 +33,7 @@ test('a node that shows a fork below the final block for a moment does not stop 
 
   fault = 'other-fork'
   const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
+  closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
   let reason: string | null = null
   while (reason === null) {
@@ -43,7 +45,4 @@ test('a node that shows a fork below the final block for a moment does not stop 
   fault = null
   chain.mine(3)
   await indexer.caughtUp(head())
-  await indexer.stop()
-  await database.close()
-  await node.stop()
 })

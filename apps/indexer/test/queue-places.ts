@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { ask } from '@dexfeed/test-setup'
 import type { QueuePlace } from '../src/queue/queue.ts'
 import { askRedis, hasRedis, type RedisServer, startRedis } from './redis-server.ts'
 
@@ -30,12 +30,10 @@ export async function openTestPlace(kind: (typeof QUEUE_KINDS)[number]['kind']):
 }
 
 async function loseJobs(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>(
+  const rows = await ask<{ name: string }>(
+    databaseUrl,
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
      WHERE schemaname = 'dexfeed_queue' AND tablename LIKE '%job%'`,
   )
-  await client.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
-  await client.end()
+  await ask(databaseUrl, `TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
 }

@@ -1,7 +1,6 @@
 import { type BlockRange, missingRanges, type NetworkName } from '@dexfeed/dex'
-import { testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ProgressDisplay } from '../src/backfill/backfill-display.ts'
 import { Reconciler } from '../src/backfill/reconciler.ts'
 import { requestBackfill, waitForBackfill } from '../src/backfill/request-backfill.ts'
@@ -47,6 +46,18 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
+/** The queue and its workers end with the test. */
+function closing(queue: JobQueue): JobQueue {
+  return {
+    ...queue,
+    close: closeAfter(() => queue.close()),
+    async work(doJob, concurrency) {
+      const worker = await queue.work(doJob, concurrency)
+      return { ...worker, close: closeAfter(() => worker.close()) }
+    },
+  }
+}
+
 const silent: ProgressDisplay = { show: () => undefined, note: () => undefined, end: () => undefined }
 const done = { blocks: 1, trades: 1, ms: 1 }
 
@@ -59,14 +70,13 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
     beforeAll(async () => {
       place = await openTestPlace(kind)
     })
-    afterAll(() => place.stop())
 
     /** A queue that no other test uses. */
     async function freshQueue(): Promise<JobQueue> {
       const network = networks[next++ % networks.length] ?? 'eth'
       if (network === 'eth') databaseUrl = await testDatabase()
       if (kind === 'Redis' && network === 'eth') await place.flush(databaseUrl)
-      return openQueue(place.at(databaseUrl), network, log)
+      return closing(await openQueue(place.at(databaseUrl), network, log))
     }
 
     test('workers cover all gaps, newest first, and no chunk twice', async () => {
@@ -83,7 +93,6 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       const workers = [await queue.work(doJob, 1), await queue.work(doJob, 2)]
       await complete(store, reconciler)
       await Promise.all(workers.map((worker) => worker.close()))
-      await queue.close()
       expect(begun[0]?.to).toBe(1_999)
       expect(new Set(begun.map(({ from }) => from)).size).toBe(begun.length)
       expect(begun.reduce((blocks, { from, to }) => blocks + to - from + 1, 0)).toBe(1_499)
@@ -93,7 +102,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       const queue = await freshQueue()
       const store = ledger({ from: 0, to: 299 })
       let served = false
-      const worker = await queue.work(async (chunk) => {
+      await queue.work(async (chunk) => {
         if (chunk.from <= 110 && chunk.to >= 110 && !served) throw new Pruned('pruned')
         store.cover(chunk)
         return done
@@ -110,8 +119,6 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       await until(async () => (await store.missing())[0]?.to === 149)
       served = true
       await complete(store, later)
-      await worker.close()
-      await queue.close()
     })
 
     test('a worker that stops gives its job back', async () => {
@@ -126,13 +133,11 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       await until(async () => begun === 1)
       await stuck.close()
       expect(await queue.open()).toEqual([{ from: 0, to: 49, round: 0, taken: false }])
-      const worker = await queue.work(async (chunk) => {
+      await queue.work(async (chunk) => {
         store.cover(chunk)
         return done
       }, 1)
       await until(async () => (await store.missing()).length === 0)
-      await worker.close()
-      await queue.close()
     })
 
     test('a queue that lost everything is filled again and completes', async () => {
@@ -144,7 +149,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       await place.flush(databaseUrl)
       expect(await queue.open()).toEqual([])
       let flushed = false
-      const worker = await queue.work(async (chunk) => {
+      await queue.work(async (chunk) => {
         // Once more, under a worker's hands.
         if (!flushed) await place.flush(databaseUrl)
         flushed = true
@@ -152,14 +157,12 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
         return done
       }, 1)
       await complete(store, reconciler)
-      await worker.close()
-      await queue.close()
     })
 
     test('whoever waits hears that all is covered, or that a part cannot be', async () => {
       const queue = await freshQueue()
       const store = ledger({ from: 0, to: 999 })
-      const worker = await queue.work(async (chunk) => {
+      await queue.work(async (chunk) => {
         if (chunk.from < 100) throw new Pruned('pruned')
         store.cover(chunk)
         return done
@@ -171,20 +174,21 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       const pruned = { ...served, range: { from: 0, to: 999 } }
       await requestBackfill(pruned)
       expect(await waitForBackfill(pruned, silent, signal)).toBe(false)
-      await worker.close()
-      await queue.close()
     })
   })
 }
 
 test('the loss of its connections at any moment, also while it opens and closes, does not end the process', async () => {
   const databaseUrl = await testDatabase()
-  const killer = new pg.Client({ connectionString: databaseUrl })
-  await killer.connect()
+  const killer = await connectTo(databaseUrl)
   const failures: unknown[] = []
   const fail = (error: unknown) => failures.push(error)
   const others = process.listeners('uncaughtException')
   process.removeAllListeners('uncaughtException').on('uncaughtException', fail)
+  closeAfter(() => {
+    process.off('uncaughtException', fail)
+    for (const listener of others) process.on('uncaughtException', listener)
+  })
   let over = false
   const killing = (async () => {
     while (!over) {
@@ -193,25 +197,27 @@ test('the loss of its connections at any moment, also while it opens and closes,
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
     }
   })()
+  const stopKilling = closeAfter(() => {
+    over = true
+    return killing
+  })
   for (let life = 0; life < 30; life++) {
     const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log).catch(() => null)
     const worker = await queue?.work(async () => done, 1).catch(() => null)
     await worker?.close()
     await queue?.close()
   }
-  over = true
-  await killing
-  await killer.end()
-  process.off('uncaughtException', fail)
-  for (const listener of others) process.on('uncaughtException', listener)
+  await stopKilling()
   expect(failures).toEqual([])
 })
 
 test('the board shows the queues on the loopback interface and lets nobody change them', async () => {
   const databaseUrl = await testDatabase()
   const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
+  closeAfter(() => queue.close())
   await queue.add([{ from: 0, to: 9, round: 0 }])
   const board = await serveBullBoard(0)
+  closeAfter(() => board.close())
   board.add(queue.board)
   const url = `http://127.0.0.1:${board.port}`
   const listed = await (await fetch(`${url}/api/queues?activeQueue=backfill-eth&status=latest`)).json()
@@ -219,8 +225,6 @@ test('the board shows the queues on the loopback interface and lets nobody chang
   const emptied = await fetch(`${url}/api/queues/backfill-eth/empty`, { method: 'PUT' })
   expect(emptied.ok).toBe(false)
   expect(await queue.open()).toHaveLength(1)
-  await board.close()
-  await queue.close()
 })
 
 test.skipIf(!hasRedis())('a Redis that evicts keys is refused', async () => {
@@ -228,5 +232,4 @@ test.skipIf(!hasRedis())('a Redis that evicts keys is refused', async () => {
   await refuseEviction(redis.url)
   await askRedis(redis.url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   await expect(refuseEviction(redis.url)).rejects.toThrow(EvictingRedis)
-  await redis.stop()
 })

@@ -1,7 +1,7 @@
 import { type Chain, openChain } from '@dexfeed/chain'
 import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { beforeEach, expect, test } from 'vitest'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { type CheckedPart, RangeChecker } from '../src/verify/range-checker.ts'
@@ -21,16 +21,14 @@ beforeEach(async () => {
   const running = await scene.index(databaseUrl)
   await running.caughtUp(scene.head())
   await running.stop()
-  database = await openDatabase(databaseUrl, { applicationName: 'test-checker' })
+  const opened = await openDatabase(databaseUrl, { applicationName: 'test-checker' })
+  closeAfter(() => opened.close())
+  database = opened
   store = openIndexerStore(database, 'eth')
   const topics = watchedTopics(scene.deployment)
-  chain = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 1_000, log: quiet })
-})
-
-afterEach(async () => {
-  await chain.close()
-  await database.close()
-  await scene.stop()
+  const client = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 1_000, log: quiet })
+  closeAfter(() => client.close())
+  chain = client
 })
 
 /** Checks and repairs all final blocks by readings of which each leaves out what `drops` says. */

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { closeAfter } from '@dexfeed/test-setup'
 import { Redis } from 'ioredis'
 
 export interface RedisServer {
@@ -17,22 +18,20 @@ export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0
 }
 
-/** A throw-away Redis on a free port of the loopback interface. */
+/** A throw-away Redis on a free port of the loopback interface. It ends with the test. */
 export async function startRedis(): Promise<RedisServer> {
   const dir = mkdtempSync(join(tmpdir(), 'dexfeed-redis-'))
   const port = await freePort()
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir]
   const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
   const url = `redis://127.0.0.1:${port}`
+  const stop = closeAfter(async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    rmSync(dir, { recursive: true, force: true })
+  })
   while (!(await answers(url))) await delay(20)
-  return {
-    url,
-    async stop() {
-      child.kill('SIGKILL')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      rmSync(dir, { recursive: true, force: true })
-    },
-  }
+  return { url, stop }
 }
 
 /** Runs one command. */

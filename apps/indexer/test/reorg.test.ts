@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Devnet, startDevnet } from '@dexfeed/devnet'
+import type { Devnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
+import { testDevnet } from './test-devnet.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-reorg-'))
-const log = { info: () => undefined, warn: () => undefined }
 let devnet: Devnet<'eth'>
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log, networks: ['eth'], historyBlocks: 90 })
+  devnet = await testDevnet({ networks: ['eth'], historyBlocks: 90 })
 }, 60_000)
-
-afterAll(async () => {
-  await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
 
 const head = () => headOf(devnet.chains.eth)
 

@@ -1,5 +1,5 @@
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
 import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
@@ -31,7 +31,6 @@ test.each([180, 150, 130])(
     await running.caughtUp(scene.head())
     await running.stop()
     expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
-    await scene.stop()
   },
   120_000,
 )
@@ -41,14 +40,14 @@ test('an indexer that writes the network is not disturbed: it has to be stopped 
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 112))
   const before = await dumpTables(databaseUrl)
   const database = await openDatabase(databaseUrl, { applicationName: 'test-writer' })
+  closeAfter(() => database.close())
   const lease = await openIndexerStore(database, 'eth').acquireWriter(AbortSignal.timeout(5_000))
+  const release = closeAfter(() => lease.release())
   await expect(scene.verify(databaseUrl, { repair: true })).rejects.toThrow('an indexer is the writer of eth')
   expect(await dumpTables(databaseUrl)).toEqual(before)
-  await lease.release()
+  await release()
   await expect(scene.verify(databaseUrl, { repair: true, from: 30 })).rejects.toThrow('without --from and --to')
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
-  await database.close()
-  await scene.stop()
 })
 
 test('a repair that was interrupted is begun again and comes to the same end', async () => {
@@ -56,6 +55,7 @@ test('a repair that was interrupted is begun again and comes to the same end', a
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 140))
   // What an interruption leaves: the oldest repaired, the newest not, the stored headers those of the orphaned branch.
   const database = await openDatabase(databaseUrl, { applicationName: 'test-half' })
+  closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
   await store.replaceRange({ from: 41, to: 60, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]
@@ -65,7 +65,6 @@ test('a repair that was interrupted is begun again and comes to the same end', a
     AbortSignal.timeout(10_000),
   )
   expect(orphaned?.stored.number).toBe(stored?.number)
-  await database.close()
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
   const running = await scene.index(databaseUrl)
   await running.caughtUp(scene.head())
@@ -73,5 +72,4 @@ test('a repair that was interrupted is begun again and comes to the same end', a
   const { swap, day_total: totals } = await dumpTables(databaseUrl)
   const clean = await scene.cleanIndex()
   expect({ swap, totals }).toEqual({ swap: clean.swap, totals: clean.day_total })
-  await scene.stop()
 })

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { dropOldDays } from '../src/days/retain-days.ts'
@@ -15,6 +15,7 @@ test('days that are older than is kept leave, are not filled in again, and are n
   const scene = await scriptedScene('eth', 400, HOUR)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
+  closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
   const all = await scene.index(databaseUrl)
   await all.caughtUp(scene.head())
@@ -37,6 +38,7 @@ test('days that are older than is kept leave, are not filled in again, and are n
     pollMs: 50,
     log: quiet,
   })
+  closeAfter(() => chain.close())
   await dropOldDays({ chain, store, retentionDays: 8, log: quiet })
   const { rows } = await database.pool.query<{ oldest: number; days: number }>(
     `SELECT extract(epoch FROM min(block_time))::int AS oldest, count(DISTINCT block_time::date)::int AS days FROM swap`,
@@ -58,9 +60,6 @@ test('days that are older than is kept leave, are not filled in again, and are n
   await second.stop()
   expect((await store.networkRow())?.start.number).toBe(row?.start.number)
   expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
-  await chain.close()
-  await database.close()
-  await scene.stop()
 }, 120_000)
 
 test('a fresh database with a start before what is kept begins where rows are kept', async () => {
@@ -73,5 +72,4 @@ test('a fresh database with a start before what is kept begins where rows are ke
   expect(ranges).toHaveLength(1)
   expect(ranges?.[0]).not.toMatch(/^\(1,0,/)
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
-  await scene.stop()
 }, 120_000)

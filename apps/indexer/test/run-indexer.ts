@@ -5,6 +5,7 @@ import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, missingRanges, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
 import { loadKnown } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import type { IndexerLog } from '../src/loops/indexer-log.ts'
@@ -60,7 +61,7 @@ const restless = {
     delay(Math.min(ms, SHORT_REST_MS), undefined, { signal }).catch(() => undefined),
 }
 
-/** Runs the indexing of one network in this process, as the program does. */
+/** Runs the indexing of one network in this process, as the program does. It ends with the test. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
   const { onAudit = null, retentionDays = null } = options
@@ -110,13 +111,13 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     follows: ({ hash }) =>
       wait(async () => (await store.networkRow())?.head?.hash === hash, `does not follow to ${hash}`),
     warns: (of) => wait(async () => problems.some((problem) => of.test(problem)), `does not warn of ${of}`),
-    async stop() {
+    stop: closeAfter(async () => {
       stop.abort()
       await running
       await queue.close()
       await chain.close()
       await database.close()
-    },
+    }),
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@dexfeed/devnet'
 import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { verifyDisplay } from '../src/verify/verify-display.ts'
 import { type VerifyRequest, verifyNetwork } from '../src/verify/verify-network.ts'
@@ -28,7 +28,7 @@ export interface Verified {
   notes: string[]
 }
 
-/** A chain in memory with one node of it, and what is done with them. */
+/** A chain in memory with one node of it that ends with the test, and what is done with them. */
 export interface ScriptedScene {
   readonly chain: ScriptedChain
   readonly deployment: Deployment
@@ -42,7 +42,6 @@ export interface ScriptedScene {
   verify(databaseUrl: string, request?: Partial<VerifyRequest>): Promise<Verified>
   /** Writes a DEX_CONFIG file of the network. */
   writeConfig(path: string): void
-  stop(): Promise<void>
 }
 
 export async function scriptedScene(network: NetworkName, blocks: number, blockTimeS = 12): Promise<ScriptedScene> {
@@ -56,6 +55,7 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
   const schedule = { at: () => now }
   const shared = { chain, wrongChain: chain, schedule, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
   const node = await startHostileNode({ ...shared, endpoint: 0 })
+  closeAfter(() => node.stop())
   const head = () => {
     const block = chain.blocks.at(-1)
     if (block === undefined) throw new Error('no head')
@@ -84,7 +84,6 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
       const { wrappedNative, stablecoins, dexes, tokens, finalityDepth } = deployment
       writeFileSync(path, JSON.stringify({ [network]: { wrappedNative, stablecoins, dexes, tokens, finalityDepth } }))
     },
-    stop: () => node.stop(),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createRandom, type ScriptedChain, scriptedChain, scriptedMarket, startHostileNode } from '@dexfeed/devnet'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
-import { onTestFinished } from 'vitest'
+import { closeAfter } from '@dexfeed/test-setup'
 
 /** A chain in memory and an honest node of it. */
 export interface ScriptedWorld {
@@ -36,7 +36,7 @@ export async function scriptedWorld(options: ScriptedWorldOptions): Promise<Scri
     ...{ chain, wrongChain: chain, schedule: NO_FAULTS, endpoint: 0, finalityDepth },
     random: createRandom(seed),
   })
-  onTestFinished(() => node.stop())
+  closeAfter(() => node.stop())
   return {
     chain,
     rpcUrl: node.url,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { closeAfter } from '@dexfeed/test-setup'
 
 export interface SlowNode {
   url: string
@@ -24,7 +25,7 @@ interface RpcRequest {
   params: { fromBlock?: string; toBlock?: string; address?: string | string[] }[]
 }
 
-/** A node in front of a real one that answers slowly and refuses wide log ranges. */
+/** A node in front of a real one that answers slowly and refuses wide log ranges. It ends with the test. */
 export async function startSlowNode(
   target: string,
   { maxBlocks, delayMs, firstBlock = 0, holdNamed }: SlowNodeOptions,
@@ -57,11 +58,13 @@ export async function startSlowNode(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: closeAfter(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve())
+          server.closeAllConnections()
+        }),
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { closeAfter } from '@dexfeed/test-setup'
 
 /** What happens to a connection when a client sends something: it is cut before that arrives, or before the answer does. */
 export type Cut = 'question' | 'answer' | null
@@ -49,11 +50,13 @@ export async function openTcpGate(port: number): Promise<TcpGate> {
     lead(to) {
       target = to
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of open) socket.destroy()
-      }),
+    close: closeAfter(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve())
+          for (const socket of open) socket.destroy()
+        }),
+    ),
   }
   return gate
 }

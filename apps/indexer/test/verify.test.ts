@@ -1,17 +1,13 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, expect, test } from 'vitest'
 import { runToEnd, startProgram } from './programs.ts'
 import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
 import { dumpTables } from './table-dump.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-verify-'))
-const dexConfigFile = join(dataDir, 'dex.json')
+const dexConfigFile = join(temporaryFolder(), 'dex.json')
 let scene: ScriptedScene
 let right: Record<string, string[]>
 
@@ -21,26 +17,14 @@ beforeAll(async () => {
   right = await scene.cleanIndex()
 }, 120_000)
 
-afterAll(async () => {
-  await scene.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
 /** A database that is right but for what these statements did. */
 async function spoilt(...statements: string[]): Promise<string> {
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl)
   await running.caughtUp(scene.head())
   await running.stop()
-  await run(databaseUrl, ...statements)
+  for (const statement of statements) await ask(databaseUrl, statement)
   return databaseUrl
-}
-
-async function run(databaseUrl: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  for (const statement of statements) await client.query(statement)
-  await client.end()
 }
 
 const verifyProgram = (databaseUrl: string, ...args: string[]) =>
@@ -93,7 +77,6 @@ test('beside a running indexer that goes on meanwhile', async () => {
   expect(await repaired).toMatchObject({ isRight: true })
   await running.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
-  await own.stop()
 })
 
 test('the command tells by its exit code whether the rows are right', async () => {
@@ -125,6 +108,7 @@ test('a Ctrl-C ends the command at once, and not as if all were well', async () 
   const databaseUrl = await spoilt()
   const silent = createServer()
   silent.listen(0, '127.0.0.1')
+  closeAfter(() => silent.close())
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
   const program = startProgram(
@@ -135,9 +119,8 @@ test('a Ctrl-C ends the command at once, and not as if all were well', async () 
   const ended = runToEnd(program)
   // It asks the node, and hears nothing.
   const [socket] = (await once(silent, 'connection')) as [Socket]
+  closeAfter(() => socket.destroy())
   program.kill('SIGINT')
   expect((await ended).exitCode).toBe(1)
   expect(program.signalCode).toBeNull()
-  socket.destroy()
-  silent.close()
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_S, dayOf, NETWORK_NAMES, parseDexConfig } from '@dexfeed/dex'
 import { Contract, id } from 'ethers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Devnet, type DevnetChain, startDevnet } from '../src/index.ts'
 import { amountsOut, block, isSwap, quote, quoterV2, range, receipts, swap } from './ask-chain.ts'
 
@@ -213,6 +213,7 @@ test('some traders are active on two networks', () => {
 
 test('bots mine blocks by themselves until they are stopped with everything else', async () => {
   const other = await startDevnet({ dataDir: join(dataDir, 'other'), log, historyBlocks: 2, networks: ['bsc'] })
+  onTestFinished(() => other.stop())
   const { bsc } = other.chains
   const before = (await block(bsc, 'latest')).number
   other.startBots()

@@ -1,9 +1,8 @@
 import type { PricedTrade, Token, UsdValue } from '@dexfeed/dex'
-import { type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Database, openIndexerStore } from '@dexfeed/store'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, startWriter, TOKEN, trade } from './sample.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, TOKEN, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
 const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
@@ -14,12 +13,10 @@ const TABLES = ['swap', 'day_total', 'day_trader', 'token'] as const
 let database: Database
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'awaited-values' })
+  database = await openTestDatabase(10)
 })
 
 beforeEach(() => emptyTables(database.pool))
-
-afterAll(() => database.close())
 
 const valued = (block: number): PricedTrade => trade(block, MIDNIGHT + block, VALUE)
 const awaiting = (block: number): PricedTrade => trade(block, MIDNIGHT + block, { ...NO_VALUE, awaited: VALUE })

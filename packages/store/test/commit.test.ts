@@ -2,33 +2,40 @@ import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
 import {
   type Database,
   type IndexerStore,
-  openDatabase,
   openIndexerStore,
   RangeAlreadyCovered,
   type WriterLease,
 } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { closeAfter } from '@dexfeed/test-setup'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { address, filling, following, hash, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './sample.ts'
+import {
+  address,
+  filling,
+  following,
+  hash,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  startWriter,
+  TOKEN,
+  trade,
+} from './sample.ts'
 
 let database: Database
 let store: IndexerStore
 let lease: WriterLease
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+  database = await openTestDatabase(4)
 })
-
-afterAll(() => database.close())
 
 beforeEach(async () => {
   await emptyTables(database.pool)
   store = openIndexerStore(database, 'polygon')
   lease = await startWriter(store, 'polygon')
 })
-
-afterEach(() => lease.release())
 
 async function rows(sql: string, parameters: unknown[] = []) {
   return (await database.pool.query(sql, parameters)).rows
@@ -168,6 +175,7 @@ describe('commit', () => {
 
   it('moves the head, keeps the headers above the final block and tells the readers', async () => {
     const reader = await database.connect('test reader')
+    closeAfter(() => reader.end())
     const heard: (string | undefined)[] = []
     reader.on('notification', ({ payload }) => heard.push(payload))
     await reader.query('LISTEN dexfeed')
@@ -176,7 +184,6 @@ describe('commit', () => {
       following(lease.epoch, blocks, [], { finalNumber: 3, chainHead: { number: 9, timestamp: MIDNIGHT + 9 } }),
     )
     await reader.query('SELECT 1')
-    await reader.end()
     expect(heard).toEqual(['polygon'])
     expect(await store.reorgableBlocks()).toEqual(blocks.slice(2))
     expect(await store.networkRow()).toMatchObject({

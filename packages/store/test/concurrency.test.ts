@@ -1,24 +1,16 @@
 import { dayOf, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
-import { type Database, LeaseLost, openDatabase, openIndexerStore, StoreError, type WriterLease } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, LeaseLost, openIndexerStore, StoreError } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { address, filling, following, header, MIDNIGHT, startWriter, trade } from './sample.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
-let url: string
 let database: Database
-const leases: WriterLease[] = []
 
 beforeEach(async () => {
-  url = await testDatabase()
-  database = await openDatabase(url, { applicationName: 'test', max: 8 })
-})
-
-afterEach(async () => {
-  for (const lease of leases.splice(0)) await lease.release()
-  await database.close()
+  database = await openTestDatabase(8)
 })
 
 async function rows(sql: string, parameters: unknown[] = []) {
@@ -36,7 +28,6 @@ async function until(sql: string): Promise<Record<string, unknown>> {
 async function writer(name: (typeof NETWORK_NAMES)[number]) {
   const store = openIndexerStore(database, name)
   const lease = await startWriter(store, name)
-  leases.push(lease)
   return { store, lease }
 }
 
@@ -127,6 +118,7 @@ describe('a commit whose connection dies', () => {
 
     // Somebody holds the day's counters, so the commit stops in the middle, its rows written.
     const holder = await database.connect('test holder')
+    closeAfter(() => holder.end())
     await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
     const outcome = store.commit(commit).then(
       () => null,
@@ -151,6 +143,7 @@ describe('a read whose connection dies', () => {
   it('says that it may be tried again, by Prisma too', async () => {
     const { store } = await writer('eth')
     const other = await database.connect('blocker')
+    closeAfter(() => other.end())
     await other.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
     const read = store.networkRow().catch((error: unknown) => error)
     const { pid } = await until(
@@ -159,7 +152,6 @@ describe('a read whose connection dies', () => {
     await rows('SELECT pg_terminate_backend($1)', [pid])
     expect(await read).toMatchObject({ name: 'StoreError', retryable: true })
     await other.query('ROLLBACK')
-    await other.end()
     expect(await store.networkRow()).toMatchObject({ network: 'eth' })
   })
 })
@@ -172,7 +164,7 @@ describe('the lease of a writer', () => {
     await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
     await lease.release()
     const taken = await next
-    leases.push(taken)
+    closeAfter(() => taken.release())
     expect(taken.epoch).toBe(lease.epoch + 1)
     const late = following(lease.epoch, [header(1, MIDNIGHT)], [trade(1, MIDNIGHT)])
     await expect(store.commit(late)).rejects.toBeInstanceOf(LeaseLost)
@@ -190,7 +182,8 @@ describe('the lease of a writer', () => {
        WHERE datname = current_database() AND application_name = 'dexfeed writer eth'`,
     )
     await lease.lost
-    leases.push(await store.acquireWriter(AbortSignal.timeout(20_000)))
+    const next = await store.acquireWriter(AbortSignal.timeout(20_000))
+    closeAfter(() => next.release())
   })
 
   it('is no longer waited for once the signal aborts, and keeps no connection', async () => {
@@ -221,9 +214,9 @@ describe('a connection of the pool', () => {
     client.release()
     const told = new Promise((resolve) => database.pool.once('error', resolve))
     const killer = await database.connect('test killer')
+    closeAfter(() => killer.end())
     await killer.query('SELECT pg_terminate_backend($1)', [found[0]?.pid])
     await told
-    await killer.end()
     expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 })

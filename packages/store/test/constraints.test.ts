@@ -1,7 +1,6 @@
-import { type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { filling, hash, MIDNIGHT, startWriter, trade } from './sample.ts'
+import { type Database, openIndexerStore } from '@dexfeed/store'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { filling, hash, MIDNIGHT, openTestDatabase, startWriter, trade } from './sample.ts'
 
 /** A check; or, for Infinity in a column of 78 digits, the type itself. */
 const REFUSED = /^(23514|22003)$/
@@ -11,14 +10,12 @@ const MAX = 2n ** 256n - 1n
 let database: Database
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 3 })
+  database = await openTestDatabase(3)
   const store = openIndexerStore(database, 'eth')
   const lease = await startWriter(store, 'eth')
   await store.commit(filling(1, 1, [trade(1, MIDNIGHT)]))
   await lease.release()
 })
-
-afterAll(() => database.close())
 
 /** Copies the one swap with some columns replaced, at a place of its own. */
 async function insertSwap(change: Record<string, string>): Promise<void> {

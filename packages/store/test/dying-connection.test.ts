@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, onTestFinished, test } from 'vitest'
 
 /** ReadyForQuery, idle: the connection is made. */
@@ -53,6 +53,7 @@ test('a connection that dies in the moment it is made is an error to try again, 
   const way = await deadlyWay(Number(url.port))
   url.port = String(way.port)
   const database = await openDatabase(url.href, { applicationName: 'test' })
+  closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
   way.deadly = true
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -63,7 +64,6 @@ test('a connection that dies in the moment it is made is an error to try again, 
   }
   way.deadly = false
   expect(await store.loadPools()).toEqual([])
-  await database.close()
 })
 
 test('a database that is out of reach is an error to try again, however Prisma is asked', async () => {

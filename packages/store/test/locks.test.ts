@@ -1,18 +1,11 @@
 import { dayOf, NETWORKS } from '@dexfeed/dex'
-import {
-  type Database,
-  type IndexerStore,
-  LeaseLost,
-  openDatabase,
-  openIndexerStore,
-  type WriterLease,
-} from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { type Database, type IndexerStore, LeaseLost, openIndexerStore, type WriterLease } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { address, filling, following, header, MIDNIGHT, startWriter, TOKEN, trade } from './sample.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, TOKEN, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
 const { chainId } = NETWORKS.eth
@@ -24,17 +17,13 @@ let lease: WriterLease
 let holder: Client
 
 beforeEach(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 6 })
+  database = await openTestDatabase(6)
   store = openIndexerStore(database, 'eth')
   lease = await startWriter(store, 'eth')
   await store.noteFinal(lease.epoch, 20)
-  holder = await database.connect('test holder')
-})
-
-afterEach(async () => {
-  await holder.end()
-  await lease.release()
-  await database.close()
+  const other = await database.connect('test holder')
+  closeAfter(() => other.end())
+  holder = other
 })
 
 async function count(sql: string, parameters: unknown[] = []): Promise<number> {

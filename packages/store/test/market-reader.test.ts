@@ -1,8 +1,8 @@
 import type { Address, PoolState } from '@dexfeed/dex'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
-import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Client } from 'pg'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, openReader, type Reader } from '../src/index.ts'
 
 const POOLS = 7
@@ -20,9 +20,10 @@ let reader: Reader
 
 beforeEach(async () => {
   const url = await testDatabase()
-  owner = new Client({ connectionString: url })
-  await owner.connect()
-  database = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
+  const opened = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
+  closeAfter(() => opened.close())
+  database = opened
+  owner = await connectTo(url)
   reader = openReader(database, { marketPageRows: 2 })
   await seedNetwork(owner, { network: 'eth', wrapped: hexNumber(1), start: { number: 1, time: 1_000 } })
   for (let at = 0; at < POOLS; at++) {
@@ -39,11 +40,6 @@ beforeEach(async () => {
       }
     }
   }
-})
-
-afterEach(async () => {
-  await database.close()
-  await owner.end()
 })
 
 describe('market', () => {

@@ -11,20 +11,15 @@ import {
   openIndexerStore,
   READER_ROLE,
 } from '@dexfeed/store'
-import { emptyDatabase } from '@dexfeed/test-setup'
-import { afterEach, describe, expect, it } from 'vitest'
+import { closeAfter, emptyDatabase } from '@dexfeed/test-setup'
+import { describe, expect, it } from 'vitest'
 import { readMigrations } from '../src/migrate/migrations.ts'
 
 const quiet = { info() {}, warn() {} }
-const closers: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
 
 async function open(url: string, role: string | null = null) {
   const database = await openDatabase(url, { applicationName: 'test', max: 2, role })
-  closers.push(() => database.close())
+  closeAfter(() => database.close())
   return database
 }
 
@@ -205,7 +200,7 @@ describe('the reader role', () => {
     await migrate(ownUrl, { log, apiUrl })
     expect(warnings).toContain(`the owner of the database may not act as ${READER_ROLE}`)
     const reader = await openDatabase(ownUrl, { applicationName: 'test', role: READER_ROLE, readOnly: true })
-    closers.push(() => reader.close())
+    closeAfter(() => reader.close())
     expect(reader.role).toBeNull()
     await reader.pool.query('SELECT * FROM swap')
     await expect(reader.pool.query('DELETE FROM swap')).rejects.toMatchObject({ code: '25006' })

@@ -1,8 +1,7 @@
-import { type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { type Database, openIndexerStore } from '@dexfeed/store'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { address, filling, MIDNIGHT, POOL, TOKEN, trade } from './sample.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { address, filling, MIDNIGHT, openTestDatabase, POOL, TOKEN, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
 const BLOCKS = 60
@@ -10,10 +9,8 @@ const BLOCKS = 60
 let database: Database
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+  database = await openTestDatabase(4)
 })
-
-afterAll(() => database.close())
 
 const trades = Array.from({ length: BLOCKS }, (_, block) => block + 1).flatMap((block) =>
   Array.from({ length: block % 4 }, (_, position) =>

@@ -4,14 +4,12 @@ import {
   type Database,
   HeadMoved,
   type IndexerStore,
-  openDatabase,
   openIndexerStore,
   type WriterLease,
 } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { address, following, hash, header, MIDNIGHT, POOL, startWriter } from './sample.ts'
+import { address, following, hash, header, MIDNIGHT, openTestDatabase, POOL, startWriter } from './sample.ts'
 
 const V3 = address(0xa3)
 
@@ -20,18 +18,14 @@ let store: IndexerStore
 let lease: WriterLease
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 3 })
+  database = await openTestDatabase(3)
 })
-
-afterAll(() => database.close())
 
 beforeEach(async () => {
   await emptyTables(database.pool)
   store = openIndexerStore(database, 'eth')
   lease = await startWriter(store, 'eth')
 })
-
-afterEach(() => lease.release())
 
 function pair(blockNumber: number, reserve0 = BigInt(blockNumber)): PoolStateAt {
   return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1: 1n } }

@@ -3,22 +3,19 @@ import {
   deactivateOtherNetworks,
   GenesisMismatch,
   type IndexerStore,
-  openDatabase,
   openIndexerStore,
 } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { closeAfter } from '@dexfeed/test-setup'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { address, deployment, filling, hash, MIDNIGHT } from './sample.ts'
+import { address, deployment, filling, hash, MIDNIGHT, openTestDatabase } from './sample.ts'
 
 let database: Database
 let store: IndexerStore
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 3 })
+  database = await openTestDatabase(3)
 })
-
-afterAll(() => database.close())
 
 beforeEach(async () => {
   await emptyTables(database.pool)
@@ -131,13 +128,14 @@ describe('register', () => {
     const earlier = await store.acquireWriter(AbortSignal.timeout(20_000))
     await earlier.release()
     const later = await store.acquireWriter(AbortSignal.timeout(20_000))
+    const release = closeAfter(() => later.release())
     await store.setDegraded(null, later.epoch)
     await store.setDegraded('the lease is over', earlier.epoch)
     await store.setDegraded('another indexer writes', null)
     expect(await store.networkRow()).toMatchObject({ degraded: null })
     await store.setDegraded('no endpoint answers', later.epoch)
     expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
-    await later.release()
+    await release()
     await store.setDegraded('nobody writes', null)
     expect(await store.networkRow()).toMatchObject({ degraded: 'nobody writes' })
   })

@@ -3,15 +3,24 @@ import {
   type Database,
   type IndexerStore,
   LeaseLost,
-  openDatabase,
   openIndexerStore,
   RangeNotSettled,
   type WriterLease,
 } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './sample.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  startWriter,
+  TOKEN,
+  trade,
+} from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
 let database: Database
@@ -19,10 +28,8 @@ let store: IndexerStore
 let lease: WriterLease
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+  database = await openTestDatabase(4)
 })
-
-afterAll(() => database.close())
 
 beforeEach(async () => {
   await emptyTables(database.pool)
@@ -30,8 +37,6 @@ beforeEach(async () => {
   lease = await startWriter(store, 'eth')
   await store.noteFinal(lease.epoch, 20)
 })
-
-afterEach(() => lease.release())
 
 /** Blocks 3 to 6, over midnight; a trader of both days, one without. */
 const RIGHT = [

@@ -1,14 +1,8 @@
 import { dayOf } from '@dexfeed/dex'
-import {
-  type Database,
-  deactivateOtherNetworks,
-  type IndexerStore,
-  openDatabase,
-  openIndexerStore,
-} from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { address, filling, MIDNIGHT, startWriter, trade } from './sample.ts'
+import { type Database, deactivateOtherNetworks, type IndexerStore, openIndexerStore } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { address, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './sample.ts'
 import { tableContents } from './table-contents.ts'
 
 const DAY = 86_400
@@ -17,7 +11,7 @@ let database: Database
 let store: IndexerStore
 
 beforeEach(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 4 })
+  database = await openTestDatabase(4)
   store = openIndexerStore(database, 'eth')
   await (await startWriter(store, 'eth')).release()
   // A trade on each of four days.
@@ -26,8 +20,6 @@ beforeEach(async () => {
   )
   await store.commit(filling(1, 4, trades, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
 })
-
-afterEach(() => database.close())
 
 const cutoff = dayOf(MIDNIGHT) - 1
 
@@ -71,6 +63,7 @@ describe('days before the first that is kept', () => {
 
   it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
     const reader = await database.connect('test reader')
+    closeAfter(() => reader.end())
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
     const dropping = store.dropDaysBefore(cutoff)
     // It waits for the reader; meanwhile others read and write.
@@ -79,18 +72,19 @@ describe('days before the first that is kept', () => {
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
     await store.commit(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
     await reader.query('COMMIT')
-    await reader.end()
     expect(await dropping).toHaveLength(4)
   })
 
   it('are dropped the next time when an interruption left one half detached', async () => {
     const reader = await database.connect('test reader')
+    closeAfter(() => reader.end())
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
     const detaching = await database.connect('test detaching', '-c lock_timeout=100')
+    closeAfter(() => detaching.end())
     const detached = detaching.query('ALTER TABLE swap DETACH PARTITION swap_20261117 CONCURRENTLY')
     await expect(detached).rejects.toMatchObject({ code: '55P03' })
     await reader.query('COMMIT')
-    await Promise.all([reader.end(), detaching.end()])
+    await detaching.end()
     expect(await store.dropDaysBefore(cutoff)).toHaveLength(4)
     expect(await partitions()).toHaveLength(4)
   })

@@ -1,18 +1,10 @@
 import type { NetworkName, PricedTrade } from '@dexfeed/dex'
 import { NETWORKS, usdText } from '@dexfeed/dex'
-import {
-  type Database,
-  type IndexerStore,
-  openDatabase,
-  openIndexerStore,
-  ReorgTooDeep,
-  type WriterLease,
-} from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { type Database, type IndexerStore, openIndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './plain-index.ts'
-import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './sample.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './sample.ts'
 import { storedIndex } from './stored-index.ts'
 import { tableContents } from './table-contents.ts'
 
@@ -31,14 +23,9 @@ let stores: Record<Followed, IndexerStore>
 let leases: Record<Followed, WriterLease>
 
 beforeEach(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 6 })
+  database = await openTestDatabase(6)
   stores = { bsc: openIndexerStore(database, 'bsc'), polygon: openIndexerStore(database, 'polygon') }
   leases = { bsc: await startWriter(stores.bsc, 'bsc'), polygon: await startWriter(stores.polygon, 'polygon') }
-})
-
-afterEach(async () => {
-  for (const lease of Object.values(leases)) await lease.release()
-  await database.close()
 })
 
 interface Content {

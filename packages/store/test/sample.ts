@@ -1,5 +1,6 @@
 import type { Address, BlockHeader, Deployment, Dex, Hex, NetworkName, Pool, PricedTrade, Token } from '@dexfeed/dex'
-import type { IndexerStore, LiveCommit, RangeCommit } from '@dexfeed/store'
+import { type Database, type IndexerStore, type LiveCommit, openDatabase, type RangeCommit } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 
 /** 2026-11-20 00:00:00 UTC. */
 export const MIDNIGHT = Date.UTC(2026, 10, 20) / 1000
@@ -94,14 +95,22 @@ export function following(
   }
 }
 
-/** Registers the network of a store and takes its lease. */
+/** A database without rows that is closed after the test; where a hook of the file opens it, after the file. */
+export async function openTestDatabase(max: number): Promise<Database> {
+  const database = await openDatabase(await testDatabase(), { applicationName: 'test', max })
+  closeAfter(() => database.close())
+  return database
+}
+
+/** Registers the network of a store and takes its lease, which ends with the test. */
 export async function startWriter(store: IndexerStore, network: NetworkName) {
   await store.register({
     genesisHash: hash(0, 0x99),
     deployment: deployment(network),
     start: { number: 1, timestamp: MIDNIGHT },
   })
-  return store.acquireWriter(AbortSignal.timeout(20_000))
+  const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+  return { ...lease, release: closeAfter(() => lease.release()) }
 }
 
 function timesOf(from: number, to: number) {

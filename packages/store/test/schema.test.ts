@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Database, openDatabase } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '@dexfeed/store'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migrations.ts'
+import { openTestDatabase } from './sample.ts'
 
 /** What a field of the schema becomes in Postgres. */
 const TYPES: Record<string, string> = {
@@ -24,10 +24,8 @@ const TYPES: Record<string, string> = {
 let database: Database
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'test', max: 2 })
+  database = await openTestDatabase(2)
 })
-
-afterAll(() => database.close())
 
 /** `table.column type [null]` of every field of schema.prisma. */
 async function described(): Promise<string[]> {

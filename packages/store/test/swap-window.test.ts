@@ -1,8 +1,8 @@
 import { NETWORK_NAMES } from '@dexfeed/dex'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Client } from 'pg'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, openReader, type SwapRow } from '../src/index.ts'
 
 // Block n of every network has the time T + 12 n. The window begins at block 50.
@@ -23,14 +23,10 @@ let database: Database
 
 beforeEach(async () => {
   url = await testDatabase()
-  owner = new Client({ connectionString: url })
-  await owner.connect()
-  database = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 4 })
-})
-
-afterEach(async () => {
-  await database.close()
-  await owner.end()
+  const opened = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 4 })
+  closeAfter(() => opened.close())
+  database = opened
+  owner = await connectTo(url)
 })
 
 async function seedChains(swapsPerBlock = 2): Promise<SeedSwap[]> {
@@ -193,8 +189,7 @@ describe('window of swaps', () => {
     const lock = await owner.query('BEGIN').then(() => owner.query('LOCK TABLE swap IN ACCESS EXCLUSIVE MODE'))
     expect(lock.command).toBe('LOCK')
     const window = openReader(database).swapWindow({ since: SINCE, signal: gone.signal })
-    const watcher = new Client({ connectionString: url })
-    await watcher.connect()
+    const watcher = await connectTo(url)
     const waiting = async () => {
       const { rows } = await watcher.query(
         `SELECT pid FROM pg_stat_activity WHERE application_name = 'test-reader' AND state <> 'idle'`,
@@ -206,6 +201,5 @@ describe('window of swaps', () => {
     await expect(window).rejects.toThrow('gone')
     await expect.poll(waiting).toBe(0)
     await owner.query('ROLLBACK')
-    await watcher.end()
   })
 })

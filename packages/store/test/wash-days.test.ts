@@ -1,9 +1,8 @@
 import type { Hop, Pool, PricedTrade } from '@dexfeed/dex'
-import { type Database, openDatabase, openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Database, openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './sample.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './sample.ts'
 
 const DAY_S = 86_400
 const E8 = 100_000_000n
@@ -20,12 +19,10 @@ const OTHER: Pool = { ...POOL, address: address(0xa2) }
 let database: Database
 
 beforeAll(async () => {
-  database = await openDatabase(await testDatabase(), { applicationName: 'wash-days' })
+  database = await openTestDatabase(10)
 })
 
 beforeEach(() => emptyTables(database.pool))
-
-afterAll(() => database.close())
 
 interface Made {
   pool?: Pool

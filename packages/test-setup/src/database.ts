@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, inject } from 'vitest'
+import { closeAfter, closeOpen } from './close-after.ts'
 import { TEMPLATE, withDatabase } from './database-url.ts'
+
+export { closeAfter, temporaryFolder } from './close-after.ts'
 
 /** A pool's end() returns before the server has noticed that its clients are gone. */
 const CLOSE_MS = 5_000
@@ -24,7 +27,22 @@ export async function emptyDatabase(): Promise<string> {
   return create('')
 }
 
+/** A connection of the test's own, which is closed after it. The server may end it before. */
+export async function connectTo(databaseUrl: string): Promise<Client> {
+  const client = new Client({ connectionString: databaseUrl })
+  client.on('error', () => undefined)
+  closeAfter(() => client.end())
+  await client.connect()
+  return client
+}
+
+/** The rows of one statement, by a connection of its own: the server may be gone in between. */
+export function ask<T extends object>(databaseUrl: string, statement: string): Promise<T[]> {
+  return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
+}
+
 afterAll(async () => {
+  await closeOpen()
   if (made.length > 0) await withOwner((owner) => dropAll(owner, made.splice(0)))
 })
 
@@ -54,12 +72,17 @@ async function connectionsLeft(owner: Client, names: readonly string[]): Promise
   }
 }
 
-async function withOwner<T>(work: (owner: Client) => Promise<T>): Promise<T> {
-  const owner = new Client({ connectionString: inject('postgresUrl') })
-  await owner.connect()
+function withOwner<T>(work: (owner: Client) => Promise<T>): Promise<T> {
+  return withClient(inject('postgresUrl'), work)
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
   try {
-    return await work(owner)
+    await client.connect()
+    return await work(client)
   } finally {
-    await owner.end()
+    await client.end()
   }
 }
