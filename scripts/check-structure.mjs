@@ -21,8 +21,6 @@ const BOUNDARIES = [
 
 /** What may be all the same, by place and rule, and why. */
 const EXCEPTIONS = new Map([
-  ['apps/indexer/test: files, at most 20', 'scenarios lie side by side'],
-  ['packages/store/test: files, at most 20', 'scenarios lie side by side'],
   ['apps/api/test/quote.test.ts: lines, at most 300', 'one market serves every question'],
   ['packages/dex/test/usd-incidents.test.ts: lines, at most 300', 'a list of incidents, each with its figures'],
 ])

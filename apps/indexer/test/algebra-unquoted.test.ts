@@ -5,10 +5,10 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { beforeEach, expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { snapshotPools } from '../src/follow/pool-snapshot.ts'
-import { type AlgebraKind, artifactOf } from './algebra-contracts.ts'
-import { type AlgebraScene, openAlgebraScene, storedMarket } from './algebra-scene.ts'
-import type { Receipt } from './local-chain.ts'
-import { headOf, type RunningIndexer, runIndexer } from './run-indexer.ts'
+import { type AlgebraKind, artifactOf } from './scene/algebra-contracts.ts'
+import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
+import type { Receipt } from './scene/local-chain.ts'
+import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 
 const ONE = 10n ** 18n
 const BEFORE_SWAP = 1

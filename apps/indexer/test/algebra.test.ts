@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { findReferencePools } from '../src/blocks/reference-pools.ts'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
-import { ALGEBRA_KINDS } from './algebra-contracts.ts'
-import { type AlgebraScene, openAlgebraScene, storedMarket } from './algebra-scene.ts'
-import type { Contract, Receipt } from './local-chain.ts'
-import { headOf, type RunningIndexer, runIndexer } from './run-indexer.ts'
+import { ALGEBRA_KINDS } from './scene/algebra-contracts.ts'
+import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
+import type { Contract, Receipt } from './scene/local-chain.ts'
+import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 
 const ONE = 10n ** 18n
 const AMOUNTS = [1n, 999n, ONE / 7n, 3n * ONE, 41n * ONE, 230n * ONE, 999n * ONE, 9000n * ONE]

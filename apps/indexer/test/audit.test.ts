@@ -4,8 +4,8 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { Auditor } from '../src/verify/audit-final.ts'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
-import { scriptedScene } from './scripted-scene.ts'
-import { dumpTables } from './table-dump.ts'
+import { scriptedScene } from './scene/scripted-scene.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 

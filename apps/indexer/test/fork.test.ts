@@ -5,8 +5,8 @@ import { parseDexConfig } from '@dexfeed/dex'
 import { projectRoot } from '@dexfeed/service'
 import { ask, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
-import { headOf, runIndexer } from './run-indexer.ts'
-import { testDevnet } from './test-devnet.ts'
+import { headOf, runIndexer } from './scene/run-indexer.ts'
+import { testDevnet } from './scene/test-devnet.ts'
 
 let devnet: Devnet<'bsc'>
 

@@ -1,9 +1,9 @@
 import { openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { runIndexer } from './run-indexer.ts'
-import { scriptedWorld } from './scripted-world.ts'
-import { dumpTables } from './table-dump.ts'
+import { runIndexer } from './scene/run-indexer.ts'
+import { scriptedWorld } from './scene/scripted-world.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 interface Trouble {
   begin: string

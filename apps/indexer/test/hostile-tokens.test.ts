@@ -4,8 +4,8 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
-import { testDevnet } from './test-devnet.ts'
+import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
+import { testDevnet } from './scene/test-devnet.ts'
 
 // Tokens with a real pair each, of the real factory, and a trade in it; what they say of themselves is hostile.
 

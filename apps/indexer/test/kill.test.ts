@@ -3,11 +3,11 @@ import type { Devnet } from '@dexfeed/devnet'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { kill, startProgram } from './programs.ts'
-import { deploymentOf, headOf, runIndexer } from './run-indexer.ts'
-import { type SlowNode, startSlowNode } from './slow-node.ts'
-import { dumpTables } from './table-dump.ts'
-import { testDevnet } from './test-devnet.ts'
+import { kill, startProgram } from './scene/programs.ts'
+import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
+import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
+import { dumpTables } from './scene/table-dump.ts'
+import { testDevnet } from './scene/test-devnet.ts'
 
 const KILLS = 20
 /** How much of a life is left to chance once it has covered what it was to cover. */

@@ -3,7 +3,7 @@ import { createRandom, type Fault, scriptedChain, scriptedMarket, startHostileNo
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { runIndexer } from './run-indexer.ts'
+import { runIndexer } from './scene/run-indexer.ts'
 
 const FINALITY_DEPTH = 24
 

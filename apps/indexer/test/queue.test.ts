@@ -7,8 +7,8 @@ import { requestBackfill, waitForBackfill } from '../src/backfill/request-backfi
 import { serveBullBoard } from '../src/queue/bull-board.ts'
 import type { Chunk, JobQueue } from '../src/queue/job-queue.ts'
 import { EvictingRedis, openQueue, refuseEviction } from '../src/queue/queue.ts'
-import { openTestPlace, QUEUE_KINDS, type TestPlace } from './queue-places.ts'
-import { askRedis, hasRedis, startRedis } from './redis-server.ts'
+import { openTestPlace, QUEUE_KINDS, type TestPlace } from './scene/queue-places.ts'
+import { askRedis, hasRedis, startRedis } from './scene/redis-server.ts'
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR_MS = 3_600_000

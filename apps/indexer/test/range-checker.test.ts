@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { type CheckedPart, RangeChecker } from '../src/verify/range-checker.ts'
-import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
-import { dumpTables } from './table-dump.ts'
+import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 let scene: ScriptedScene

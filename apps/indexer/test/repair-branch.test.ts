@@ -2,8 +2,8 @@ import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
-import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
-import { dumpTables } from './table-dump.ts'
+import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<string> {
   const databaseUrl = await testDatabase()

@@ -5,8 +5,8 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { dropOldDays } from '../src/days/retain-days.ts'
-import { scriptedScene } from './scripted-scene.ts'
-import { dumpTables } from './table-dump.ts'
+import { scriptedScene } from './scene/scripted-scene.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR = 3_600

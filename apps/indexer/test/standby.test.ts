@@ -1,8 +1,8 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { runIndexer } from './run-indexer.ts'
-import { scriptedWorld } from './scripted-world.ts'
-import { dumpTables } from './table-dump.ts'
+import { runIndexer } from './scene/run-indexer.ts'
+import { scriptedWorld } from './scene/scripted-world.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 //  blocks   0 - .. - 30 - .. - 40 - .. - 100 - .. - 130 - .. - 160
 //  first    follows ------------------------------------|

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { ask, closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
-import { runToEnd, startProgram } from './programs.ts'
-import { type ScriptedScene, scriptedScene } from './scripted-scene.ts'
-import { dumpTables } from './table-dump.ts'
+import { runToEnd, startProgram } from './scene/programs.ts'
+import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 const dexConfigFile = join(temporaryFolder(), 'dex.json')
 let scene: ScriptedScene

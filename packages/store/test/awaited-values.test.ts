@@ -1,9 +1,19 @@
 import type { PricedTrade, Token, UsdValue } from '@dexfeed/dex'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { emptyTables } from './empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, TOKEN, trade } from './sample.ts'
-import { tableContents } from './table-contents.ts'
+import { emptyTables } from './rows/empty-tables.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  startWriter,
+  TOKEN,
+  trade,
+} from './rows/sample.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
 const NO_VALUE = { usdE8: null, source: null, flags: 0 }

@@ -8,7 +8,7 @@ import {
 } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from './empty-tables.ts'
+import { emptyTables } from './rows/empty-tables.ts'
 import {
   address,
   filling,
@@ -21,7 +21,7 @@ import {
   startWriter,
   TOKEN,
   trade,
-} from './sample.ts'
+} from './rows/sample.ts'
 
 let database: Database
 let store: IndexerStore

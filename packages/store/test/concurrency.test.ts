@@ -4,8 +4,8 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, trade } from './sample.ts'
-import { tableContents } from './table-contents.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 let database: Database
 

@@ -1,6 +1,6 @@
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { filling, hash, MIDNIGHT, openTestDatabase, startWriter, trade } from './sample.ts'
+import { filling, hash, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
 
 /** A check; or, for Infinity in a column of 78 digits, the type itself. */
 const REFUSED = /^(23514|22003)$/

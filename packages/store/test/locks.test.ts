@@ -5,8 +5,18 @@ import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { address, filling, following, header, MIDNIGHT, openTestDatabase, startWriter, TOKEN, trade } from './sample.ts'
-import { tableContents } from './table-contents.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  startWriter,
+  TOKEN,
+  trade,
+} from './rows/sample.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 const { chainId } = NETWORKS.eth
 

@@ -1,8 +1,8 @@
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { address, filling, MIDNIGHT, openTestDatabase, POOL, TOKEN, trade } from './sample.ts'
-import { tableContents } from './table-contents.ts'
+import { address, filling, MIDNIGHT, openTestDatabase, POOL, TOKEN, trade } from './rows/sample.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 const BLOCKS = 60
 

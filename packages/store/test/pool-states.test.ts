@@ -8,8 +8,8 @@ import {
   type WriterLease,
 } from '@dexfeed/store'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from './empty-tables.ts'
-import { address, following, hash, header, MIDNIGHT, openTestDatabase, POOL, startWriter } from './sample.ts'
+import { emptyTables } from './rows/empty-tables.ts'
+import { address, following, hash, header, MIDNIGHT, openTestDatabase, POOL, startWriter } from './rows/sample.ts'
 
 const V3 = address(0xa3)
 

@@ -7,8 +7,8 @@ import {
 } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from './empty-tables.ts'
-import { address, deployment, filling, hash, MIDNIGHT, openTestDatabase } from './sample.ts'
+import { emptyTables } from './rows/empty-tables.ts'
+import { address, deployment, filling, hash, MIDNIGHT, openTestDatabase } from './rows/sample.ts'
 
 let database: Database
 let store: IndexerStore

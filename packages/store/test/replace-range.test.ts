@@ -8,7 +8,7 @@ import {
   type WriterLease,
 } from '@dexfeed/store'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from './empty-tables.ts'
+import { emptyTables } from './rows/empty-tables.ts'
 import {
   address,
   filling,
@@ -20,8 +20,8 @@ import {
   startWriter,
   TOKEN,
   trade,
-} from './sample.ts'
-import { tableContents } from './table-contents.ts'
+} from './rows/sample.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 let database: Database
 let store: IndexerStore

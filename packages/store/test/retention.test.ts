@@ -2,8 +2,8 @@ import { dayOf } from '@dexfeed/dex'
 import { type Database, deactivateOtherNetworks, type IndexerStore, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { address, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './sample.ts'
-import { tableContents } from './table-contents.ts'
+import { address, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 const DAY = 86_400
 const MOVES = [{ token: address(7), isWhole: true }]

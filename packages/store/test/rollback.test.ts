@@ -3,10 +3,20 @@ import { NETWORKS, usdText } from '@dexfeed/dex'
 import { type Database, type IndexerStore, openIndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './plain-index.ts'
-import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './sample.ts'
-import { storedIndex } from './stored-index.ts'
-import { tableContents } from './table-contents.ts'
+import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  startWriter,
+  trade,
+} from './rows/sample.ts'
+import { storedIndex } from './rows/stored-index.ts'
+import { tableContents } from './rows/table-contents.ts'
 
 /*
  *  polygon  1 - 2 - 3 - 4a - 5a

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Database } from '@dexfeed/store'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migrations.ts'
-import { openTestDatabase } from './sample.ts'
+import { openTestDatabase } from './rows/sample.ts'
 
 /** What a field of the schema becomes in Postgres. */
 const TYPES: Record<string, string> = {

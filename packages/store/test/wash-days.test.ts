@@ -1,8 +1,18 @@
 import type { Hop, Pool, PricedTrade } from '@dexfeed/dex'
 import { type Database, openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { emptyTables } from './empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './sample.ts'
+import { emptyTables } from './rows/empty-tables.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  startWriter,
+  trade,
+} from './rows/sample.ts'
 
 const DAY_S = 86_400
 const E8 = 100_000_000n

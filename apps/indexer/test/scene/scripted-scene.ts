@@ -12,9 +12,9 @@ import {
 import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
-import { watchedTopics } from '../src/blocks/process-blocks.ts'
-import { verifyDisplay } from '../src/verify/verify-display.ts'
-import { type VerifyRequest, verifyNetwork } from '../src/verify/verify-network.ts'
+import { watchedTopics } from '../../src/blocks/process-blocks.ts'
+import { verifyDisplay } from '../../src/verify/verify-display.ts'
+import { type VerifyRequest, verifyNetwork } from '../../src/verify/verify-network.ts'
 import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
 

@@ -6,13 +6,13 @@ import { type Deployment, missingRanges, type NetworkName, parseDexConfig, state
 import type { IndexerRole } from '@dexfeed/service'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
-import { loadKnown } from '../src/blocks/network-context.ts'
-import { watchedTopics } from '../src/blocks/process-blocks.ts'
-import type { IndexerLog } from '../src/loops/indexer-log.ts'
-import { lazyQueue } from '../src/queue/lazy-queue.ts'
-import { openQueue } from '../src/queue/queue.ts'
-import { runNetwork } from '../src/run-network.ts'
-import type { CheckedPart } from '../src/verify/range-checker.ts'
+import { loadKnown } from '../../src/blocks/network-context.ts'
+import { watchedTopics } from '../../src/blocks/process-blocks.ts'
+import type { IndexerLog } from '../../src/loops/indexer-log.ts'
+import { lazyQueue } from '../../src/queue/lazy-queue.ts'
+import { openQueue } from '../../src/queue/queue.ts'
+import { runNetwork } from '../../src/run-network.ts'
+import type { CheckedPart } from '../../src/verify/range-checker.ts'
 
 const DEADLINE_MS = 60_000
 const PAUSE_MS = 20

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 import { onTestFinished } from 'vitest'
-import type { QueuePlace } from '../src/queue/queue.ts'
+import type { QueuePlace } from '../../src/queue/queue.ts'
 
 export interface ProgramOptions {
   place: QueuePlace

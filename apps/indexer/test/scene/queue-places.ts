@@ -1,5 +1,5 @@
 import { ask } from '@dexfeed/test-setup'
-import type { QueuePlace } from '../src/queue/queue.ts'
+import type { QueuePlace } from '../../src/queue/queue.ts'
 import { askRedis, hasRedis, type RedisServer, startRedis } from './redis-server.ts'
 
 /** Where the queue is kept in a test. */
