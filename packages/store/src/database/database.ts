@@ -38,7 +38,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   pool.on('error', () => {})
   // Nor does the pool listen to a connection that it has just made, or lent out.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }) })
   return {
     pool,
     prisma,
@@ -55,6 +55,19 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       await prisma.$disconnect()
       await pool.end()
     },
+  }
+}
+
+/** Statements beyond these are planned each time; ours are some hundred. */
+const MAX_NAMES = 500
+
+/** A name for every text of a statement, so that each connection parses and plans it once. */
+function statementNames(): ({ sql }: { sql: string }) => string {
+  const names = new Map<string, string>()
+  return ({ sql }) => {
+    const name = names.get(sql) ?? (names.size < MAX_NAMES ? `dexfeed_${names.size}` : '')
+    if (name !== '') names.set(sql, name)
+    return name
   }
 }
 

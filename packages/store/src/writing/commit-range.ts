@@ -115,10 +115,8 @@ async function write(
   const fenced = live && (await fence(tx, network, live.epoch))
   await lockRows(tx, chainId, mode)
   const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
-  if (to >= from && (await isCovered(tx, chainId, commit))) throw new RangeAlreadyCovered(network.name, from, to)
-
   if (live) await insertSwaps(tx, chainId, trades)
-  else await copySwaps(connection, chainId, trades)
+  else await copyUncovered(tx, connection, network, commit)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
@@ -127,6 +125,13 @@ async function write(
   await moveCounters(tx, network, mode, gone, added)
   if (to >= from) for (const span of commit.covered ?? [commit]) await coverRange(tx, network, span)
   await notify(tx, network.name)
+}
+
+/** Writes history's rows, not before it is sure that they are wanted: `coverRange` would tell at the end alone. */
+async function copyUncovered(tx: Db, connection: PoolClient, network: NetworkKey, commit: RangeCommit): Promise<void> {
+  const { from, to, trades } = commit
+  if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
+  await copySwaps(connection, network.chainId, trades)
 }
 
 /** Headers, pool state and the head, which only the follower writes. */
@@ -150,8 +155,8 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
 }
 
 /**
- * Makes sure that headers continue each other and what is stored: by the stored header below the first one or, where
- * final blocks came without headers, by the last committed head.
+ * Makes sure that headers continue each other and what is stored: by the last committed head or, where it is another
+ * block, by the stored header below the first one.
  *
  * @throws BlocksNotLinked
  */
@@ -164,8 +169,7 @@ async function checkLinks(
   const first = blocks[0]
   if (first === undefined) return
   const below = first.number - 1
-  const stored = await readBlock(tx, network.chainId, below)
-  let previous = stored ?? (head?.number === below ? head : null)
+  let previous = head?.number === below ? head : await readBlock(tx, network.chainId, below)
   for (const block of blocks) {
     if (previous?.number === block.number - 1 && previous.hash !== block.parentHash) {
       throw new BlocksNotLinked(network.name, block.number, block.parentHash, previous.hash)
