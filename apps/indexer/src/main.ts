@@ -19,7 +19,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { indexerMetrics } from './indexer-metrics.ts'
-import { type BullBoard, serveBullBoard } from './queue/bull-board.ts'
+import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
 import { runNetwork } from './run-network.ts'
@@ -38,7 +38,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   const chains = settings.networks.map((network) => ({ ...network, chain: openNetworkChain(network, settings, log) }))
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
-  const board = settings.bullBoardPort === null ? null : await serveBullBoard(settings.bullBoardPort)
+  const board = settings.bullBoardPort === null ? null : await openBoard(settings.bullBoardPort)
   if (board !== null) shutdown.add('board', () => board.close())
   const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
@@ -101,10 +101,16 @@ async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<vo
   })
 }
 
+/** Loads the board and its web server where they are asked for alone: they take a quarter of a second. */
+async function openBoard(port: number): Promise<BullBoard> {
+  const { serveBullBoard } = await import('./queue/bull-board.ts')
+  return serveBullBoard(port)
+}
+
 function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard | null, log: Logger): LazyQueue {
   return lazyQueue(async () => {
     const queue = await openQueue(place, network, log.child({ network }))
-    board?.add(queue.board)
+    board?.add(queue.shown)
     return queue
   })
 }

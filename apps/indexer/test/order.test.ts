@@ -52,8 +52,16 @@ async function indexInChunks(
   return dumpTables(options.databaseUrl)
 }
 
-/** One worker takes history from its beginning in one piece. */
-async function plain(seed: number): Promise<Record<string, string[]>> {
+const indexed = new Map<number, Promise<Record<string, string[]>>>()
+
+/** One worker takes history from its beginning in one piece. Once for each seed. */
+function plain(seed: number): Promise<Record<string, string[]>> {
+  const known = indexed.get(seed) ?? indexInOnePiece(seed)
+  indexed.set(seed, known)
+  return known
+}
+
+async function indexInOnePiece(seed: number): Promise<Record<string, string[]>> {
   const { world, options } = await scene(seed)
   const follower = await runIndexer({ ...options, role: 'follow' })
   await follower.follows(world.head())

@@ -218,7 +218,7 @@ test('the board shows the queues on the loopback interface and lets nobody chang
   await queue.add([{ from: 0, to: 9, round: 0 }])
   const board = await serveBullBoard(0)
   closeAfter(() => board.close())
-  board.add(queue.board)
+  board.add(queue.shown)
   const url = `http://127.0.0.1:${board.port}`
   const listed = await (await fetch(`${url}/api/queues?activeQueue=backfill-eth&status=latest`)).json()
   expect(listed).toMatchObject({ queues: [{ name: 'backfill-eth', readOnlyMode: true, counts: { waiting: 1 } }] })

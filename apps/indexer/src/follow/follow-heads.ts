@@ -10,7 +10,7 @@ import type { Follower } from './follower.ts'
 /** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
 const START_OVER_AFTER_S = DAY_S
 /** A follower that waits for the next head looks this often for pools that others found: no head announces them. */
-const POOL_LOOK_MS = 2 * SECOND
+const POOL_LOOK_MS = SECOND / 4
 
 export interface HeadsOptions {
   chain: Pick<Chain, 'onHead'>

@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createBullBoard } from '@bull-board/api'
-import type { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
+import type { Queue } from 'bullmq'
 import express from 'express'
 
 const LOOPBACK = '127.0.0.1'
 
 export interface BullBoard {
   port: number
-  add(queue: BullMQAdapter): void
+  add(queue: Queue): void
   close(): Promise<void>
 }
 
@@ -34,7 +35,7 @@ export async function serveBullBoard(port: number): Promise<BullBoard> {
   ])
   return {
     port: (server.address() as AddressInfo).port,
-    add: (queue) => board.addQueue(queue),
+    add: (queue) => board.addQueue(new BullMQAdapter(queue, { readOnlyMode: true })),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

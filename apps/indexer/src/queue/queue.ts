@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
 import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
@@ -65,7 +64,7 @@ export async function openQueue(
   place: QueuePlace,
   network: NetworkName,
   log: IndexerLog,
-): Promise<JobQueue & { board: BullMQAdapter }> {
+): Promise<JobQueue & { shown: Queue }> {
   if (place.redisUrl !== null) await refuseEviction(place.redisUrl)
   const name = `backfill-${network}`
   const options = { prefix: PREFIX, ...connectionTo(place) }
@@ -82,7 +81,12 @@ export async function openQueue(
     await close()
     throw error
   }
-  return { ...jobsOf(queue, network), work: worksOn(name, options, place, log), board: boardOf(queue), close }
+  return {
+    ...jobsOf(queue, network),
+    work: worksOn(name, options, place, log),
+    shown: queue as unknown as Queue,
+    close,
+  }
 }
 
 /** Reads that the Redis keeps all jobs. @throws EvictingRedis, or that it cannot be reached */
@@ -116,10 +120,6 @@ const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)
   outliveConnections(backend.connection as unknown as QueueConnections)
   return backend
-}
-
-function boardOf(queue: BackfillQueue): BullMQAdapter {
-  return new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true })
 }
 
 function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'work' | 'close'> {

@@ -98,8 +98,9 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       { from: Math.max(startBlock, row.start.number), to: block.number },
       await store.coveredRanges(),
     )
+    if (missing.length > 0) return false
     const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])
-    return missing.length === 0 && pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
+    return pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
   }
   const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
     for (const deadline = Date.now() + DEADLINE_MS; !(await condition()); await delay(PAUSE_MS)) {
