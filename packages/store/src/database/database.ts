@@ -61,12 +61,18 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
 /** Statements beyond these are planned each time; ours are some hundred. */
 const MAX_NAMES = 500
 
+/** What is planned; a COMMIT is not. */
+const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
+
 /** A name for every text of a statement, so that each connection parses and plans it once. */
 function statementNames(): ({ sql }: { sql: string }) => string {
   const names = new Map<string, string>()
   return ({ sql }) => {
-    const name = names.get(sql) ?? (names.size < MAX_NAMES ? `dexfeed_${names.size}` : '')
-    if (name !== '') names.set(sql, name)
+    const known = names.get(sql)
+    if (known !== undefined) return known
+    if (names.size >= MAX_NAMES || !PLANNED.test(sql)) return ''
+    const name = `dexfeed_${names.size}`
+    names.set(sql, name)
     return name
   }
 }
