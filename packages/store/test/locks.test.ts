@@ -177,7 +177,8 @@ describe('COPY', () => {
   it('goes over the connection of the transaction, also when several run side by side', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        inTransaction(database, async (tx, connection) => {
+        inTransaction(database, async (tx) => {
+          const connection = await database.pool.connectionOf(tx)
           const [prisma] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
           const copy = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
           expect(copy.rows[0]?.pid).toBe(prisma?.pid)

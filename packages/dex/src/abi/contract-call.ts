@@ -1,7 +1,7 @@
 import { FunctionFragment, Interface } from 'ethers'
 import type { Address, Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
-import { hasWords } from './words.ts'
+import { callData, hasWords } from './words.ts'
 
 /** What an answer or a log may hold: numbers, addresses and bytes as lower-case hex, lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
@@ -23,6 +23,8 @@ export interface ContractCall<Values extends readonly AbiValue[]> {
  */
 export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
   const selector = selectorOf(fragment)
+  // These begin a word; all else ends it.
+  const takesBytes = /^[^)]*\bbytes/.test(fragment)
   let opened: { abi: Interface; call: FunctionFragment; words: number | null } | undefined
   const open = () => {
     if (opened !== undefined) return opened
@@ -34,7 +36,8 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
   }
   return {
     data(...args) {
-      if (args.length === 0) return selector
+      // A third of a millisecond by ethers, and a pool has thousands of ticks to ask for.
+      if (!takesBytes) return callData(selector, ...args)
       const { abi, call } = open()
       return abi.encodeFunctionData(call, args) as Hex
     },

@@ -1,33 +1,28 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { Pool, type PoolClient } from 'pg'
-
-type OnConnect = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import type { Prisma } from '../generated/client.ts'
 
 /** The pool under Prisma. It knows which connection a transaction of Prisma's runs on, so that COPY can join it. */
 export class ConnectionPool extends Pool {
-  readonly #leases = new AsyncLocalStorage<{ last: PoolClient | null }>()
+  /** By the number of the server's process behind it. */
+  readonly #connections = new Map<number, PoolClient>()
 
-  /** Runs `work`; what it is given tells the connection that was taken last within it. */
-  async watchingLeases<T>(work: (lastLeased: () => PoolClient) => Promise<T>): Promise<T> {
-    const lease: { last: PoolClient | null } = { last: null }
-    const lastLeased = () => {
-      if (lease.last === null) throw new Error('no connection was taken from the pool')
-      return lease.last
-    }
-    return this.#leases.run(lease, () => work(lastLeased))
+  constructor(config: PoolConfig) {
+    super({ ...config, onConnect: (connection) => this.#register(connection as PoolClient) })
+    this.on('remove', (gone) => {
+      for (const [backend, connection] of this.#connections) if (connection === gone) this.#connections.delete(backend)
+    })
   }
 
-  override connect(): Promise<PoolClient>
-  override connect(onConnect: OnConnect): void
-  override connect(onConnect?: OnConnect): Promise<PoolClient> | undefined {
-    if (onConnect !== undefined) {
-      super.connect(onConnect)
-      return
-    }
-    const lease = this.#leases.getStore()
-    return super.connect().then((client) => {
-      if (lease !== undefined) lease.last = client
-      return client
-    })
+  /** The connection under a transaction that runs on this pool. */
+  async connectionOf(tx: Prisma.TransactionClient): Promise<PoolClient> {
+    const [row] = await tx.$queryRaw<{ backend: number }[]>`SELECT pg_backend_pid() AS backend`
+    const connection = row && this.#connections.get(row.backend)
+    if (connection === undefined) throw new Error('the transaction runs on a connection of another pool')
+    return connection
+  }
+
+  async #register(connection: PoolClient): Promise<void> {
+    const { rows } = await connection.query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
+    for (const { backend } of rows) this.#connections.set(backend, connection)
   }
 }

@@ -63,7 +63,8 @@ export async function withSnapshot<T>(
   try {
     return await inTransaction(
       database,
-      async (tx, client) => {
+      async (tx) => {
+        const client = await database.pool.connectionOf(tx)
         cancel = () => void abandonSession(client)
         signal?.addEventListener('abort', cancel, { once: true })
         signal?.throwIfAborted()

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { HOUR, SECOND } from '@dexfeed/dex'
-import type { PoolClient } from 'pg'
 import type { Prisma } from '../generated/client.ts'
 import { asStoreError, codeOf } from '../store-error.ts'
 import type { Database } from './database.ts'
@@ -21,20 +20,20 @@ const LIMITS = { timeout: HOUR, maxWait: 30 * SECOND }
 
 /**
  * Runs `work` in one transaction of Prisma's, READ COMMITTED by default, again if the server undid it over a conflict
- * (at most 6 times). `connection` is the one that the transaction runs on, for what Prisma has no words for.
+ * (at most 6 times).
  *
  * @throws StoreError; after a lost connection it is retryable and the outcome of the commit is not known
  */
 export async function inTransaction<T>(
-  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
-  work: (tx: Db, connection: PoolClient) => Promise<T>,
+  { prisma }: Pick<Database, 'prisma'>,
+  work: (tx: Db) => Promise<T>,
   isolationLevel: Prisma.TransactionIsolationLevel = 'ReadCommitted',
 ): Promise<T> {
   // Postgres' own default: no statement is needed to ask for it.
   const options = isolationLevel === 'ReadCommitted' ? LIMITS : { ...LIMITS, isolationLevel }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await pool.watchingLeases((leased) => prisma.$transaction((tx) => work(tx, leased()), options))
+      return await prisma.$transaction(work, options)
     } catch (error) {
       if (!isPassing(error) || attempt === ATTEMPTS) throw asStoreError(error)
       await delay(Math.random() * 25 * 2 ** attempt)

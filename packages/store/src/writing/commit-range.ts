@@ -8,7 +8,7 @@ import type {
   TickLiquidityAt,
   Token,
 } from '@dexfeed/dex'
-import type { PoolClient } from 'pg'
+import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
 import { lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
@@ -88,7 +88,7 @@ export async function commitRange(
   checkShape(commit)
   try {
     await withKeptTrades(database, commit.trades, (trades, added) =>
-      inTransaction(database, (tx, connection) => write(tx, connection, network, { ...commit, trades }, added)),
+      inTransaction(database, (tx) => write(tx, database.pool, network, { ...commit, trades }, added)),
     )
   } catch (error) {
     // The same range committed by another at the same time: its rows were there before its covered range was seen.
@@ -102,7 +102,7 @@ export async function commitRange(
 
 async function write(
   tx: Db,
-  connection: PoolClient,
+  pool: ConnectionPool,
   network: NetworkKey,
   commit: RangeCommit,
   added: DayCounts,
@@ -116,7 +116,7 @@ async function write(
   await lockRows(tx, chainId, mode)
   const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
   if (live) await insertSwaps(tx, chainId, trades)
-  else await copyUncovered(tx, connection, network, commit)
+  else await copyUncovered(tx, pool, network, commit)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
@@ -128,10 +128,10 @@ async function write(
 }
 
 /** Writes history's rows, not before it is sure that they are wanted: `coverRange` would tell at the end alone. */
-async function copyUncovered(tx: Db, connection: PoolClient, network: NetworkKey, commit: RangeCommit): Promise<void> {
+async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, commit: RangeCommit): Promise<void> {
   const { from, to, trades } = commit
   if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
-  await copySwaps(connection, network.chainId, trades)
+  await copySwaps(await pool.connectionOf(tx), network.chainId, trades)
 }
 
 /** Headers, pool state and the head, which only the follower writes. */

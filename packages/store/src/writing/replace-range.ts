@@ -1,5 +1,5 @@
 import type { BlockRange, Pool, PricedTrade, Token } from '@dexfeed/dex'
-import type { PoolClient } from 'pg'
+import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
 import { lockCoverage, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
@@ -40,13 +40,13 @@ export async function replaceRange(
   const outside = replacement.trades.find(({ blockNumber }) => blockNumber < from || blockNumber > to)
   if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
   await withKeptTrades(database, replacement.trades, (trades, added) =>
-    inTransaction(database, (tx, connection) => write(tx, connection, network, { ...replacement, trades }, added)),
+    inTransaction(database, (tx) => write(tx, database.pool, network, { ...replacement, trades }, added)),
   )
 }
 
 async function write(
   tx: Db,
-  connection: PoolClient,
+  pool: ConnectionPool,
   network: NetworkKey,
   { trades, pools, tokens, times, ...range }: RangeReplacement,
   added: DayCounts,
@@ -55,7 +55,7 @@ async function write(
   await lockRows(tx, chainId, 'exclusive')
   if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
   const gone = await deleteTrades(tx, chainId, range)
-  await copySwaps(connection, chainId, trades)
+  await copySwaps(await pool.connectionOf(tx), chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
