@@ -31,6 +31,8 @@ export class Endpoint {
   trouble: ChainError | null = null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
+  /** Not to be asked for what proves a block before (clock milliseconds). */
+  provesFrom = 0
   /** Whether eth_call takes a block by hash (EIP-1898). */
   callsByHash = true
   readonly #http: HttpEndpoint
