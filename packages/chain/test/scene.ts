@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Chain, type ChainOptions, openChain } from '../src/chain.ts'
 import type { Clock } from '../src/clock.ts'
 import { type MemoryChain, SWAP, SYNC } from './memory-chain.ts'
@@ -10,16 +10,10 @@ export interface LogLine {
   text: string
 }
 
-const open: { stop(): Promise<void> }[] = []
-
-/** Nodes and clients of a test end with it. */
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop()
-})
-
+/** A node that ends with the test. */
 export async function node(chain: MemoryChain, path?: string): Promise<ScriptedNode> {
   const started = await startNode(chain, path)
-  open.push(started)
+  onTestFinished(() => started.stop())
   return started
 }
 
@@ -36,7 +30,7 @@ export function client(
   }
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
   const chain = openChain({ network: 'eth', urls, topics: [SWAP, SYNC], pollMs: 100, log, ...options }, clock)
-  open.push({ stop: () => chain.close() })
+  onTestFinished(() => chain.close())
   return { chain, lines }
 }
 

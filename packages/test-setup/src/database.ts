@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { closeAfter, closeOpen } from './close-after.ts'
 import { TEMPLATE, withDatabase } from './database-url.ts'
 
@@ -41,10 +41,11 @@ export function ask<T extends object>(databaseUrl: string, statement: string): P
   return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
 }
 
-afterAll(async () => {
+/** Closes what the hooks of a test file opened, and drops its databases. */
+export async function closeFile(): Promise<void> {
   await closeOpen()
   if (made.length > 0) await withOwner((owner) => dropAll(owner, made.splice(0)))
-})
+}
 
 async function create(clause: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
-import type { Queue } from 'bullmq'
 import express from 'express'
 
 const LOOPBACK = '127.0.0.1'
+
+type Queue = ConstructorParameters<typeof BullMQAdapter>[0]
 
 export interface BullBoard {
   port: number
