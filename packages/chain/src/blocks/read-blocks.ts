@@ -45,7 +45,7 @@ async function proveIfServed(session: Session, range: BlockRange, options: ReadB
   } catch (error) {
     if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
     endpoint.provesFrom = options.now() + NO_PROOFS_MS
-    options.log.warn({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
+    options.log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
     return null
   }
 }
