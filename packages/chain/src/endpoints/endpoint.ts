@@ -59,8 +59,9 @@ export class Endpoint {
       this.gate.served()
       return answer
     } catch (error) {
-      if (!refusesBatch(error) || requests.length === 1) throw error
-      this.#batch = Math.min(this.#batch, Math.max(1, requests.length >> 1))
+      const most = batchTaken(error, requests.length)
+      if (most === null) throw error
+      this.#batch = Math.min(this.#batch, most)
       return this.#sendSplit(requests, priority, signal)
     }
   }
@@ -71,6 +72,11 @@ export class Endpoint {
     for (let i = 0; i < requests.length; i += size) parts.push(this.send(requests.slice(i, i + size), priority, signal))
     const answers = await Promise.all(parts)
     return { replies: answers.flatMap(({ replies }) => replies), bytes: answers.reduce((sum, a) => sum + a.bytes, 0) }
+  }
+
+  /** Learns that an answer had room for so many of a batch's replies. */
+  answered(count: number): void {
+    this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
 
   /** The failure that the reply to a question is; null for a result. */
@@ -87,6 +93,11 @@ export class Endpoint {
   }
 }
 
-function refusesBatch(error: unknown): boolean {
-  return error instanceof EndpointFailure && error.verdict.kind === 'unsupported' && error.verdict.what === 'batch'
+/** How many questions a batch may have that was refused for its size; null where it was not. */
+function batchTaken(error: unknown, asked: number): number | null {
+  if (!(error instanceof EndpointFailure) || asked === 1) return null
+  const { verdict } = error
+  if (verdict.kind !== 'unsupported' || verdict.what !== 'batch') return null
+  const half = asked >> 1
+  return verdict.most !== undefined && verdict.most < asked ? verdict.most : half
 }
