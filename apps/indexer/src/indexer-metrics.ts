@@ -1,3 +1,4 @@
+import type { ChainOptions } from '@dexfeed/chain'
 import { countBlocks, type NetworkName } from '@dexfeed/dex'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
@@ -5,7 +6,8 @@ import type { FollowOptions } from './follow-network.ts'
 
 /** The callbacks of indexing one network, which count what it reports. */
 export interface NetworkMetrics
-  extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay'>> {
+  extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay'>>,
+    Required<Pick<ChainOptions, 'onRead'>> {
   onDropped(logs: DroppedLogs): void
 }
 
@@ -25,6 +27,8 @@ function openMetrics(registry: Registry) {
     unpriced: counter('trades_unpriced', 'Trades without USD value.'),
     flagged: counter('trades_flagged', 'Trades whose value is flagged.'),
     reorgs: counter('reorgs', 'Rollbacks committed.'),
+    proven: counter('blocks_proven', 'Blocks near the head whose receipts were proven by the block’s hash.'),
+    unproven: counter('blocks_unproven', 'Blocks near the head whose logs were believed: no receipts of whole blocks.'),
     head: gauge('indexed_block', 'Last block the follower committed.'),
     lag: gauge('lag_blocks', 'Blocks behind the head at the last commit.'),
     done: gauge('backfill_done_blocks', 'Final blocks that are covered.'),
@@ -51,6 +55,9 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.speed.set(label, rate)
       // Without a speed it is unknown, which Prometheus writes as NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
+    },
+    onRead(blocks, proof) {
+      metrics[proof].inc(label, blocks)
     },
     onCommit({ from, to, trades, live }) {
       metrics.blocks.inc(label, countBlocks([{ from, to }]))

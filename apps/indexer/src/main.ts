@@ -18,7 +18,7 @@ import { Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { readCommandLine } from './cli/command-line.ts'
-import { indexerMetrics } from './indexer-metrics.ts'
+import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
@@ -35,7 +35,13 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   const database = await openDatabase(url, { applicationName: 'dexfeed-indexer' })
   shutdown.add('database', () => database.close())
   await assertMigrated(database)
-  const chains = settings.networks.map((network) => ({ ...network, chain: openNetworkChain(network, settings, log) }))
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const metricsOf = indexerMetrics(registry)
+  const chains = settings.networks.map((one) => {
+    const metrics = metricsOf(one.network)
+    return { ...one, metrics, chain: openNetworkChain(one, settings, metrics, log) }
+  })
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
   const board = settings.bullBoardPort === null ? null : await openBoard(settings.bullBoardPort)
@@ -47,12 +53,9 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   await refuseWrongChains(chains)
   const names = settings.networks.map(({ network }) => network)
   if (settings.role !== 'backfill') await deactivateOtherNetworks(database, names)
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const metricsOf = indexerMetrics(registry)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const running = networks.map(({ network, chain, deployment, startBlock, queue }) =>
+  const running = networks.map(({ network, chain, deployment, startBlock, queue, metrics }) =>
     runNetwork(
       {
         chain,
@@ -65,7 +68,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         concurrency: settings.backfillConcurrency,
         wash: settings.wash,
         retentionDays: settings.retentionDays,
-        ...metricsOf(network),
+        ...metrics,
         ...(!settings.audit && { onAudit: null }),
       },
       shutdown.signal,
@@ -87,9 +90,14 @@ function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
   }
 }
 
-function openNetworkChain({ network, rpcUrls, deployment }: NetworkSettings, { pollMs }: IndexerSettings, log: Logger) {
+function openNetworkChain(
+  { network, rpcUrls, deployment }: NetworkSettings,
+  { pollMs }: IndexerSettings,
+  { onRead }: NetworkMetrics,
+  log: Logger,
+) {
   const topics = watchedTopics(deployment)
-  return openChain({ network, urls: rpcUrls, topics, pollMs, log: log.child({ network }) })
+  return openChain({ network, urls: rpcUrls, topics, pollMs, onRead, log: log.child({ network }) })
 }
 
 /** A Redis that may lose jobs ends the process; one that is merely down does not: following needs no queue. */

@@ -31,6 +31,7 @@ import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 import { MalformedAnswer } from './json-rpc/rpc-value.ts'
+import { BlockProver } from './proof/block-prover.ts'
 import { httpEndpoint } from './transport/http-endpoint.ts'
 import { maskUrl } from './transport/mask-url.ts'
 
@@ -60,7 +61,10 @@ export interface Chain {
     to: number,
     options?: { secondOpinion?: boolean },
   ): Promise<{ from: number; to: number; blocks: Block[] }>
-  /** Every block of a range near the head, each the parent of the next, with its logs by its own hash. */
+  /**
+   * Every block of a range near the head, each the parent of the next, with its logs by its own hash. Where the endpoint
+   * serves receipts of whole blocks, these are proven against the block's hash.
+   */
   readBlocks(from: number, to: number): Promise<Block[]>
   /**
    * eth_call, in order, all at one block. Null: reverted, empty, or larger than 16 KiB. A failure to ask throws.
@@ -99,6 +103,8 @@ export interface ChainOptions {
   maxResponseBytes?: number
   /** Requests under way to one endpoint; default 12. */
   requestsInFlight?: number
+  /** Is called with the number of blocks that `readBlocks` has read, and whether their receipts were proven. */
+  onRead?: (blocks: number, proof: 'proven' | 'unproven') => void
   /** Largest answer of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
 }
@@ -110,6 +116,7 @@ const DEFAULTS = {
   maxResponseBytes: 64 * KIB * KIB,
   requestsInFlight: 12,
   maxOutputBytes: 16 * KIB,
+  onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
 }
 
 /** A socket only reports heads: the start does not wait long for it. */
@@ -144,7 +151,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     header: (number) =>
       pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
     genesisHash: () => genesisHash(pool),
-    ...blockReads(pool, settings),
+    ...blockReads(pool, settings, clock),
     callMany: callMany(pool, settings),
     logsOf: (filter) => lookBack(pool, filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
@@ -200,10 +207,14 @@ function genesisHash(pool: EndpointPool): Promise<Hex> {
 
 function blockReads(
   pool: EndpointPool,
-  { network, topics, log }: ChainOptions,
+  { network, topics, log, onRead }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
+  clock: Clock,
 ): Pick<Chain, 'readRange' | 'readBlocks'> {
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
+  let loading: Promise<BlockProver> | undefined
+  const prover = () => (loading ??= BlockProver.load())
+  const now = () => clock.now()
   const method = 'eth_getLogs'
   return {
     readRange: (from, to, { secondOpinion = false } = {}) =>
@@ -212,7 +223,7 @@ function blockReads(
       ),
     readBlocks: (from, to) =>
       pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>
-        readBlocks(session, { from, to }, options),
+        readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
       ),
   }
 }

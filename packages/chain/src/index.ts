@@ -1,7 +1,7 @@
 export type { BranchEnd } from './blocks/confirm-branch.ts'
 export type { MinedTransaction } from './blocks/read-transactions.ts'
 export type { Call } from './calls/multicall.ts'
-export { type Chain, openChain } from './chain.ts'
+export { type Chain, type ChainOptions, openChain } from './chain.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { BlocksUnavailable, ChainError, RpcUnavailable, WrongChainId } from './errors/chain-error.ts'
 export type { PlacedLog } from './json-rpc/rpc-log.ts'

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Hex } from '@dexfeed/dex'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable } from '../src/errors/chain-error.ts'
 import { client, failure } from './scene.ts'
 
@@ -71,7 +72,8 @@ beforeEach(async () => {
   emitter = (await rpc<{ contractAddress: Hex }>('eth_getTransactionReceipt', hash)).contractAddress
 })
 
-const reader = () => client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC] }).chain
+const reader = (onRead: ChainOptions['onRead'] = () => undefined) =>
+  client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC], onRead }).chain
 
 /** Two transactions with our topic and one with another in one block, and a few empty blocks. */
 async function mineEvents(): Promise<number> {
@@ -84,14 +86,16 @@ async function mineEvents(): Promise<number> {
   return number
 }
 
-it('reads a real node by range and block by block to the same blocks', async () => {
-  const chain = reader()
+it('reads a real node by range and, proven, block by block to the same blocks', async () => {
+  const read: unknown[] = []
+  const chain = reader((...one) => read.push(one))
   expect(await chain.verifyChainId()).toEqual({ answering: 1, down: [] })
   const number = await mineEvents()
   const head = await chain.head()
   expect(head.number).toBe(number + 3)
   const range = await chain.readRange(number - 1, number + 2)
   const blocks = await chain.readBlocks(number - 1, number + 2)
+  expect(read).toEqual([[4, 'proven']])
   expect(range.blocks).toEqual(blocks.filter((block) => block.number !== number + 1))
   expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
   const [, withLogs] = blocks

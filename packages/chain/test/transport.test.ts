@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import type { Hex } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { hex, memoryChain } from './memory-chain.ts'
+import { hex, memoryChain, NodeError } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 it.each<[string, (response: ServerResponse, id: number) => void]>([
@@ -123,6 +124,39 @@ it('sends fewer questions at once to an endpoint that refuses large batches', as
   expect(await chain.readBlocks(1, 30)).toHaveLength(30)
   const sizes = a.batches.map(({ length }) => length)
   expect(Math.max(...sizes.slice(-5))).toBeLessThanOrEqual(3)
+})
+
+it('asks at once for as many questions as the node says that it takes', async () => {
+  const world = memoryChain(1, 40)
+  const a = await node(world)
+  a.exchange = (requests, response) => {
+    if (requests.length <= 7) return false
+    const error = { code: -32600, message: 'Too many items in request: max 7' }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+    return true
+  }
+  const { chain } = client([a.url])
+  const places = world.blocks.map(({ hash, transactions }) => ({ hash: transactions[0]?.hash as Hex, blockHash: hash }))
+  expect(await chain.transactionLogs(places)).toHaveLength(places.length)
+  const sizes = a.batches.map(({ length }) => length)
+  expect(sizes.filter((size) => size > 7)).toHaveLength(1)
+})
+
+it('asks again for what an answer had no room for', async () => {
+  const a = await node(memoryChain(1, 60))
+  let room = 0
+  a.exchange = (requests) => {
+    room = 4
+    return requests.length === 0
+  }
+  a.answer = (_request, honest) => {
+    if (room-- <= 0) throw new NodeError(-32003, 'response too large')
+    return honest()
+  }
+  const { chain } = client([a.url])
+  expect((await chain.readBlocks(1, 20)).map(({ number }) => number)).toEqual(
+    Array.from({ length: 20 }, (_, i) => i + 1),
+  )
 })
 
 it('works with a node that knows no batches', async () => {

@@ -56,6 +56,8 @@ export class Follower {
   readonly #pending: PendingSnapshots
   #position: Position | null = null
   #finalNumber = 0
+  /** By the last look at the head; 0 where it was not believed. */
+  #claimedFinal = 0
   readonly #deepReorgClaims: DeepReorgClaims
   /** Gives the pools that became known since it was called last. */
   #newPools: () => Pool[] = () => []
@@ -107,11 +109,16 @@ export class Follower {
   }
 
   async #advance({ head, book }: Position): Promise<boolean> {
-    const chainHead = await this.#lookAtHead()
+    const chainHead = await this.#lookAtHead(head)
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
       if (blocks === null) return this.#rollBack(chainHead)
-      await this.#commit(blocks, book ?? (await this.#with.bookAfter(head, this.#finalNumber)), chainHead, null)
+      await this.#commit(
+        blocks,
+        book ?? (await this.#with.bookAfter(head, this.#finalAt(head.number))),
+        chainHead,
+        null,
+      )
       return true
     }
     // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
@@ -119,21 +126,33 @@ export class Follower {
     return chainHead.hash === ours || ours === null ? this.#snapshotPending(head) : this.#rollBack(chainHead)
   }
 
-  async #lookAtHead(): Promise<BlockHeader> {
+  /** What the node says is final counts ahead of the committed head only where the node has that block. */
+  async #lookAtHead(head: BlockHeader): Promise<BlockHeader> {
     const { chain, deployment } = this.#with
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
-    // What is final stays so, whatever the node says next.
-    this.#finalNumber = Math.max(this.#finalNumber, finalBelow(chainHead.number, tagged, deployment.finalityDepth))
+    const claimed = finalBelow(chainHead.number, tagged, deployment.finalityDepth)
+    const isThere = claimed <= head.number || (await this.#hashAt(claimed)) !== null
+    this.#claimedFinal = isThere ? claimed : 0
     return chainHead
+  }
+
+  /**
+   * The last final block once this one is committed: a head that a node makes up lifts it by no more than blocks that
+   * were read and linked. What is final stays so, whatever the node says next.
+   */
+  #finalAt(number: number): number {
+    const deep = number <= this.#claimedFinal ? number : number - this.#with.deployment.finalityDepth
+    return Math.max(this.#finalNumber, Math.min(this.#claimedFinal, deep))
   }
 
   /** The blocks after the committed one, or null when that is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#with
     const from = head.number + 1
-    if (from <= this.#finalNumber) {
+    const final = Math.max(this.#finalNumber, this.#claimedFinal)
+    if (from <= final) {
       if ((await this.#hashAt(head.number)) !== head.hash) return null
-      const { blocks } = await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, this.#finalNumber))
+      const { blocks } = await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))
       return blocks
     }
     const blocks = await chain.readBlocks(from, Math.min(from + MAX_LIVE_BLOCKS - 1, chainHead.number))
@@ -155,7 +174,7 @@ export class Follower {
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.#tracker.reset(await store.loadPoolStates(ancestor.number))
-    const book = await bookAfter(ancestor, this.#finalNumber)
+    const book = await bookAfter(ancestor, this.#finalAt(ancestor.number))
     await this.#commit(blocks, book, chainHead, ancestor.number)
     // Pools whose snapshot was rolled back need another: the position is read anew.
     this.#position = null
@@ -186,7 +205,8 @@ export class Follower {
     const { trades, events, skipped } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
     if (skipped.length > 0) log.info({ blocks: skipped }, 'blocks skipped for now: keys of pools are looked for')
     const { poolStates, tickDeltas } = this.#tracker.changes(events)
-    const kept = blocks.filter(({ number }) => number > this.#finalNumber || number === last.number)
+    const finalNumber = this.#finalAt(last.number)
+    const kept = blocks.filter(({ number }) => number > finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
     const live: LiveCommit = {
       epoch,
@@ -194,7 +214,7 @@ export class Follower {
       // The block that following began after is kept too, while it is the parent of what comes: a reorg may end there.
       blocks: (first.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf),
       head: headerOf(last),
-      finalNumber: Math.min(this.#finalNumber, last.number),
+      finalNumber: Math.min(finalNumber, last.number),
       chainHead,
       poolStates,
       tickDeltas,
@@ -202,6 +222,7 @@ export class Follower {
     const covered = skipped.length === 0 ? [range] : spansWithout(blocks, skipped)
     const rows = { ...range, covered, trades, live }
     const commit = await known.saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
+    this.#finalNumber = finalNumber
     this.#deepReorgClaims.clear()
     this.#tracker.apply(poolStates)
     this.#position = { head: headerOf(last), book }

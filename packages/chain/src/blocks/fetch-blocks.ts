@@ -1,11 +1,9 @@
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { blockRequest } from '../json-rpc/requests.ts'
-import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { expectBlock, noteBlockSize } from './ask-blocks.ts'
 
-/** Aim of one batch of full blocks. */
-const TARGET_BYTES = 4 * 1024 * 1024
-const MOST_BLOCKS = 50
 /** Batches of one operation under way at the same time. */
 const IN_FLIGHT = 3
 
@@ -54,20 +52,6 @@ async function fetchBatch(
     await fetchBatch(session, numbers.slice(0, half), use)
     await fetchBatch(session, numbers.slice(half), use)
   }
-}
-
-export function expectBlock(session: Session, number: number, result: unknown): FullBlock {
-  const block = readFullBlock(result)
-  if (!block) throw session.missing(`block ${number}`)
-  if (block.header.number !== number)
-    throw session.inconsistent(`asked for block ${number}, got ${block.header.number}`)
-  return block
-}
-
-/** Lets the next batch be as large as fits the aim. */
-export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
-  const fitting = Math.floor((TARGET_BYTES * blocks) / Math.max(1, bytes))
-  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, endpoint.blocksPerBatch * 2, MOST_BLOCKS))
 }
 
 /** Half a batch may pass where the whole did not. */

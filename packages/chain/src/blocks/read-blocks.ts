@@ -1,102 +1,59 @@
-import type { Block, BlockRange, Hex } from '@dexfeed/dex'
-import type { ChainLog } from '../chain-log.ts'
+import { type Block, type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import { blockRequest, logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
-import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
-import { blockAssembler } from './assemble-block.ts'
-import { explainBlooms } from './confirm-no-logs.ts'
-import { expectBlock, noteBlockSize } from './fetch-blocks.ts'
-import type { BloomClaim } from './logs-bloom.ts'
+import type { BlockProver } from '../proof/block-prover.ts'
+import { NotProvable, readProven } from './read-proven.ts'
+import { type LoggedBlocksOptions, readWithLogs } from './read-with-logs.ts'
 
-export interface ReadBlocksOptions {
-  topics: readonly Hex[]
-  bloomClaims: (logsBloom: Hex) => BloomClaim
-  logsWithoutTransaction: boolean
-  log: ChainLog
+export interface ReadBlocksOptions extends LoggedBlocksOptions {
+  prover: () => Promise<BlockProver>
+  /** Clock milliseconds. */
+  now: () => number
+  /** Is called with the number of blocks that were read. */
+  onRead: (blocks: number, proof: 'proven' | 'unproven') => void
 }
 
+/** An endpoint that could not prove a block is asked again after this time. */
+const NO_PROOFS_MS = 10 * MINUTE
+
 /**
- * Every block of a range near the head. One round trip brings blocks and logs together; logs count only under their
- * block's own hash, and where there are none the node is asked once more by that hash, because by number a lagging
- * backend answers with nothing instead of an error.
+ * Every block of a range near the head: proven by its receipts where the endpoint serves them, else with the logs that
+ * the node tells.
  */
 export async function readBlocks(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[]> {
+  const { endpoint } = session
   const blocks: Block[] = []
-  let from = range.from
-  while (from <= range.to) {
-    const { blocksPerBatch, topicRange } = session.endpoint
-    const to = Math.min(range.to, from + Math.min(blocksPerBatch, topicRange.blocks) - 1)
-    const part = await readLinked(session, { from, to }, options)
-    blocks.push(...part)
-    from += part.length
+  while (blocks.length < range.to - range.from + 1) {
+    const from = range.from + blocks.length
+    const part = { from, to: Math.min(range.to, from + endpoint.blocksPerBatch - 1) }
+    const proven = await proveIfServed(session, part, options)
+    const logged = { from, to: Math.min(part.to, from + endpoint.topicRange.blocks - 1) }
+    const read = proven ?? (await readWithLogs(session, logged, options))
+    options.onRead(read.length, proven === null ? 'unproven' : 'proven')
+    blocks.push(...read)
   }
   checkLinks(session, blocks)
   return blocks
 }
 
-async function readLinked(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[]> {
-  const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i)
-  const { results, bytes } = await askHalving(session, numbers, options.topics)
-  const full = results.slice(1).map((result, i) => expectBlock(session, range.from + i, result))
-  noteBlockSize(session, full.length, bytes)
-  const logs = readLogs(results[0], session.inconsistent)
-  const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
-  if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
-  const byBlock = byBlockNumber(inLogOrder(logs))
-  await confirmEmpty(
-    session,
-    full.filter(({ header }) => !byBlock.has(header.number)),
-    byBlock,
-    options,
-  )
-  const { logsWithoutTransaction } = options
-  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
-  return full.map((block) => {
-    const own = byBlock.get(block.header.number) ?? []
-    if (own.length > 0 && options.bloomClaims(block.logsBloom) === 'none') {
-      options.log.warn(
-        { endpoint: session.endpoint.masked, block: block.header.number },
-        'logs against the bloom: kept',
-      )
-    }
-    return assemble(block, own)
-  })
-}
-
-/** The logs of all numbers, then each block; fewer blocks where the answer would be too large. */
-async function askHalving(session: Session, numbers: readonly number[], topics: readonly Hex[]) {
-  for (let asked = numbers; ; asked = asked.slice(0, asked.length >> 1)) {
-    const range = { from: asked[0] ?? 0, to: asked.at(-1) ?? 0 }
-    try {
-      return await session.ask([logsRequest({ topics }, range), ...asked.map(blockRequest)])
-    } catch (error) {
-      if (!(error instanceof EndpointFailure)) throw error
-      if (error.verdict.kind !== 'range' || !error.verdict.sure || asked.length === 1) throw error
-      session.endpoint.blocksPerBatch = Math.max(1, asked.length >> 1)
-      if (error.verdict.maxBlocks !== null) session.endpoint.topicRange.refused(range, error.verdict)
-    }
+/** Null where the endpoint does not serve what proves a block. */
+async function proveIfServed(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[] | null> {
+  const { endpoint } = session
+  if (options.now() < endpoint.provesFrom) return null
+  try {
+    return await readProven(session, range, { ...options, prover: await options.prover() })
+  } catch (error) {
+    if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
+    endpoint.provesFrom = options.now() + NO_PROOFS_MS
+    options.log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
+    return null
   }
 }
 
-/** Asks for the logs of blocks without any by hash, and puts what comes into `byBlock`. */
-async function confirmEmpty(
-  session: Session,
-  empty: readonly FullBlock[],
-  byBlock: Map<number, PlacedLog[]>,
-  { topics, bloomClaims }: ReadBlocksOptions,
-): Promise<void> {
-  if (empty.length === 0) return
-  const { results } = await session.ask(empty.map(({ header }) => logsOfBlockRequest({ topics }, header.hash)))
-  const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
-    const logs = readLogs(results[i], session.inconsistent)
-    if (logs.some(({ blockNumber }) => blockNumber !== number))
-      throw session.inconsistent(`logs of another block for ${hash}`)
-    if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
-    return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
-  })
-  await explainBlooms(session, claimed, { topics })
+/** Whether just the question for the receipts was refused, and not for being too large or too early. */
+function lacksReceipts(error: unknown): error is EndpointFailure {
+  if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
+  return ['unsupported', 'dead', 'other'].includes(error.verdict.kind)
 }
 
 function checkLinks(session: Session, blocks: readonly Block[]): void {

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
-import { ChainError, WrongChainId } from '../errors/chain-error.ts'
+import { ChainError, ProofFailed, WrongChainId } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -43,7 +43,7 @@ export class EndpointHealth {
   }
 
   failed(endpoint: Endpoint, error: ChainError): void {
-    if (error instanceof WrongChainId) this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
+    if (error instanceof WrongChainId || error instanceof ProofFailed) this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
     else if (error instanceof EndpointFailure) this.#requestFailed(endpoint, error)
     else this.#backOff(endpoint, error)
   }

@@ -31,6 +31,8 @@ export class Endpoint {
   trouble: ChainError | null = null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
+  /** Not to be asked for what proves a block before (clock milliseconds). */
+  provesFrom = 0
   /** Whether eth_call takes a block by hash (EIP-1898). */
   callsByHash = true
   readonly #http: HttpEndpoint
@@ -57,8 +59,9 @@ export class Endpoint {
       this.gate.served()
       return answer
     } catch (error) {
-      if (!refusesBatch(error) || requests.length === 1) throw error
-      this.#batch = Math.min(this.#batch, Math.max(1, requests.length >> 1))
+      const most = batchTaken(error, requests.length)
+      if (most === null) throw error
+      this.#batch = Math.min(this.#batch, most)
       return this.#sendSplit(requests, priority, signal)
     }
   }
@@ -69,6 +72,11 @@ export class Endpoint {
     for (let i = 0; i < requests.length; i += size) parts.push(this.send(requests.slice(i, i + size), priority, signal))
     const answers = await Promise.all(parts)
     return { replies: answers.flatMap(({ replies }) => replies), bytes: answers.reduce((sum, a) => sum + a.bytes, 0) }
+  }
+
+  /** Learns that an answer had room for so many of a batch's replies. */
+  answered(count: number): void {
+    this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
 
   /** The failure that the reply to a question is; null for a result. */
@@ -85,6 +93,11 @@ export class Endpoint {
   }
 }
 
-function refusesBatch(error: unknown): boolean {
-  return error instanceof EndpointFailure && error.verdict.kind === 'unsupported' && error.verdict.what === 'batch'
+/** How many questions a batch may have that was refused for its size; null where it was not. */
+function batchTaken(error: unknown, asked: number): number | null {
+  if (!(error instanceof EndpointFailure) || asked === 1) return null
+  const { verdict } = error
+  if (verdict.kind !== 'unsupported' || verdict.what !== 'batch') return null
+  const half = asked >> 1
+  return verdict.most !== undefined && verdict.most < asked ? verdict.most : half
 }

@@ -2,6 +2,7 @@ import {
   BlocksUnavailable,
   ChainError,
   ChainInconsistent,
+  ProofFailed,
   RpcUnavailable,
   WrongChainId,
 } from '../errors/chain-error.ts'
@@ -10,7 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Asking this endpoint again within the operation would bring the same. */
 export function isUseless(error: ChainError): boolean {
-  if (error instanceof WrongChainId) return true
+  if (error instanceof WrongChainId || error instanceof ProofFailed) return true
   if (!(error instanceof EndpointFailure)) return false
   const { verdict } = error
   if (verdict.kind === 'range') return verdict.to === null

@@ -27,15 +27,7 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
     endpoint,
     attempt,
     send,
-    ask: async (requests) => {
-      const { replies, bytes } = await send(requests)
-      const results = replies.map((reply, i) => {
-        const request = requests[i]
-        if (request && 'error' in reply) throw endpoint.failure(request, reply)
-        return 'result' in reply ? reply.result : null
-      })
-      return { results, bytes }
-    },
+    ask: (requests) => askAll(endpoint, send, requests),
     failure: (request, reply) => endpoint.failure(request, reply),
     missing: (what, method = 'eth_getBlockByNumber') => {
       const verdict = { kind: 'not-yet' } as const
@@ -43,4 +35,42 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
     },
     inconsistent: (what) => new ChainInconsistent({ endpoint: endpoint.masked, what }),
   }
+}
+
+/** Nodes answer a batch up to a size, and each question behind it with an error: those are asked once more. */
+async function askAll(
+  endpoint: Endpoint,
+  send: Session['send'],
+  requests: readonly RpcRequest[],
+): Promise<{ results: unknown[]; bytes: number }> {
+  const { replies, bytes } = await send(requests)
+  const left: number[] = []
+  let failure: EndpointFailure | null = null
+  const results = replies.map((reply, i) => {
+    const request = requests[i]
+    const failed = request ? endpoint.failure(request, reply) : null
+    if (failed === null) return 'result' in reply ? reply.result : null
+    if (!isTooLarge(failed)) throw failed
+    failure ??= failed
+    left.push(i)
+    return null
+  })
+  if (failure === null) return { results, bytes }
+  // One answer alone is too large.
+  if (left.length === requests.length) throw failure
+  endpoint.answered(requests.length - left.length)
+  const rest = await askAll(
+    endpoint,
+    send,
+    left.flatMap((i) => requests[i] ?? []),
+  )
+  left.forEach((place, i) => {
+    results[place] = rest.results[i]
+  })
+  return { results, bytes: bytes + rest.bytes }
+}
+
+/** Of a batch: for an eth_getLogs it is the range that is too large. */
+function isTooLarge({ verdict, method }: EndpointFailure): boolean {
+  return method !== 'eth_getLogs' && verdict.kind === 'range'
 }

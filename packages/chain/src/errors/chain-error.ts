@@ -37,6 +37,18 @@ export class ChainInconsistent extends ChainError {
   }
 }
 
+/** Receipts that are not those which the block commits to: the endpoint is broken, or lies. */
+export class ProofFailed extends ChainError {
+  override readonly name = 'ProofFailed'
+  /** Masked. */
+  readonly endpoint: string
+
+  constructor({ endpoint, block, what }: { endpoint: string; block: number; what: string }) {
+    super(`${endpoint} shows a false block ${block}: ${what}`, { retryable: true })
+    this.endpoint = endpoint
+  }
+}
+
 /** Blocks that no endpoint has, or has any more: ahead of the head, orphaned, or pruned. */
 export class BlocksUnavailable extends ChainError {
   override readonly name = 'BlocksUnavailable'

@@ -44,6 +44,8 @@ const STATED: readonly [string, number | null, number, number][] = [
   ['exceed maximum block range: 50000', -32701, 60_000, 50_000],
   ['block range too large (2000), maximum allowed is 1000 blocks', null, 2000, 1000],
   ['range 1000000 exceeds limit of 10000', -32602, 1_000_000, 10_000],
+  ['maximum 5000 blocks per request', -32000, 10_000, 5000],
+  ['query exceeds the 1000 blocks limit', null, 10_000, 1000],
 ]
 
 const HINTED: readonly [string, number | null, number, number][] = [
@@ -253,6 +255,22 @@ describe('classifyRpcError', () => {
   it('knows a refused batch', () => {
     const message = 'Batch of more than 3 requests are not allowed on free tier'
     expect(classifyRpcError({ code: 31, message })).toEqual({ kind: 'unsupported', what: 'batch' })
+    const stated = { code: -32600, message: 'Too many items in request: max 20' }
+    expect(classifyRpcError(stated)).toEqual({ kind: 'unsupported', what: 'batch', most: 20 })
+    expect(classifyRpcError({ code: -32003, message: 'response too large' })).toMatchObject({ kind: 'range', to: null })
+  })
+
+  it.each(['header for hash not found', 'hash 0x12 is not currently canonical'])(
+    'takes "%s" for not yet',
+    (message) => {
+      expect(classifyRpcError({ code: -32000, message })).toEqual({ kind: 'not-yet' })
+      expect(verdict({ code: -32000, message })).toEqual({ kind: 'not-yet' })
+    },
+  )
+
+  it('knows a node that shows no logs of the whole chain', () => {
+    const message = 'Please specify an address in your request or, to remove restrictions, order a dedicated full node'
+    expect(verdict({ code: -32602, message })).toEqual({ kind: 'unsupported', what: 'method' })
   })
 
   it('leaves everything else to a retry', () => {

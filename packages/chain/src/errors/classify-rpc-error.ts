@@ -22,8 +22,10 @@ export type RpcVerdict =
   | { kind: 'range'; to: number | null; maxBlocks: number | null; sure: boolean }
   /** The node gave up in time; a smaller question (up to `to`) may do. */
   | { kind: 'timeout'; to: number | null }
-  /** Asking this endpoint for it again is useless: the method, this much of history, or so large a batch. */
-  | { kind: 'unsupported'; what: 'method' | 'history' | 'batch' }
+  /** Asking this endpoint for it again is useless: the method, or this much of history. */
+  | { kind: 'unsupported'; what: 'method' | 'history' }
+  /** So large a batch is refused; `most` is how many questions the node says that it takes. */
+  | { kind: 'unsupported'; what: 'batch'; most?: number }
   /** The block is not there yet (or no longer). */
   | { kind: 'not-yet' }
   /** The endpoint wants a key, or is none. */
@@ -33,6 +35,7 @@ export type RpcVerdict =
   | { kind: 'other' }
 
 const BATCH = /\bbatch/i
+const MOST_ITEMS = /too many items in request: max (\d{1,6})/i
 const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
 const RATE =
   /rate.?limit|too many requests|compute units|credits limited|throttl|quota|usage limit|daily request|request rate|requests? (per|limit)|per second capacity/i
@@ -43,12 +46,12 @@ const HISTORY =
 const DEAD =
   /unauthori[sz]ed|authenticat|api.?key|forbidden|payment required|suspended|access denied|invalid (project|token)|project id/i
 const METHOD_MISSING =
-  /method[^.]*(not found|not supported|not available|not allowed|disabled|does not exist|unsupported)|unsupported method|does not exist\/is not available|version[^.]*(not supported|unsupported)|parse error/i
+  /specify an address|method[^.]*(not found|not supported|not available|not allowed|disabled|does not exist|unsupported)|unsupported method|does not exist\/is not available|version[^.]*(not supported|unsupported)|parse error/i
 const NOT_YET =
-  /unfinalized|invalid block height|after last accepted block|unknown block|header not found|null round|beyond (the )?(current )?head|block not found|cannot be found|BlockOutOfRange|invalid block range|block height is \d+ but requested|resource not found|(greater|higher) than (the )?(latest|head)/i
+  /header for hash not found|is not currently canonical|unfinalized|invalid block height|after last accepted block|unknown block|header not found|null round|beyond (the )?(current )?head|block not found|cannot be found|BlockOutOfRange|invalid block range|block height is \d+ but requested|resource not found|(greater|higher) than (the )?(latest|head)/i
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
 const RANGE =
-  /block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
+  /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
 /** Texts and codes behind which there may be too large a range or just trouble. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
 
@@ -69,6 +72,8 @@ const STATUS: Record<number, RpcVerdict> = {
  */
 export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = answer
+  const items = MOST_ITEMS.exec(message)
+  if (items) return { kind: 'unsupported', what: 'batch', most: Math.max(1, Number(items[1])) }
   if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
   if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
   if (code === 3 || (REVERTED.test(message) && requestedRange === null)) return { kind: 'reverted' }
@@ -79,7 +84,8 @@ export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
     return { kind: 'timeout', to: requestedRange ? suggestRange('', null, requestedRange).to : null }
   }
   if (requestedRange) return rangeVerdict(answer, requestedRange)
-  return httpStatus === 413 ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
+  const isTooLarge = httpStatus === 413 || /response too large/i.test(message)
+  return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {

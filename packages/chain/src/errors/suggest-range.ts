@@ -18,6 +18,8 @@ const LIMITS: readonly RegExp[] = [
   `blocks? distance: ${NUMBER}`,
   `maximum allowed is ${NUMBER}`,
   `range \\d+ exceeds limit of ${NUMBER}`,
+  `maximum ${NUMBER} blocks per request`,
+  `exceeds the ${NUMBER} blocks limit`,
 ].map((source) => new RegExp(source, 'i'))
 const HEX_HINT = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i

@@ -1,4 +1,5 @@
 import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
+import { askHeader } from '../blocks/read-header.ts'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -64,7 +65,7 @@ export class HeadReader {
     const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
     if (others.length === 0 || now - this.#comparedAt < COMPARE_EVERY) return
     this.#comparedAt = now
-    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', askHead).catch(() => head)))
+    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', askShownHead).catch(() => head)))
     const best = heads.reduce((a, b) => (b.number > a.number ? b : a), head)
     const behind = best.number - head.number
     if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return
@@ -76,6 +77,14 @@ export class HeadReader {
 async function askHead(session: Session): Promise<BlockHeader> {
   const { results } = await session.ask([headerRequest('latest')])
   return readPresentHeader(results[0], 'latest block')
+}
+
+/** The latest block of an endpoint, which must have it by its number too: a head that is made up sets nobody aside. */
+async function askShownHead(session: Session): Promise<BlockHeader> {
+  const head = await askHead(session)
+  const shown = await askHeader(session, head.number)
+  if (shown?.hash !== head.hash) throw session.inconsistent(`block ${head.number} is ${shown?.hash}, not ${head.hash}`)
+  return head
 }
 
 async function askNumber(session: Session): Promise<Latest> {

@@ -53,3 +53,8 @@ export function transactionRequest(hash: Hex): RpcRequest {
 export function receiptRequest(hash: Hex): RpcRequest {
   return { method: 'eth_getTransactionReceipt', params: [hash] }
 }
+
+/** All receipts of a block, in the order of its transactions. */
+export function blockReceiptsRequest(number: number): RpcRequest {
+  return { method: 'eth_getBlockReceipts', params: [toQuantity(number)] }
+}

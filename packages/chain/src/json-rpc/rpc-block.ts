@@ -46,6 +46,8 @@ export interface FullBlock {
   header: BlockHeader
   logsBloom: Hex
   transactionCount: number
+  /** Whether the transaction at this index has this hash. */
+  isAt(index: number, hash: Hex): boolean
   /** The transaction at this index, if it has this hash. A body that holds just a part is searched by the hash. */
   transaction(index: number, hash: Hex): Transaction | null
 }
@@ -71,6 +73,7 @@ export function readFullBlock(value: unknown): FullBlock | null {
     header: headerOf(block),
     logsBloom: readBloom(block),
     transactionCount: body.count,
+    isAt: (index, hash) => index < body.count && body.isAt(index, hash),
     transaction: (index, hash) => {
       if (index < body.count && body.isAt(index, hash)) return readTransaction(body.fields(index), hash)
       const position = positionOf(hash)

@@ -29,6 +29,7 @@ export const FAULTS = {
   'hex-oddities': 'F39',
   // Lies about blocks.
   'blocks-null': 'F16',
+  'head-ahead': 'F17, F38',
   'head-back': 'F13',
   lagging: 'F01, F16',
   'other-fork': 'F36',
@@ -77,6 +78,7 @@ export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
   'hex-oddities': ofLogs,
   'bloom-zero': of('eth_getBlockByNumber'),
   'blocks-null': of('eth_getBlockByNumber'),
+  'head-ahead': of('latest'),
   'head-back': of('latest'),
   'finalized-null': of('finalized'),
   'finalized-unknown': of('finalized'),
@@ -96,6 +98,7 @@ export const LIES: ReadonlySet<Fault> = new Set<Fault>([
   'logs-out-of-range',
   'logs-removed',
   'bloom-zero',
+  'head-ahead',
   'head-back',
   'lagging',
   'other-fork',

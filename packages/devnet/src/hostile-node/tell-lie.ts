@@ -8,6 +8,8 @@ import { NodeError } from './node-error.ts'
 /** How far behind a backend lags, and how near the head a range must be for its logs to be lied about. */
 const LAG = 20
 const NEAR_HEAD = 12
+/** How far above its chain a backend makes up a head. */
+const AHEAD = 5_000
 
 /** The view that a fault leaves to a backend; most leave it alone. */
 export function distortView(view: NodeView, fault: Fault | null): NodeView {
@@ -99,6 +101,7 @@ function lieAboutBlock(view: NodeView, [tag]: readonly unknown[], fault: Fault |
     return honest()
   }
   if (tag === 'latest') {
+    if (fault === 'head-ahead') return { ...(honest() as object), number: quantity(head + AHEAD) }
     if (fault !== 'head-back') return honest()
     return answerRequest(view, { method: 'eth_getBlockByNumber', params: [quantity(Math.max(0, head - 5)), false] })
   }

@@ -1,0 +1,41 @@
+import type { Session } from '../endpoints/session.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import type { RpcRequest } from '../json-rpc/messages.ts'
+import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
+
+/** Aim of one batch of full blocks. */
+const TARGET_BYTES = 4 * 1024 * 1024
+const MOST_BLOCKS = 50
+
+/** Asks what `requestsOf` makes of the block numbers; of fewer blocks where the answer would be too large. */
+export async function askHalving(
+  session: Session,
+  numbers: readonly number[],
+  requestsOf: (numbers: readonly number[]) => RpcRequest[],
+): Promise<{ numbers: readonly number[]; results: unknown[]; bytes: number }> {
+  for (let asked = numbers; ; asked = asked.slice(0, asked.length >> 1)) {
+    const range = { from: asked[0] ?? 0, to: asked.at(-1) ?? 0 }
+    try {
+      return { numbers: asked, ...(await session.ask(requestsOf(asked))) }
+    } catch (error) {
+      if (!(error instanceof EndpointFailure)) throw error
+      if (error.verdict.kind !== 'range' || !error.verdict.sure || asked.length === 1) throw error
+      session.endpoint.blocksPerBatch = Math.max(1, asked.length >> 1)
+      if (error.verdict.maxBlocks !== null) session.endpoint.topicRange.refused(range, error.verdict)
+    }
+  }
+}
+
+export function expectBlock(session: Session, number: number, result: unknown): FullBlock {
+  const block = readFullBlock(result)
+  if (!block) throw session.missing(`block ${number}`)
+  if (block.header.number !== number)
+    throw session.inconsistent(`asked for block ${number}, got ${block.header.number}`)
+  return block
+}
+
+/** Lets the next batch be as large as fits the aim. */
+export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
+  const fitting = Math.floor((TARGET_BYTES * blocks) / Math.max(1, bytes))
+  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, endpoint.blocksPerBatch * 2, MOST_BLOCKS))
+}

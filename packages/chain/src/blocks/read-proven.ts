@@ -1,0 +1,110 @@
+import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import type { Session } from '../endpoints/session.ts'
+import { ProofFailed } from '../errors/chain-error.ts'
+import { blockReceiptsRequest, blockRequest } from '../json-rpc/requests.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { type RpcObject, readArray, readHash, readObject } from '../json-rpc/rpc-value.ts'
+import type { BlockProver } from '../proof/block-prover.ts'
+import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
+import { blockAssembler } from './assemble-block.ts'
+
+export interface ProvenBlocksOptions {
+  topics: readonly Hex[]
+  logsWithoutTransaction: boolean
+  prover: BlockProver
+}
+
+/** A block's fields cannot be checked against its hash, so that its receipts prove nothing. */
+export class NotProvable extends Error {
+  override readonly name = 'NotProvable'
+}
+
+/**
+ * Blocks with all their receipts, as many of the range from its beginning as one answer brings: two questions a block.
+ * What is left out or changed of a log shows in the root of the receipts, which the block's hash commits to.
+ *
+ * @throws ProofFailed where header or receipts are not what they are shown as
+ * @throws NotProvable where the header's fields are not all known
+ */
+export async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
+  const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i)
+  const answer = await askHalving(session, numbers, (asked) => [
+    ...asked.map(blockRequest),
+    ...asked.map(blockReceiptsRequest),
+  ])
+  const asked = answer.numbers
+  noteBlockSize(session, asked.length, answer.bytes)
+  const { logsWithoutTransaction } = options
+  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
+  return asked.map((number, i) => {
+    const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
+    const block = expectBlock(session, number, raw)
+    if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
+    const list = readArray(receipts, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
+    return assemble(block, provenLogs(session, block, readObject(raw, 'block'), list, options))
+  })
+}
+
+/** The wanted logs of a block, in log order. */
+function provenLogs(
+  session: Session,
+  block: FullBlock,
+  header: RpcObject,
+  receipts: readonly RpcObject[],
+  { topics, logsWithoutTransaction, prover }: ProvenBlocksOptions,
+): PlacedLog[] {
+  const { number, hash } = block.header
+  const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
+  // By number a node may answer two questions on two branches, which proves nothing against it.
+  const other = receipts.find(({ blockHash }) => readHash(blockHash, 'receipt.blockHash') !== hash)
+  if (other !== undefined) throw session.inconsistent(`receipts of ${other.blockHash} for block ${number}, ${hash}`)
+  const proof = prover.prove(header, receipts, logsWithoutTransaction)
+  if (proof.kind === 'unknown') throw new NotProvable(proof.what)
+  if (proof.kind === 'false') throw falseBlock(proof.what)
+  const unlisted = receipts.length - block.transactionCount
+  if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
+    throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
+  }
+  const wanted = new Set<unknown>(topics)
+  const logs: PlacedLog[] = []
+  let logIndex = 0
+  receipts.forEach((receipt, index) => {
+    const listed = index < block.transactionCount
+    const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash')
+    if (listed && !block.isAt(index, transactionHash)) throw falseBlock(`another receipt than of transaction ${index}`)
+    const own = readArray(receipt.logs, 'receipt.logs')
+    for (const log of readLogs(
+      own.filter((log) => isWanted(log, wanted)),
+      session.inconsistent,
+    )) {
+      if (log.blockHash !== hash || log.blockNumber !== number || log.transactionHash !== transactionHash) {
+        throw falseBlock(`a log of another transaction than ${transactionHash}`)
+      }
+      logs.push(log)
+    }
+    if (listed) checkPlaces(own, index, logIndex, falseBlock)
+    logIndex += own.length
+  })
+  return inLogOrder(logs)
+}
+
+/** The root covers the order of the logs, and so the indices that they must be shown with. */
+function checkPlaces(
+  logs: readonly unknown[],
+  index: number,
+  first: number,
+  falseBlock: (what: string) => Error,
+): void {
+  logs.forEach((log, i) => {
+    const { transactionIndex, logIndex } = readObject(log, 'log')
+    if (Number(transactionIndex) === index && Number(logIndex) === first + i) return
+    throw falseBlock(`a log with index ${String(logIndex)} in place of ${first + i}`)
+  })
+}
+
+/** By the first topic. All of a node's hex may be in upper case. */
+function isWanted(log: unknown, wanted: ReadonlySet<unknown>): boolean {
+  const topic = readArray(readObject(log, 'log').topics, 'log.topics')[0]
+  return wanted.has(topic) || (typeof topic === 'string' && wanted.has(topic.toLowerCase()))
+}

@@ -1,0 +1,77 @@
+import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
+import type { Session } from '../endpoints/session.ts'
+import { blockRequest, logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
+import { blockAssembler } from './assemble-block.ts'
+import { explainBlooms } from './confirm-no-logs.ts'
+import type { BloomClaim } from './logs-bloom.ts'
+
+export interface LoggedBlocksOptions {
+  topics: readonly Hex[]
+  bloomClaims: (logsBloom: Hex) => BloomClaim
+  logsWithoutTransaction: boolean
+  log: ChainLog
+}
+
+/**
+ * Blocks with the logs that the node tells of them, as many of the range from its beginning as one answer brings. One
+ * round trip brings blocks and logs together; logs count only under their block's own hash, and where there are none the
+ * node is asked once more by that hash, because by number a lagging backend answers with nothing instead of an error.
+ */
+export async function readWithLogs(
+  session: Session,
+  range: BlockRange,
+  options: LoggedBlocksOptions,
+): Promise<Block[]> {
+  const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i)
+  const { results, bytes } = await askHalving(session, numbers, (asked) => {
+    const span = { from: range.from, to: asked.at(-1) ?? range.to }
+    return [logsRequest({ topics: options.topics }, span), ...asked.map(blockRequest)]
+  })
+  const full = results.slice(1).map((result, i) => expectBlock(session, range.from + i, result))
+  noteBlockSize(session, full.length, bytes)
+  const logs = readLogs(results[0], session.inconsistent)
+  const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
+  if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
+  const byBlock = byBlockNumber(inLogOrder(logs))
+  await confirmEmpty(
+    session,
+    full.filter(({ header }) => !byBlock.has(header.number)),
+    byBlock,
+    options,
+  )
+  const { logsWithoutTransaction } = options
+  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
+  return full.map((block) => {
+    const own = byBlock.get(block.header.number) ?? []
+    if (own.length > 0 && options.bloomClaims(block.logsBloom) === 'none') {
+      options.log.warn(
+        { endpoint: session.endpoint.masked, block: block.header.number },
+        'logs against the bloom: kept',
+      )
+    }
+    return assemble(block, own)
+  })
+}
+
+/** Asks for the logs of blocks without any by hash, and puts what comes into `byBlock`. */
+async function confirmEmpty(
+  session: Session,
+  empty: readonly FullBlock[],
+  byBlock: Map<number, PlacedLog[]>,
+  { topics, bloomClaims }: LoggedBlocksOptions,
+): Promise<void> {
+  if (empty.length === 0) return
+  const { results } = await session.ask(empty.map(({ header }) => logsOfBlockRequest({ topics }, header.hash)))
+  const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
+    const logs = readLogs(results[i], session.inconsistent)
+    if (logs.some(({ blockNumber }) => blockNumber !== number))
+      throw session.inconsistent(`logs of another block for ${hash}`)
+    if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
+    return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
+  })
+  await explainBlooms(session, claimed, { topics })
+}

@@ -1,0 +1,128 @@
+/** A hex text that a node answered with is none: what it stands in cannot be encoded. */
+export class NotHex extends Error {
+  override readonly name = 'NotHex'
+
+  constructor(value: unknown) {
+    super(`${String(value).slice(0, 80)} is no hexadecimal text`)
+  }
+}
+
+const TEXT = 0x80
+const LIST = 0xc0
+/** Payloads from this length on tell it in bytes of its own. */
+const LONG = 56
+
+/**
+ * Writes RLP (Ethereum Yellow Paper, appendix B) from its end to its beginning: what comes last is written first, so
+ * that each head finds its payload written and knows its length, and nothing is measured or copied.
+ *
+ *     end = writer.start
+ *     writer.hex(data)
+ *     writer.hex(address)
+ *     writer.list(end)        // [address, data]
+ */
+export class RlpWriter {
+  #bytes: Buffer
+  #start: number
+
+  constructor(capacity = 1 << 16) {
+    this.#bytes = Buffer.allocUnsafe(capacity)
+    this.#start = 0
+  }
+
+  /** Bytes written, counted from the end: where the next thing ends. */
+  get start(): number {
+    return this.#start
+  }
+
+  /** Forgets what was written back to this place. */
+  clear(to = 0): void {
+    this.#start = to
+  }
+
+  /** What was written since `end`. Valid until the next write. */
+  since(end: number): Buffer {
+    const { length } = this.#bytes
+    return this.#bytes.subarray(length - this.#start, length - end)
+  }
+
+  /** A byte as it is. */
+  raw(byte: number): void {
+    this.#bytes[this.#claim(1)] = byte
+  }
+
+  /** Bytes as they are: what is encoded already. */
+  encoded(bytes: Uint8Array): void {
+    this.#bytes.set(bytes, this.#claim(bytes.length))
+  }
+
+  text(bytes: Uint8Array): void {
+    const end = this.#start
+    this.encoded(bytes)
+    this.#textHead(end)
+  }
+
+  /** The bytes of a hex text such as `0x00ff`. @throws NotHex */
+  hex(value: unknown): void {
+    if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) throw new NotHex(value)
+    const end = this.#start
+    this.#digits(value.slice(2), value)
+    this.#textHead(end)
+  }
+
+  /** A number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
+  quantity(value: unknown): void {
+    if (typeof value !== 'string' || !value.startsWith('0x')) throw new NotHex(value)
+    const digits = value.slice(2).replace(/^0+/, '')
+    const end = this.#start
+    this.#digits(digits.length % 2 === 0 ? digits : `0${digits}`, value)
+    this.#textHead(end)
+  }
+
+  /** Makes a list of what was written since `end`. */
+  list(end: number): void {
+    this.#head(LIST, this.#start - end)
+  }
+
+  /** Makes a text of what was written since `end`. */
+  wrap(end: number): void {
+    this.#textHead(end)
+  }
+
+  #digits(digits: string, value: unknown): void {
+    const length = digits.length / 2
+    // Node's decoder ends at the first digit that is none.
+    if (this.#bytes.write(digits, this.#claim(length), length, 'hex') !== length) throw new NotHex(value)
+  }
+
+  #textHead(end: number): void {
+    const length = this.#start - end
+    if (length === 1 && (this.#bytes[this.#bytes.length - this.#start] ?? 0) < TEXT) return
+    this.#head(TEXT, length)
+  }
+
+  #head(base: number, length: number): void {
+    if (length < LONG) {
+      this.raw(base + length)
+      return
+    }
+    let count = 0
+    for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) {
+      this.raw(rest % 256)
+      count += 1
+    }
+    this.raw(base + LONG - 1 + count)
+  }
+
+  /** Room for this many bytes in front of what is written. @returns its place in the buffer */
+  #claim(count: number): number {
+    const needed = this.#start + count
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, needed))
+      this.since(0).copy(larger, larger.length - this.#start)
+      this.#bytes = larger
+    }
+    this.#start = needed
+    return this.#bytes.length - needed
+  }
+}

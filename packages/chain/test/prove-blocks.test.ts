@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Hex } from '@dexfeed/dex'
+import { describe, expect, it } from 'vitest'
+import type { ChainOptions } from '../src/chain.ts'
+import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
+import { type MemoryChain, NodeError } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+
+type Json = Record<string, unknown>
+type Receipt = Json & { logs: (Json & { topics: Hex[] })[] }
+
+const { block, receipts } = JSON.parse(
+  gunzipSync(readFileSync(new URL('fixtures/eth-12988631.json.gz', import.meta.url))).toString(),
+) as { block: Json & { number: Hex; hash: Hex }; receipts: Receipt[] }
+const NUMBER = Number(block.number)
+const logs = receipts.flatMap((receipt) => receipt.logs)
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const wanted = logs.filter(({ topics }) => topics[0] === TRANSFER)
+
+/** A node that has one recorded block of Ethereum. */
+function recordedNode() {
+  const answer: MemoryChain['answer'] = (method, [first]) => {
+    const asked = (first as Json | null)?.blockHash ?? (first as Json | null)?.fromBlock
+    switch (method) {
+      case 'eth_chainId':
+        return '0x1'
+      case 'eth_getBlockByNumber':
+        return first === block.number ? block : null
+      case 'eth_getBlockReceipts':
+        return first === block.number ? receipts : null
+      case 'eth_getLogs':
+        return asked === block.number || asked === block.hash ? wanted : []
+      default:
+        throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
+    }
+  }
+  return node({ answer } as MemoryChain)
+}
+
+/** A node whose receipts are told otherwise: as `lie` changes them, or what it gives in their place. */
+async function lyingNode(lie: (receipts: Receipt[]) => unknown) {
+  const one = await recordedNode()
+  one.answer = ({ method }, honest) => {
+    if (method !== 'eth_getBlockReceipts') return honest()
+    const shown = structuredClone(honest() as Receipt[])
+    const instead = lie(shown)
+    return instead === undefined ? shown : instead
+  }
+  return one
+}
+
+const open = (urls: string[], options: Partial<ChainOptions> = {}) => client(urls, { topics: [TRANSFER], ...options })
+const methods = (batches: readonly { method: string }[][]) => batches.flat().map(({ method }) => method)
+
+it('a block is two questions, and has the logs that a node without receipts tells', async () => {
+  const a = await recordedNode()
+  const read: unknown[] = []
+  const { chain } = open([a.url], { onRead: (...one) => read.push(one) })
+  const proven = await chain.readBlocks(NUMBER, NUMBER)
+  expect(proven[0]?.logs).toHaveLength(wanted.length)
+  expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
+  const b = await lyingNode(() => {
+    throw new NodeError(-32601, 'the method eth_getBlockReceipts does not exist/is not available')
+  })
+  const other = open([b.url], { onRead: (...one) => read.push(one) })
+  expect(await other.chain.readBlocks(NUMBER, NUMBER)).toEqual(proven)
+  await other.chain.readBlocks(NUMBER, NUMBER)
+  expect(methods(b.batches).filter((method) => method === 'eth_getBlockReceipts')).toHaveLength(1)
+  expect(other.lines.filter(({ text }) => text.includes('without proof'))).toHaveLength(1)
+  expect(read).toEqual([
+    [1, 'proven'],
+    [1, 'unproven'],
+    [1, 'unproven'],
+  ])
+})
+
+const first = (list: Receipt[]) => list.find((receipt) => receipt.logs.length > 1) as Receipt
+const changeLog = (list: Receipt[], change: Json) => void Object.assign(first(list).logs[0] ?? {}, change)
+const swapHashes = (a: Receipt, b: Receipt) => {
+  const { transactionHash } = a
+  a.transactionHash = b.transactionHash
+  b.transactionHash = transactionHash
+}
+
+const LIES: [string, (receipts: Receipt[]) => unknown][] = [
+  ['a log left out', (list) => void first(list).logs.pop()],
+  ['all logs of a receipt left out', (list) => void first(list).logs.splice(0)],
+  ['another amount', (list) => changeLog(list, { data: `0x${'11'.repeat(32)}` })],
+  ['a log moved along', (list) => changeLog(list, { logIndex: '0xfff' })],
+  ['a log of another transaction', (list) => changeLog(list, { transactionHash: block.hash })],
+  ['hashes that changed places', (list) => swapHashes(list[0] as Receipt, list[1] as Receipt)],
+  ['the last receipt left out', (list) => list.slice(0, -1)],
+  ['no receipt at all', () => []],
+]
+
+describe.each(LIES)('%s', (_name, lie) => {
+  it('is found, and the endpoint named and set aside for another one', async () => {
+    const [liar, honest] = [await lyingNode(lie), await recordedNode()]
+    const { chain, lines } = open([liar.url, honest.url])
+    const [read] = await chain.readBlocks(NUMBER, NUMBER)
+    expect(read?.logs).toHaveLength(wanted.length)
+    expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*shows a false block/) })
+    const asked = liar.batches.length
+    await chain.readBlocks(NUMBER, NUMBER)
+    expect(liar.batches).toHaveLength(asked)
+  })
+
+  it('is believed from nobody', async () => {
+    const { chain } = open([(await lyingNode(lie)).url])
+    const error = await failure(chain.readBlocks(NUMBER, NUMBER))
+    expect(error).toBeInstanceOf(RpcUnavailable)
+    expect(error.message).toMatch(/shows a false block/)
+  })
+})
+
+it('receipts of another branch are no lie, and asked for again', async () => {
+  let asked = 0
+  const a = await lyingNode((list) =>
+    asked++ > 0 ? list : list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })),
+  )
+  const { chain, lines } = open([a.url])
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+  const never = await lyingNode((list) => list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })))
+  expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(ChainInconsistent)
+})
+
+it('receipts that are not there yet are waited for', async () => {
+  let asked = 0
+  const a = await lyingNode((list) => (asked++ > 0 ? list : null))
+  expect(await open([a.url]).chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
+  const never = await lyingNode(() => null)
+  expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(BlocksUnavailable)
+})
+
+it('a header with a field of a later fork is read without proof', async () => {
+  const a = await recordedNode()
+  a.answer = ({ method }, honest) =>
+    method === 'eth_getBlockByNumber' ? { ...(honest() as Json), timestamp: '0x61', laterField: '0x1' } : honest()
+  const read: unknown[] = []
+  const { chain, lines } = open([a.url], { onRead: (...one) => read.push(one) })
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+  expect(read).toEqual([[1, 'unproven']])
+  expect(lines).toContainEqual({ level: 'info', text: expect.stringContaining('without proof') })
+})
