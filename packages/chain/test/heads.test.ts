@@ -62,6 +62,18 @@ it('leaves an endpoint that is stuck far behind the others', async () => {
   ])
 })
 
+it('a head that an endpoint cannot show sets no other one aside', async () => {
+  const world = memoryChain(1, 100)
+  const [a, b] = [await node(world), await node(world)]
+  b.answer = ({ params }, honest) =>
+    params[0] === 'latest' ? { ...(honest() as object), number: '0x1000', hash: `0x${'99'.repeat(32)}` } : honest()
+  const { chain, lines } = client([a.url, b.url])
+  expect((await chain.head()).number).toBe(100)
+  await vi.waitFor(() => expect(b.asked('eth_getBlockByNumber').length).toBeGreaterThan(1))
+  expect((await chain.head()).number).toBe(100)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
 it('stays with an endpoint that is a block behind another', async () => {
   const world = memoryChain(1, 100)
   const [a, b] = [await node(world.fork(99)), await node(world)]

@@ -1,5 +1,4 @@
 import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
-import { askHeader } from '../blocks/read-header.ts'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -82,8 +81,9 @@ async function askHead(session: Session): Promise<BlockHeader> {
 /** The latest block of an endpoint, which must have it by its number too: a head that is made up sets nobody aside. */
 async function askShownHead(session: Session): Promise<BlockHeader> {
   const head = await askHead(session)
-  const shown = await askHeader(session, head.number)
-  if (shown?.hash !== head.hash) throw session.inconsistent(`block ${head.number} is ${shown?.hash}, not ${head.hash}`)
+  const { results } = await session.ask([headerRequest(head.number)])
+  const hash = readHeader(results[0])?.hash ?? 'not there'
+  if (hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is ${hash}, not ${head.hash}`)
   return head
 }
 
