@@ -145,19 +145,12 @@ export async function moveHead(
   { head, chainHead, finalNumber }: HeadPosition,
   { revision, rolledBack }: { revision: number; rolledBack: boolean },
 ): Promise<void> {
-  await tx.network.updateMany({
-    where: { chainId },
-    data: {
-      revision,
-      ...(rolledBack && { reorgs: { increment: 1 } }),
-      headNumber: head.number,
-      headHash: bytesOf(head.hash),
-      headTime: timeOf(head.timestamp),
-      chainHeadNumber: chainHead.number,
-      chainHeadTime: timeOf(chainHead.timestamp),
-      finalNumber,
-    },
-  })
+  await tx.$executeRaw`
+    UPDATE network SET revision = ${revision}, reorgs = reorgs + ${Number(rolledBack)},
+      head_number = ${head.number}, head_hash = ${byteaText(head.hash)}::bytea,
+      head_time = to_timestamp(${head.timestamp}), chain_head_number = ${chainHead.number},
+      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}
+    WHERE chain_id = ${chainId}`
 }
 
 export async function setRevision(tx: Db, chainId: number, revision: number): Promise<void> {

@@ -15,7 +15,7 @@ import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { BlocksNotLinked, codeOf, RangeAlreadyCovered } from '../store-error.ts'
 import { insertAwaitedValues } from '../tables/awaited-value.ts'
-import { deleteBlocks, insertBlocks, readBlock } from '../tables/block.ts'
+import { moveBlocks, readBlock } from '../tables/block.ts'
 import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
@@ -145,10 +145,9 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
   const pools = poolStates.map(({ pool }) => pool)
 
   await checkLinks(tx, network, blocks, fenced)
-  await insertBlocks(tx, chainId, blocks)
+  await moveBlocks(tx, chainId, blocks, finalNumber)
   await insertPoolStates(tx, chainId, revision, poolStates)
   await addTickDeltas(tx, chainId, revision, tickDeltas)
-  await deleteBlocks(tx, chainId, { lt: finalNumber })
   await prunePoolStates(tx, chainId, finalNumber, pools)
   await pruneTicks(tx, chainId, finalNumber, tickDeltas)
   await moveHead(tx, chainId, { ...live, finalNumber }, { revision, rolledBack })

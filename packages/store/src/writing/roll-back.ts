@@ -34,7 +34,7 @@ export async function rollBack(
   // The header of the block itself is kept while it is reorgable.
   const header = await readBlock(tx, chainId, ancestor)
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
-  await deleteBlocks(tx, chainId, { gt: ancestor })
+  await deleteBlocks(tx, chainId, ancestor)
   return deleteTrades(tx, chainId, above(ancestor))
 }
 
