@@ -11,7 +11,7 @@ import { ADVISORY_LOCKS } from '../database/locks.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
 import { GenesisMismatch, LeaseLost } from '../store-error.ts'
-import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { byteaText, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 
 // Every statement here finds its row by network_pkey; the table has one row a network.
 
