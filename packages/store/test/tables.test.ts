@@ -23,7 +23,7 @@ const JOINS: Record<string, string[]> = {
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }
 
-/** What goes past Prisma, each with its reason beside it. */
+/** What goes past Prisma, each with its reason beside it, and the pool, which asks its connections who they are. */
 const PAST_PRISMA = [
   'database/connection-pool.ts',
   'database/notifications.ts',
