@@ -66,7 +66,15 @@ interface Question {
   params: [never, never]
 }
 
+const SERVED = [
+  ...['eth_chainId', 'eth_getCode', 'eth_getBlockByNumber', 'eth_getTransactionByHash'],
+  ...['eth_getTransactionReceipt', 'eth_getLogs', 'eth_call'],
+]
+
 function replyTo(recording: Recording, { id, method, params }: Question): unknown {
+  if (!SERVED.includes(method)) {
+    return { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } }
+  }
   const result = answer(recording, method, params)
   return result === undefined
     ? { jsonrpc: '2.0', id, error: { code: 3, message: 'execution reverted' } }

@@ -25,7 +25,7 @@ export class NotProvable extends Error {
  * What is left out or changed of a log shows in the root of the receipts, which the block's hash commits to.
  *
  * @throws ProofFailed where header or receipts are not what they are shown as
- * @throws NotProvable where the header's fields are not all known
+ * @throws NotProvable where header or receipts have not just the fields that are known
  */
 export async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
   const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i)

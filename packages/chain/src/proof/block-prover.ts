@@ -9,7 +9,7 @@ import { NotHex } from './rlp-writer.ts'
 /** What came of recomputing a block's commitments. */
 export type Proof =
   | { kind: 'proven' }
-  /** The header has fields that are not known here, or lacks some: a fork that is newer than this code, or a lean node. */
+  /** Header or receipts lack fields, or the header has some that are not known here: a lean node, or a newer fork. */
   | { kind: 'unknown'; what: string }
   | { kind: 'false'; what: string }
 
@@ -45,7 +45,7 @@ export class BlockProver {
       }
     } catch (error) {
       if (!(error instanceof NotHex)) throw error
-      return { kind: 'false', what: error.message }
+      return { kind: 'unknown', what: error.message }
     }
     return { kind: 'false', what: 'the receipts do not have the root that the header names' }
   }

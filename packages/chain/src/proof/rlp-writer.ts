@@ -48,12 +48,14 @@ export class RlpWriter {
 
   /** A byte as it is. */
   raw(byte: number): void {
-    this.#bytes[this.#claim(1)] = byte
+    const at = this.#claim(1)
+    this.#bytes[at] = byte
   }
 
   /** Bytes as they are: what is encoded already. */
   encoded(bytes: Uint8Array): void {
-    this.#bytes.set(bytes, this.#claim(bytes.length))
+    const at = this.#claim(bytes.length)
+    this.#bytes.set(bytes, at)
   }
 
   text(bytes: Uint8Array): void {
@@ -91,8 +93,9 @@ export class RlpWriter {
 
   #digits(digits: string, value: unknown): void {
     const length = digits.length / 2
+    const at = this.#claim(length)
     // Node's decoder ends at the first digit that is none.
-    if (this.#bytes.write(digits, this.#claim(length), length, 'hex') !== length) throw new NotHex(value)
+    if (this.#bytes.write(digits, at, length, 'hex') !== length) throw new NotHex(value)
   }
 
   #textHead(end: number): void {
@@ -114,7 +117,7 @@ export class RlpWriter {
     this.raw(base + LONG - 1 + count)
   }
 
-  /** Room for this many bytes in front of what is written. @returns its place in the buffer */
+  /** Room for this many bytes in front of what is written, perhaps in a new buffer. @returns its place there */
   #claim(count: number): number {
     const needed = this.#start + count
     if (needed > this.#bytes.length) {
