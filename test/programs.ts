@@ -54,8 +54,8 @@ export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): P
   const api = startProgram('api', { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })
   const base = `http://${HOST}:${port}`
   const get: Programs['get'] = async (path, init) => {
-    // A server that ends an idle connection just as it is used again is asked on another one.
-    const response = await fetch(base + path, init).catch(() => fetch(base + path, init))
+    // On a connection of its own: a server may end an idle one just as it is used again.
+    const response = await fetch(base + path, { ...init, headers: { connection: 'close', ...init?.headers } })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   }

@@ -1,40 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  createRandom,
-  type Fault,
-  type ScriptedChain,
-  scriptedChain,
-  scriptedMarket,
-  startHostileNode,
-} from '@dexfeed/devnet'
+import type { Fault } from '@dexfeed/devnet'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { runIndexer } from './scene/run-indexer.ts'
+import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
 
+const NETWORK = 'eth'
 const FINALITY_DEPTH = 24
 
 /** A chain of 100 blocks, and an indexer that reads a node of it under a schedule of faults. */
-async function openScene(schedule: Parameters<typeof startHostileNode>[0]['schedule']) {
-  const market = scriptedMarket('eth', FINALITY_DEPTH)
-  const chain = scriptedChain({ market, chainId: 1, seed: 1, startTime: 1_700_000_000, blockTimeS: 12 })
-  chain.mine(100)
-  const random = createRandom(1)
-  const options = { chain, wrongChain: chain, schedule, endpoint: 0, random, finalityDepth: FINALITY_DEPTH }
-  const node = await startHostileNode(options)
-  closeAfter(() => node.stop())
+async function openScene(schedule: NonNullable<ScriptedWorldOptions['schedule']>) {
+  const options = { network: NETWORK, seed: 1, blocks: 100, finalityDepth: FINALITY_DEPTH, schedule } as const
+  const world = await scriptedWorld(options)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
   closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
-  const start = () => runIndexer({ databaseUrl, network: 'eth', rpcUrl: node.url, deployment: market.deployment })
-  return { chain, store, start }
-}
-
-function headOf({ blocks }: ScriptedChain) {
-  const block = blocks.at(-1)
-  if (block === undefined) throw new Error('no head')
-  return block
+  const { deployment } = world.chain.market
+  const start = () => runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment })
+  return { world, store: openIndexerStore(database, NETWORK), start }
 }
 
 /** Why the network stands still, once it does. */
@@ -51,36 +35,36 @@ async function trouble(store: Pick<IndexerStore, 'networkRow'>): Promise<string>
 //          41'- .. - 100'               what the node shows for a moment
 test('a node that shows a fork below the final block for a moment does not stop the network', async () => {
   let fault: Fault | null = null
-  const { chain, store, start } = await openScene({ at: () => fault })
-  chain.reorg(60, 62)
+  const { world, store, start } = await openScene({ at: () => fault })
+  world.reorg(60, 62)
   const indexer = await start()
-  await indexer.caughtUp(headOf(chain))
+  await indexer.caughtUp(world.head())
   fault = 'other-fork'
   expect(await trouble(store)).toMatch(/below block 78 that was taken as final; asking again/)
   fault = null
-  chain.mine(3)
-  await indexer.caughtUp(headOf(chain))
+  world.mine(3)
+  await indexer.caughtUp(world.head())
 })
 
 //  0 - .. - 78 - .. - 102     .. - 5102     the node's head for a moment, while it names no final block
 test('a head that a node makes up lifts the final block above nothing that was read, and is forgotten', async () => {
   let isAhead = false
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
-  const { chain, store, start } = await openScene({
+  const { world, store, start } = await openScene({
     at: (_, subjects) => (isAhead && isLatest(subjects) ? 'head-ahead' : 'finalized-unknown'),
   })
   const finalNumber = async () => (await store.networkRow())?.finalNumber
   const indexer = await start()
-  await indexer.caughtUp(headOf(chain))
+  await indexer.caughtUp(world.head())
   isAhead = true
-  chain.mine(2)
+  world.mine(2)
   await trouble(store)
-  expect(await finalNumber()).toBeLessThanOrEqual(headOf(chain).number - FINALITY_DEPTH)
+  expect(await finalNumber()).toBeLessThanOrEqual(world.head().number - FINALITY_DEPTH)
   isAhead = false
-  chain.mine(3)
-  await indexer.caughtUp(headOf(chain))
-  expect(await finalNumber()).toBe(headOf(chain).number - FINALITY_DEPTH)
+  world.mine(3)
+  await indexer.caughtUp(world.head())
+  expect(await finalNumber()).toBe(world.head().number - FINALITY_DEPTH)
   // As deep as may be: nothing above was taken for final.
-  chain.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
-  await indexer.caughtUp(headOf(chain))
+  world.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
+  await indexer.caughtUp(world.head())
 })

@@ -2,7 +2,7 @@ import { createRandom, type ScriptedChain, scriptedChain, scriptedMarket, startH
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
 
-/** A chain in memory and an honest node of it. */
+/** A chain in memory and a node of it. */
 export interface ScriptedWorld {
   chain: ScriptedChain
   rpcUrl: string
@@ -18,6 +18,8 @@ export interface ScriptedWorldOptions {
   seed: number
   blocks: number
   finalityDepth?: number
+  /** Faults of the node; default: it is honest. */
+  schedule?: Parameters<typeof startHostileNode>[0]['schedule']
 }
 
 const NO_FAULTS = { at: () => null }
@@ -27,13 +29,13 @@ const BLOCK_TIME_S = 12
 
 /** The same seed makes the same chain. Its node ends with the test. */
 export async function scriptedWorld(options: ScriptedWorldOptions): Promise<ScriptedWorld> {
-  const { network, seed, blocks, finalityDepth = 24 } = options
+  const { network, seed, blocks, finalityDepth = 24, schedule = NO_FAULTS } = options
   const market = scriptedMarket(network, finalityDepth)
   const { chainId } = NETWORKS[network]
   const chain = scriptedChain({ market, chainId, seed, startTime: START_TIME, blockTimeS: BLOCK_TIME_S })
   chain.mine(blocks)
   const node = await startHostileNode({
-    ...{ chain, wrongChain: chain, schedule: NO_FAULTS, endpoint: 0, finalityDepth },
+    ...{ chain, wrongChain: chain, schedule, endpoint: 0, finalityDepth },
     random: createRandom(seed),
   })
   closeAfter(() => node.stop())

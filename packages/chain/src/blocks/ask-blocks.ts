@@ -1,3 +1,4 @@
+import type { BlockRange } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcRequest } from '../json-rpc/messages.ts'
@@ -7,21 +8,25 @@ import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 const TARGET_BYTES = 4 * 1024 * 1024
 const MOST_BLOCKS = 50
 
-/** Asks what `requestsOf` makes of the block numbers; of fewer blocks where the answer would be too large. */
+/** Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large. */
 export async function askHalving(
   session: Session,
-  numbers: readonly number[],
+  { from, to }: BlockRange,
   requestsOf: (numbers: readonly number[]) => RpcRequest[],
 ): Promise<{ numbers: readonly number[]; results: unknown[]; bytes: number }> {
-  for (let asked = numbers; ; asked = asked.slice(0, asked.length >> 1)) {
-    const range = { from: asked[0] ?? 0, to: asked.at(-1) ?? 0 }
+  for (
+    let asked = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    ;
+    asked = asked.slice(0, asked.length >> 1)
+  ) {
     try {
       return { numbers: asked, ...(await session.ask(requestsOf(asked))) }
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
       if (error.verdict.kind !== 'range' || !error.verdict.sure || asked.length === 1) throw error
       session.endpoint.blocksPerBatch = Math.max(1, asked.length >> 1)
-      if (error.verdict.maxBlocks !== null) session.endpoint.topicRange.refused(range, error.verdict)
+      if (error.verdict.maxBlocks !== null)
+        session.endpoint.topicRange.refused({ from, to: from + asked.length - 1 }, error.verdict)
     }
   }
 }

@@ -28,8 +28,7 @@ export class NotProvable extends Error {
  * @throws NotProvable where header or receipts have not just the fields that are known
  */
 export async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
-  const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i)
-  const answer = await askHalving(session, numbers, (asked) => [
+  const answer = await askHalving(session, range, (asked) => [
     ...asked.map(blockRequest),
     ...asked.map(blockReceiptsRequest),
   ])

@@ -26,8 +26,7 @@ export async function readWithLogs(
   range: BlockRange,
   options: LoggedBlocksOptions,
 ): Promise<Block[]> {
-  const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i)
-  const { results, bytes } = await askHalving(session, numbers, (asked) => {
+  const { results, bytes } = await askHalving(session, range, (asked) => {
     const span = { from: range.from, to: asked.at(-1) ?? range.to }
     return [logsRequest({ topics: options.topics }, span), ...asked.map(blockRequest)]
   })
