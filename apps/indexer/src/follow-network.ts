@@ -5,6 +5,7 @@ import { judgeDays, type WashOptions } from './days/judge-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import { findAnchor, followHeads } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
+import { pruneStates } from './follow/prune-states.ts'
 import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
@@ -62,6 +63,7 @@ async function followWithLease(
     retainDays(options, ended),
     askLateTokens(options, known, ended),
     judgeDays(options, ended),
+    pruneStates(options, ended),
   ]
   try {
     await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseLost(deployment.network, epoch)))])

@@ -37,6 +37,7 @@ import { commitRange, type RangeCommit } from './writing/commit-range.ts'
 import { judgeWashDay } from './writing/judge-wash-day.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
 import { type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
+import { pruneStates } from './writing/prune-states.ts'
 import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
 import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
@@ -62,6 +63,8 @@ export interface IndexerStore {
   commit(commit: RangeCommit): Promise<void>
   /** @throws LeaseLost, HeadMoved; nothing is written then */
   commitPoolStates(snapshots: PoolSnapshots): Promise<void>
+  /** Deletes versions of states that no rollback can need; takes (-1 at first) and gives the final block. */
+  pruneStates(after: number): Promise<number>
   /** Forgets pool states and headers. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
   /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
@@ -116,6 +119,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
     commit: (commit) => failing(commitRange(database, network, commit)),
     commitPoolStates: (snapshots) => commitPoolStates(database, network, snapshots),
+    pruneStates: (after) => failing(pruneStates(database, chainId, after)),
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),

@@ -84,13 +84,28 @@ describe('pool states', () => {
     expect(rows).toEqual([{ state: '1', tick: '2', revision: '2' }])
   })
 
-  it('are pruned below the newest final version of the pools that a commit touches', async () => {
+  it('are pruned below the newest final version, and no further while the final block stands', async () => {
     const blocks = [1, 2, 3, 4, 5, 6].map(block)
-    await store.commit(following(lease.epoch, blocks, [], { poolStates: [1, 2, 4, 6].map((number) => pair(number)) }))
-    expect(await versions()).toEqual([1, 2, 4, 6])
-    await store.commit(following(lease.epoch, [block(7)], [], { finalNumber: 5, poolStates: [pair(7)] }))
-    expect(await versions()).toEqual([4, 6, 7])
+    const other = { ...pair(3), pool: hash(9) }
+    const poolStates = [...[1, 2, 4, 6].map((number) => pair(number)), other]
+    await store.commit(following(lease.epoch, blocks, [], { poolStates }))
+    expect(await store.pruneStates(-1)).toBe(0)
+    await store.commit(following(lease.epoch, [block(7)], [], { finalNumber: 5 }))
+    expect(await versions()).toEqual([1, 2, 3, 4, 6])
+    expect(await store.pruneStates(0)).toBe(5)
+    expect(await versions()).toEqual([3, 4, 6])
     expect((await store.reorgableBlocks()).map(({ number }) => number)).toEqual([5, 6, 7])
+    await store.commit(following(lease.epoch, [block(8)], [], { finalNumber: 7, poolStates: [pair(8)] }))
+    expect(await store.pruneStates(5)).toBe(7)
+    expect(await versions()).toEqual([3, 6, 8])
+  })
+
+  it('that nobody pruned are found from the beginning', async () => {
+    const blocks = [1, 2, 3, 4].map(block)
+    await store.commit(following(lease.epoch, blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) }))
+    await store.commit(following(lease.epoch, [block(5)], [], { finalNumber: 3 }))
+    expect(await store.pruneStates(-1)).toBe(3)
+    expect(await versions()).toEqual([3, 4])
   })
 })
 
@@ -114,6 +129,7 @@ describe('ticks', () => {
     await store.commit(
       following(lease.epoch, [block(4)], [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] }),
     )
+    await store.pruneStates(-1)
     expect(await ticks()).toEqual(['60 2 0 0', '60 4 1 1', '120 2 3 3', '120 4 4 4'])
   })
 })

@@ -25,7 +25,12 @@ export type LockMode = 'shared' | 'exclusive'
 
 /** Locks the rows of a network until the end of the transaction. */
 export async function lockRows(tx: Db, chainId: number, mode: LockMode): Promise<void> {
-  await tx.$executeRaw`SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.rows}::int, ${chainId}::int)`
+  await tx.$executeRaw`SELECT ${rowsLock(chainId, mode)}`
+}
+
+/** The same, as an expression of another statement. */
+export function rowsLock(chainId: number, mode: LockMode): Prisma.Sql {
+  return Prisma.sql`${LOCK_OF[mode]}(${ADVISORY_LOCKS.rows}::int, ${chainId}::int)`
 }
 
 /**
@@ -34,19 +39,29 @@ export async function lockRows(tx: Db, chainId: number, mode: LockMode): Promise
  */
 export async function lockDays(tx: Db, days: readonly number[], mode: LockMode): Promise<void> {
   if (days.length === 0) return
-  const ascending = [...new Set(days)].sort((a, b) => a - b)
   await tx.$executeRaw`
-    SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day) FROM unnest(${ascending}::int[]) AS day`
+    SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day) FROM unnest(${ascending(days)}::int[]) AS day`
 }
 
-/** Locks the covered ranges of a network until the end of the transaction. */
-export async function lockCoverage(tx: Db, chainId: number): Promise<void> {
-  await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)`
+/** Locks, in this order, the counters of these days as `lockDays` does, and the covered ranges of a network. */
+export async function lockDaysAndCoverage(
+  tx: Db,
+  days: readonly number[],
+  mode: LockMode,
+  chainId: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day)::text FROM unnest(${ascending(days)}::int[]) AS day
+    UNION ALL SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)::text`
 }
 
 /** Locks the making of partitions until the end of the transaction. */
 export async function lockPartitions(tx: Db): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.partitions}::int, 0)`
+}
+
+function ascending(days: readonly number[]): number[] {
+  return [...new Set(days)].sort((a, b) => a - b)
 }
 
 const LOCK_OF = {

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import type { Block } from '../generated/client.ts'
+import { type Block, Prisma } from '../generated/client.ts'
 import { byteaText, bytesToHex, json, type Stored, secondsOf, timeOf } from '../stored.ts'
 
 // Every statement here goes by block_pkey.
@@ -25,25 +25,19 @@ export async function readBlock(db: Db, chainId: number, number: number): Promis
 }
 
 /**
- * Writes headers of reorgable blocks, and drops those below the final one. One that is stored already stays. One
- * statement, by template: each typed call would cost a live commit a millisecond.
+ * Writes headers of reorgable blocks, and drops those below the final one; one that is stored already stays. As the
+ * list of a WITH, to run in one statement with the head that they lead to (moveHead).
  */
-export async function moveBlocks(
-  tx: Db,
-  chainId: number,
-  blocks: readonly BlockHeader[],
-  finalNumber: number,
-): Promise<void> {
+export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], finalNumber: number): Prisma.Sql {
   const rows = blocks.map(
     ({ number, hash, parentHash, timestamp }): Stored<Block> => ({
       ...{ chain_id: chainId, number, hash: byteaText(hash), parent_hash: byteaText(parentHash) },
       block_time: timeOf(timestamp).toISOString(),
     }),
   )
-  await tx.$executeRaw`
-    WITH final AS (DELETE FROM block WHERE chain_id = ${chainId} AND number < ${finalNumber})
+  return Prisma.sql`final AS (DELETE FROM block WHERE chain_id = ${chainId} AND number < ${finalNumber}), reorgable AS (
     INSERT INTO block SELECT * FROM json_populate_recordset(NULL::block, ${json(rows)}) AS added
-    WHERE added.number >= ${finalNumber} ON CONFLICT DO NOTHING`
+    WHERE added.number >= ${finalNumber} ON CONFLICT DO NOTHING)`
 }
 
 /** Deletes the headers above a block; without one, all of the network. */

@@ -1,5 +1,4 @@
 import type { BlockRange, CoveredRange } from '@dexfeed/dex'
-import { lockCoverage } from '../database/locks.ts'
 import type { Db } from '../database/transaction.ts'
 import { type CoveredRange as Model, Prisma } from '../generated/client.ts'
 import { RangeAlreadyCovered } from '../store-error.ts'
@@ -39,13 +38,12 @@ export async function isCoveredWhole(db: Db, chainId: number, { from, to }: Bloc
 }
 
 /**
- * Adds a range to what is covered, in one with the ranges that it touches.
+ * Adds a range to what is covered, in one with the ranges that it touches. The transaction has locked these.
  *
  * @throws RangeAlreadyCovered
  */
 export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   const { from, to, fromTime, toTime } = span
-  await lockCoverage(tx, chainId)
   // What is inserted is made of what was deleted, so the deletion comes first and leaves no key in the way.
   const covered = await tx.$executeRaw`
     WITH overlap AS (

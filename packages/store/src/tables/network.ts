@@ -7,7 +7,7 @@ import {
   NETWORKS,
   type NetworkName,
 } from '@dexfeed/dex'
-import { ADVISORY_LOCKS } from '../database/locks.ts'
+import { ADVISORY_LOCKS, type LockMode, rowsLock } from '../database/locks.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
 import { GenesisMismatch, LeaseLost } from '../store-error.ts'
@@ -112,14 +112,21 @@ export async function deactivateOthers(db: Db, names: readonly NetworkName[]): P
 export type Fenced = Pick<NetworkRow, 'revision' | 'head' | 'finalNumber'>
 
 /**
- * Locks the network's row for this transaction and makes sure that `epoch` is still that of its writer.
+ * Locks the network's row for this transaction and makes sure that `epoch` is still that of its writer; then locks the
+ * network's rows in the mode that is named.
  *
  * @throws LeaseLost
  */
-export async function fence(tx: Db, { chainId, name }: NetworkKey, epoch: number): Promise<Fenced> {
+export async function fence(
+  tx: Db,
+  { chainId, name }: NetworkKey,
+  epoch: number,
+  rows: LockMode | null = null,
+): Promise<Fenced> {
   // JSON is made of the locked row: an aggregate over rows could not lock them.
   const [found] = await tx.$queryRaw<{ row: Stored<Network> }[]>`
-    SELECT to_json(network) AS row FROM network WHERE chain_id = ${chainId} FOR UPDATE`
+    WITH locked AS MATERIALIZED (SELECT to_json(network) AS row FROM network WHERE chain_id = ${chainId} FOR UPDATE)
+    SELECT row ${rows === null ? Prisma.empty : Prisma.sql`, ${rowsLock(chainId, rows)}::text AS lock`} FROM locked`
   const row = found && toNetwork(found.row)
   if (row?.writerEpoch !== epoch) throw new LeaseLost(name, epoch)
   return row
@@ -138,14 +145,20 @@ export interface HeadPosition {
   finalNumber: number
 }
 
-/** Writes where the follower stands, in the row that the transaction has locked. */
+/**
+ * Writes where the follower stands, in the row that the transaction has locked.
+ *
+ * @param along statements to run with it, as the list of a WITH
+ */
 export async function moveHead(
   tx: Db,
   chainId: number,
   { head, chainHead, finalNumber }: HeadPosition,
   { revision, rolledBack }: { revision: number; rolledBack: boolean },
+  along: Prisma.Sql,
 ): Promise<void> {
   await tx.$executeRaw`
+    WITH ${along}
     UPDATE network SET revision = ${revision}, reorgs = reorgs + ${Number(rolledBack)},
       head_number = ${head.number}, head_hash = ${byteaText(head.hash)}::bytea,
       head_time = to_timestamp(${head.timestamp}), chain_head_number = ${chainHead.number},

@@ -1,4 +1,4 @@
-import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt } from '@dexfeed/dex'
+import type { ConcentratedState, PoolState, PoolStateAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
@@ -103,20 +103,19 @@ export async function insertPoolStates(
       fee_exact = excluded.fee_exact`
 }
 
-/** Deletes versions of these pools' states that a newer final one replaced (pool_state_pkey). */
+/**
+ * Deletes the versions that newer ones replaced which became final after a block (pool_state_block_idx, then
+ * pool_state_pkey).
+ */
 export async function prunePoolStates(
-  tx: Db,
+  db: Db,
   chainId: number,
-  finalNumber: number,
-  pools: readonly PoolAddress[],
+  { after, final }: { after: number; final: number },
 ): Promise<void> {
-  if (pools.length === 0) return
-  await tx.$executeRaw`
+  await db.$executeRaw`
     DELETE FROM pool_state AS old USING (
       SELECT pool, max(block_number) AS block_number FROM pool_state
-      WHERE chain_id = ${chainId} AND block_number <= ${finalNumber}
-        AND pool = ANY (${[...new Set(pools)].map(byteaText)}::text[]::bytea[])
-      GROUP BY pool
+      WHERE chain_id = ${chainId} AND block_number > ${after} AND block_number <= ${final} GROUP BY pool
     ) AS kept
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }

@@ -105,23 +105,19 @@ export async function replaceTicks(
 }
 
 /**
- * Deletes the replaced final versions of these ticks (pool_tick_pkey). A version that says "no longer initialised"
- * stays while it is the newest, so that a reader that was away learns of it.
+ * Deletes the versions that newer ones replaced which became final after a block (pool_tick_block_idx, then
+ * pool_tick_pkey). A version that says "no longer initialised" stays while it is the newest, so that a reader that was
+ * away learns of it.
  */
 export async function pruneTicks(
-  tx: Db,
+  db: Db,
   chainId: number,
-  finalNumber: number,
-  ticks: readonly TickLiquidityAt[],
+  { after, final }: { after: number; final: number },
 ): Promise<void> {
-  if (ticks.length === 0) return
-  await tx.$executeRaw`
+  await db.$executeRaw`
     DELETE FROM pool_tick AS old USING (
-      SELECT version.pool, version.tick, max(version.block_number) AS block_number
-      FROM (SELECT DISTINCT pool, tick FROM ${asRows(ticks)}) AS touched
-      JOIN pool_tick AS version ON version.chain_id = ${chainId} AND version.pool = touched.pool
-        AND version.tick = touched.tick AND version.block_number <= ${finalNumber}
-      GROUP BY version.pool, version.tick
+      SELECT pool, tick, max(block_number) AS block_number FROM pool_tick
+      WHERE chain_id = ${chainId} AND block_number > ${after} AND block_number <= ${final} GROUP BY pool, tick
     ) AS kept
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.tick = kept.tick
       AND old.block_number < kept.block_number`

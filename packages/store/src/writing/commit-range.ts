@@ -15,13 +15,13 @@ import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { BlocksNotLinked, codeOf, RangeAlreadyCovered } from '../store-error.ts'
 import { insertAwaitedValues } from '../tables/awaited-value.ts'
-import { moveBlocks, readBlock } from '../tables/block.ts'
+import { movedBlocks, readBlock } from '../tables/block.ts'
 import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
-import { insertPoolStates, prunePoolStates } from '../tables/pool-state.ts'
-import { addTickDeltas, pruneTicks } from '../tables/pool-tick.ts'
+import { insertPoolStates } from '../tables/pool-state.ts'
+import { addTickDeltas } from '../tables/pool-tick.ts'
 import { insertSwaps } from '../tables/swap.ts'
 import { copySwaps } from '../tables/swap-copy.ts'
 import { insertTokens } from '../tables/token.ts'
@@ -112,8 +112,8 @@ async function write(
   const ancestor = live?.rollbackTo ?? null
   const mode = ancestor === null ? 'shared' : 'exclusive'
 
-  const fenced = live && (await fence(tx, network, live.epoch))
-  await lockRows(tx, chainId, mode)
+  const fenced = live && (await fence(tx, network, live.epoch, mode))
+  if (!live) await lockRows(tx, chainId, mode)
   const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
   if (live) await insertSwaps(tx, chainId, trades)
   else await copyUncovered(tx, pool, network, commit)
@@ -142,15 +142,12 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
   const changed = rolledBack || poolStates.length > 0 || tickDeltas.length > 0
   const revision = fenced.revision + (changed ? 1 : 0)
   const finalNumber = Math.max(live.finalNumber, fenced.finalNumber ?? 0)
-  const pools = poolStates.map(({ pool }) => pool)
 
   await checkLinks(tx, network, blocks, fenced)
-  await moveBlocks(tx, chainId, blocks, finalNumber)
   await insertPoolStates(tx, chainId, revision, poolStates)
   await addTickDeltas(tx, chainId, revision, tickDeltas)
-  await prunePoolStates(tx, chainId, finalNumber, pools)
-  await pruneTicks(tx, chainId, finalNumber, tickDeltas)
-  await moveHead(tx, chainId, { ...live, finalNumber }, { revision, rolledBack })
+  const headers = movedBlocks(chainId, blocks, finalNumber)
+  await moveHead(tx, chainId, { ...live, finalNumber }, { revision, rolledBack }, headers)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type BlockRange, dayOf, type PricedTrade } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type LockMode, lockDays } from '../database/locks.ts'
+import { type LockMode, lockDaysAndCoverage } from '../database/locks.ts'
 import { type Db, lacksPartition } from '../database/transaction.ts'
 import { deleteAwaitedValues } from '../tables/awaited-value.ts'
 import { countDays, type DayCounts } from '../tables/day-counts.ts'
@@ -46,7 +46,10 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   return deleteSwaps(tx, chainId, range)
 }
 
-/** Moves what the rows of the days add up to, and their traders, by what left and what came. */
+/**
+ * Moves what the rows of the days add up to, and their traders, by what left and what came. From then on the
+ * transaction is alone with the covered ranges, too.
+ */
 export async function moveCounters(
   tx: Db,
   network: NetworkKey,
@@ -56,7 +59,7 @@ export async function moveCounters(
 ): Promise<void> {
   const { chainId } = network
   const goneDays = gone.totals.map(({ day }) => day)
-  await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
+  await lockDaysAndCoverage(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode, chainId)
   await subtractDayTotals(tx, chainId, gone.totals)
   await addDayTotals(tx, chainId, added.totals)
   await deleteEmptyDayTotals(tx, chainId, goneDays)

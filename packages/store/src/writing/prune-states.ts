@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.ts'
+import { readNetwork } from '../tables/network.ts'
+import { prunePoolStates } from '../tables/pool-state.ts'
+import { pruneTicks } from '../tables/pool-tick.ts'
+
+/**
+ * Deletes the versions of pool states and ticks that no rollback can need: those under the newest final one. No commit
+ * waits for it, nor does it for one: nobody writes what is deleted here.
+ *
+ * @param after the final block of the last time; what it replaced is gone
+ * @returns the final block
+ */
+export async function pruneStates(
+  { prisma }: Pick<Database, 'prisma'>,
+  chainId: number,
+  after: number,
+): Promise<number> {
+  const final = (await readNetwork(prisma, chainId))?.finalNumber ?? null
+  if (final === null || final <= after) return after
+  await prunePoolStates(prisma, chainId, { after, final })
+  await pruneTicks(prisma, chainId, { after, final })
+  return final
+}
