@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Client } from 'pg'
+import { Prisma } from '../generated/client.ts'
 import type { Db } from './transaction.ts'
 
 /** The payload is the network's name. */
@@ -9,7 +10,12 @@ const MAX_RETRY_MS = 5 * SECOND
 
 /** Notifies the readers of a change, once the transaction commits. */
 export async function notify(tx: Db, network: NetworkName): Promise<void> {
-  await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, ${network})`
+  await tx.$executeRaw`SELECT ${notification(network)}`
+}
+
+/** The same, as an expression of another statement. */
+export function notification(network: NetworkName): Prisma.Sql {
+  return Prisma.sql`pg_notify(${CHANNEL}, ${network})`
 }
 
 export interface Listener {

@@ -8,6 +8,7 @@ import {
   type NetworkName,
 } from '@dexfeed/dex'
 import { ADVISORY_LOCKS, type LockMode, rowsLock } from '../database/locks.ts'
+import { notification } from '../database/notifications.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
 import { GenesisMismatch, LeaseLost } from '../store-error.ts'
@@ -146,28 +147,35 @@ export interface HeadPosition {
 }
 
 /**
- * Writes where the follower stands, in the row that the transaction has locked.
+ * Writes where the follower stands, in the row that the transaction has locked, and notifies the readers.
  *
- * @param along statements to run with it, as the list of a WITH
+ * @param along what is written in the same statement, each the list of a WITH: a live commit waits for every one
  */
 export async function moveHead(
   tx: Db,
-  chainId: number,
+  { chainId, name }: NetworkKey,
   { head, chainHead, finalNumber }: HeadPosition,
   { revision, rolledBack }: { revision: number; rolledBack: boolean },
-  along: Prisma.Sql,
+  along: readonly Prisma.Sql[],
 ): Promise<void> {
   await tx.$executeRaw`
-    WITH ${along}
+    WITH ${Prisma.join(along)}
     UPDATE network SET revision = ${revision}, reorgs = reorgs + ${Number(rolledBack)},
       head_number = ${head.number}, head_hash = ${byteaText(head.hash)}::bytea,
       head_time = to_timestamp(${head.timestamp}), chain_head_number = ${chainHead.number},
       chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}
-    WHERE chain_id = ${chainId}`
+    WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-export async function setRevision(tx: Db, chainId: number, revision: number): Promise<void> {
-  await tx.network.updateMany({ where: { chainId }, data: { revision } })
+/** Writes states of pools and the revision that they make, in the row that the transaction has locked, likewise. */
+export async function moveRevision(
+  tx: Db,
+  { chainId, name }: NetworkKey,
+  revision: number,
+  states: Prisma.Sql,
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH ${states} UPDATE network SET revision = ${revision} WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
 /** Tells the readers that what they know of the network's pools is no more. */

@@ -82,25 +82,22 @@ export function changedPoolStates(chainId: number, revision: number): Prisma.Sql
     WHERE chain_id = ${chainId} AND revision > ${revision} ORDER BY pool, block_number DESC`
 }
 
-/** Writes versions of pool states; one that stands at the same block is replaced (pool_state_pkey). */
-export async function insertPoolStates(
-  tx: Db,
-  chainId: number,
-  revision: number,
-  states: readonly PoolStateAt[],
-): Promise<void> {
-  if (states.length === 0) return
-  await tx.$executeRaw`
-    INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
-      fee_zero_for_one, fee_one_for_zero, fee_exact)
-    SELECT chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
-      fee_zero_for_one, fee_one_for_zero, fee_exact
-    FROM json_populate_recordset(NULL::pool_state, ${json(states.map((at) => toRow(chainId, revision, at)))})
-    ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
-      reserve0 = excluded.reserve0, reserve1 = excluded.reserve1,
-      sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity,
-      fee_zero_for_one = excluded.fee_zero_for_one, fee_one_for_zero = excluded.fee_one_for_zero,
-      fee_exact = excluded.fee_exact`
+/**
+ * Writes versions of pool states; one that stands at the same block is replaced (pool_state_pkey). As the list of a
+ * WITH, to run with the revision that they make (network.ts).
+ */
+export function writtenPoolStates(chainId: number, revision: number, states: readonly PoolStateAt[]): Prisma.Sql {
+  return Prisma.sql`written_states AS (
+      INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+        fee_zero_for_one, fee_one_for_zero, fee_exact)
+      SELECT chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
+        fee_zero_for_one, fee_one_for_zero, fee_exact
+      FROM json_populate_recordset(NULL::pool_state, ${json(states.map((at) => toRow(chainId, revision, at)))})
+      ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
+        reserve0 = excluded.reserve0, reserve1 = excluded.reserve1,
+        sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity,
+        fee_zero_for_one = excluded.fee_zero_for_one, fee_one_for_zero = excluded.fee_one_for_zero,
+        fee_exact = excluded.fee_exact)`
 }
 
 /**

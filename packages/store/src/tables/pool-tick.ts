@@ -46,17 +46,12 @@ export function changedTicks(chainId: number, revision: number): Prisma.Sql {
 
 /**
  * Adds changes of ticks to their newest versions: one new version for every tick and block, each on top of the one
- * before. The newest versions are found by pool_tick_pkey.
+ * before. The newest versions are found by pool_tick_pkey. As the list of a WITH, to run with the revision that they
+ * make (network.ts).
  */
-export async function addTickDeltas(
-  tx: Db,
-  chainId: number,
-  revision: number,
-  deltas: readonly TickLiquidityAt[],
-): Promise<void> {
-  if (deltas.length === 0) return
-  await tx.$executeRaw`
-    WITH delta AS (
+export function addedTickDeltas(chainId: number, revision: number, deltas: readonly TickLiquidityAt[]): Prisma.Sql {
+  return Prisma.sql`
+    delta AS (
       SELECT pool, tick, block_number, sum(gross) AS gross, sum(net) AS net FROM ${asRows(deltas)} GROUP BY 1, 2, 3
     ), newest AS (
       SELECT touched.pool, touched.tick, version.gross, version.net
@@ -66,13 +61,13 @@ export async function addTickDeltas(
         WHERE chain_id = ${chainId} AND pool = touched.pool AND tick = touched.tick
         ORDER BY block_number DESC LIMIT 1
       ) AS version
-    )
-    INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
-    SELECT ${chainId}::int, ${revision}::bigint, pool, tick, delta.block_number,
-      coalesce(newest.gross, 0) + sum(delta.gross) OVER so_far, coalesce(newest.net, 0) + sum(delta.net) OVER so_far
-    FROM delta LEFT JOIN newest USING (pool, tick)
-    WINDOW so_far AS (PARTITION BY pool, tick ORDER BY delta.block_number)
-    ${OR_REPLACE}`
+    ), written_ticks AS (
+      INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
+      SELECT ${chainId}::int, ${revision}::bigint, pool, tick, delta.block_number,
+        coalesce(newest.gross, 0) + sum(delta.gross) OVER so_far, coalesce(newest.net, 0) + sum(delta.net) OVER so_far
+      FROM delta LEFT JOIN newest USING (pool, tick)
+      WINDOW so_far AS (PARTITION BY pool, tick ORDER BY delta.block_number)
+      ${OR_REPLACE})`
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { Hex, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { notify } from '../database/notifications.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
-import { fence, type NetworkKey, setRevision } from '../tables/network.ts'
-import { insertPoolStates } from '../tables/pool-state.ts'
+import { fence, moveRevision, type NetworkKey } from '../tables/network.ts'
+import { writtenPoolStates } from '../tables/pool-state.ts'
 import { replaceTicks } from '../tables/pool-tick.ts'
 
 /** Whole states of pools, all ticks included, as read from the chain at one block. */
@@ -31,9 +30,7 @@ export async function commitPoolStates(
   await inTransaction(database, async (tx) => {
     const { head, revision } = await fence(tx, network, epoch)
     if (head?.hash !== headHash) throw new HeadMoved(network.name, headHash, head?.hash ?? null)
-    await insertPoolStates(tx, network.chainId, revision + 1, states)
     await replaceTicks(tx, network.chainId, revision + 1, states, ticks)
-    await setRevision(tx, network.chainId, revision + 1)
-    await notify(tx, network.name)
+    await moveRevision(tx, network, revision + 1, writtenPoolStates(network.chainId, revision + 1, states))
   })
 }

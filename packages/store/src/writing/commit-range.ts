@@ -20,8 +20,8 @@ import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
-import { insertPoolStates } from '../tables/pool-state.ts'
-import { addTickDeltas } from '../tables/pool-tick.ts'
+import { writtenPoolStates } from '../tables/pool-state.ts'
+import { addedTickDeltas } from '../tables/pool-tick.ts'
 import { insertSwaps } from '../tables/swap.ts'
 import { copySwaps } from '../tables/swap-copy.ts'
 import { insertTokens } from '../tables/token.ts'
@@ -124,7 +124,7 @@ async function write(
   if (live && fenced) await writeLive(tx, network, live, fenced)
   await moveCounters(tx, network, mode, gone, added)
   if (to >= from) for (const span of commit.covered ?? [commit]) await coverRange(tx, network, span)
-  await notify(tx, network.name)
+  if (!live) await notify(tx, network.name)
 }
 
 /** Writes history's rows, not before it is sure that they are wanted: `coverRange` would tell at the end alone. */
@@ -144,10 +144,10 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
   const finalNumber = Math.max(live.finalNumber, fenced.finalNumber ?? 0)
 
   await checkLinks(tx, network, blocks, fenced)
-  await insertPoolStates(tx, chainId, revision, poolStates)
-  await addTickDeltas(tx, chainId, revision, tickDeltas)
-  const headers = movedBlocks(chainId, blocks, finalNumber)
-  await moveHead(tx, chainId, { ...live, finalNumber }, { revision, rolledBack }, headers)
+  const along = [movedBlocks(chainId, blocks, finalNumber)]
+  if (poolStates.length > 0) along.push(writtenPoolStates(chainId, revision, poolStates))
+  if (tickDeltas.length > 0) along.push(addedTickDeltas(chainId, revision, tickDeltas))
+  await moveHead(tx, network, { ...live, finalNumber }, { revision, rolledBack }, along)
 }
 
 /**
