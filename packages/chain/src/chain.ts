@@ -13,7 +13,7 @@ import { bloomCheck } from './blocks/logs-bloom.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
 import { readBlocks } from './blocks/read-blocks.ts'
 import { askHeader } from './blocks/read-header.ts'
-import { readRange } from './blocks/read-range.ts'
+import { readHistory } from './blocks/read-history.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
@@ -103,10 +103,12 @@ export interface ChainOptions {
   maxResponseBytes?: number
   /** Requests under way to one endpoint; default 12. */
   requestsInFlight?: number
-  /** Is called with the number of blocks that `readBlocks` has read, and whether their receipts were proven. */
+  /** Is called with the number of blocks that were read, and whether their receipts were proven. */
   onRead?: (blocks: number, proof: 'proven' | 'unproven') => void
   /** Largest answer of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
+  /** Which share of the blocks of history is proven where endpoints serve receipts of whole blocks; default 1. */
+  proveHistory?: number
 }
 
 const KIB = 1024
@@ -116,6 +118,7 @@ const DEFAULTS = {
   maxResponseBytes: 64 * KIB * KIB,
   requestsInFlight: 12,
   maxOutputBytes: 16 * KIB,
+  proveHistory: 1,
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
 }
 
@@ -207,7 +210,7 @@ function genesisHash(pool: EndpointPool): Promise<Hex> {
 
 function blockReads(
   pool: EndpointPool,
-  { network, topics, log, onRead }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
+  { network, topics, log, onRead, proveHistory }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
   clock: Clock,
 ): Pick<Chain, 'readRange' | 'readBlocks'> {
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
@@ -215,11 +218,17 @@ function blockReads(
   let loading: Promise<BlockProver> | undefined
   const prover = () => (loading ??= BlockProver.load())
   const now = () => clock.now()
+  const history = { ...options, prover, now, proveHistory, random: () => clock.random() }
   const method = 'eth_getLogs'
   return {
     readRange: (from, to, { secondOpinion = false } = {}) =>
-      pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion }, (session) =>
-        readRange(session, { from, to }, options),
+      pool.run(
+        { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion },
+        async (session) => {
+          const { isProven, ...part } = await readHistory(session, { from, to }, history)
+          onRead(part.to - part.from + 1, isProven ? 'proven' : 'unproven')
+          return part
+        },
       ),
     readBlocks: (from, to) =>
       pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>

@@ -72,8 +72,8 @@ beforeEach(async () => {
   emitter = (await rpc<{ contractAddress: Hex }>('eth_getTransactionReceipt', hash)).contractAddress
 })
 
-const reader = (onRead: ChainOptions['onRead'] = () => undefined) =>
-  client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC], onRead }).chain
+const reader = (options: Partial<ChainOptions> = {}) =>
+  client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC], ...options }).chain
 
 /** Two transactions with our topic and one with another in one block, and a few empty blocks. */
 async function mineEvents(): Promise<number> {
@@ -88,14 +88,17 @@ async function mineEvents(): Promise<number> {
 
 it('reads a real node by range and, proven, block by block to the same blocks', async () => {
   const read: unknown[] = []
-  const chain = reader((...one) => read.push(one))
+  const chain = reader({ onRead: (...one) => read.push(one), proveHistory: 0 })
   expect(await chain.verifyChainId()).toEqual({ answering: 1, down: [] })
   const number = await mineEvents()
   const head = await chain.head()
   expect(head.number).toBe(number + 3)
   const range = await chain.readRange(number - 1, number + 2)
   const blocks = await chain.readBlocks(number - 1, number + 2)
-  expect(read).toEqual([[4, 'proven']])
+  expect(read).toEqual([
+    [4, 'unproven'],
+    [4, 'proven'],
+  ])
   expect(range.blocks).toEqual(blocks.filter((block) => block.number !== number + 1))
   expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
   const [, withLogs] = blocks

@@ -6,6 +6,7 @@ import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
 import { type MemoryChain, NodeError } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
+import { hastyClock } from './test-clock.ts'
 
 type Json = Record<string, unknown>
 type Receipt = Json & { logs: (Json & { topics: Hex[] })[] }
@@ -143,4 +144,58 @@ it('a header with a field of a later fork is read without proof', async () => {
   expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
   expect(read).toEqual([[1, 'unproven']])
   expect(lines).toContainEqual({ level: 'info', text: expect.stringContaining('without proof') })
+})
+
+it('a part of a block proves nothing, and is read by its logs', async () => {
+  const one = receipts.findIndex((receipt) => receipt.logs.some(({ topics }) => topics[0] === TRANSFER))
+  const [kept, body] = [receipts.slice(one, one + 1), (block.transactions as Json[]).slice(one, one + 1)]
+  const a = await recordedNode()
+  a.answer = ({ method }, honest) => {
+    if (method === 'eth_getBlockByNumber') return { ...(honest() as Json), transactions: body }
+    if (method === 'eth_getBlockReceipts') return kept
+    return method === 'eth_getLogs'
+      ? kept.flatMap((receipt) => receipt.logs).filter((log) => log.topics[0] === TRANSFER)
+      : honest()
+  }
+  const { chain, lines } = open([a.url])
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.transactions.size).toBe(1)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
+describe('history', () => {
+  const dropLog: [string, (honest: unknown) => unknown] = ['eth_getLogs', (honest) => (honest as Json[]).slice(1)]
+
+  /** A node that has the recorded block and tells something of it otherwise. */
+  async function telling([method, change]: [string, (honest: unknown) => unknown]) {
+    const a = await recordedNode()
+    a.answer = (request, honest) => (request.method === method ? change(honest()) : honest())
+    return a
+  }
+
+  it('is proven block by block, and has the rows that its logs have', async () => {
+    const a = await recordedNode()
+    const read: unknown[] = []
+    const { chain } = open([a.url], { onRead: (...one) => read.push(one) })
+    const proven = await chain.readRange(NUMBER, NUMBER)
+    expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
+    expect(await open([a.url], { proveHistory: 0 }).chain.readRange(NUMBER, NUMBER)).toEqual(proven)
+    expect(proven.blocks[0]?.logs).toHaveLength(wanted.length)
+    expect(read).toEqual([[1, 'proven']])
+  })
+
+  it('is not asked for by its logs where it can be proven, so that none can be left out', async () => {
+    const a = await telling(dropLog)
+    const [read] = (await open([a.url]).chain.readRange(NUMBER, NUMBER)).blocks
+    expect(read?.logs).toHaveLength(wanted.length)
+  })
+
+  it('that is proven in part is held against the receipts of some of its blocks', async () => {
+    const [liar, honest] = [await telling(dropLog), await recordedNode()]
+    const clock = { ...hastyClock(), random: () => 0.4 }
+    const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER], proveHistory: 0.5 }, clock)
+    expect((await chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(wanted.length)
+    expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*logs of a range for/) })
+    const unseen = client([liar.url], { topics: [TRANSFER], proveHistory: 0.3 }, clock)
+    expect((await unseen.chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(wanted.length - 1)
+  })
 })

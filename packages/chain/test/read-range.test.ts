@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SENDER, SYNC } from './memory-chain.ts'
-import { client, failure, node } from './scene.ts'
+import { client as anyClient, failure, node } from './scene.ts'
 import type { Answer } from './scripted-node.ts'
+
+/** Reads history by its logs. */
+const client: typeof anyClient = (urls, options, clock) => anyClient(urls, { proveHistory: 0, ...options }, clock)
 
 /**
  * 0 ── 1 ── 2 ──── 3 ── 4 ──── 5 ── 6

@@ -1,6 +1,9 @@
-import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import { setImmediate } from 'node:timers/promises'
+import { type Block, type BlockRange, type Hex, MINUTE } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ProofFailed } from '../errors/chain-error.ts'
+import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { blockReceiptsRequest, blockRequest } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
@@ -9,15 +12,57 @@ import type { BlockProver } from '../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
 import { blockAssembler } from './assemble-block.ts'
 
-export interface ProvenBlocksOptions {
+interface ProvenBlocksOptions {
   topics: readonly Hex[]
   logsWithoutTransaction: boolean
   prover: BlockProver
 }
 
+export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
+  prover: () => Promise<BlockProver>
+  /** Clock milliseconds. */
+  now: () => number
+  log: ChainLog
+}
+
 /** A block's fields cannot be checked against its hash, so that its receipts prove nothing. */
-export class NotProvable extends Error {
+class NotProvable extends Error {
   override readonly name = 'NotProvable'
+}
+
+/** An endpoint that could not prove a block is asked again after this time. */
+const NO_PROOFS_MS = 10 * MINUTE
+
+/**
+ * `readProven` of an endpoint that serves what proves a block; null of any other.
+ *
+ * @throws ProofFailed
+ */
+export async function readIfProven(
+  session: Session,
+  range: BlockRange,
+  options: ProofOptions,
+): Promise<Block[] | null> {
+  const { endpoint } = session
+  const { now, log, prover } = options
+  if (now() < endpoint.provesFrom) return null
+  try {
+    return await readProven(session, range, { ...options, prover: await prover() })
+  } catch (error) {
+    if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
+    // Said once for all that was under way.
+    if (now() >= endpoint.provesFrom) {
+      log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
+    }
+    endpoint.provesFrom = now() + NO_PROOFS_MS
+    return null
+  }
+}
+
+/** Whether just the question for the receipts was refused, and not for being too large or too early. */
+function lacksReceipts(error: unknown): error is EndpointFailure {
+  if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
+  return ['unsupported', 'dead', 'other'].includes(error.verdict.kind)
 }
 
 /**
@@ -27,7 +72,7 @@ export class NotProvable extends Error {
  * @throws ProofFailed where header or receipts are not what they are shown as
  * @throws NotProvable where header or receipts have not just the fields that are known
  */
-export async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
+async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
   const answer = await askHalving(session, range, (asked) => [
     ...asked.map(blockRequest),
     ...asked.map(blockReceiptsRequest),
@@ -36,13 +81,17 @@ export async function readProven(session: Session, range: BlockRange, options: P
   noteBlockSize(session, asked.length, answer.bytes)
   const { logsWithoutTransaction } = options
   const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
-  return asked.map((number, i) => {
+  const blocks: Block[] = []
+  for (const [i, number] of asked.entries()) {
+    // Milliseconds a block: whoever waits for the head has a turn between two.
+    if (i > 0) await setImmediate()
     const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
     const list = readArray(receipts, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
-    return assemble(block, provenLogs(session, block, readObject(raw, 'block'), list, options))
-  })
+    blocks.push(assemble(block, provenLogs(session, block, readObject(raw, 'block'), list, options)))
+  }
+  return blocks
 }
 
 /** The wanted logs of a block, in log order. */
@@ -60,6 +109,7 @@ function provenLogs(
   if (other !== undefined) throw session.inconsistent(`receipts of ${other.blockHash} for block ${number}, ${hash}`)
   const proof = prover.prove(header, receipts, logsWithoutTransaction)
   if (proof.kind === 'unknown') throw new NotProvable(proof.what)
+  if (proof.kind === 'false' && isPart(block, header, receipts)) throw new NotProvable('a part of a block')
   if (proof.kind === 'false') throw falseBlock(proof.what)
   const unlisted = receipts.length - block.transactionCount
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
@@ -86,6 +136,13 @@ function provenLogs(
     logIndex += own.length
   })
   return inLogOrder(logs)
+}
+
+/** Whether both body and receipts are shown as a part of the block: of a node that keeps no more, or tells no more. */
+function isPart({ transactionCount }: FullBlock, { gasUsed }: RpcObject, receipts: readonly RpcObject[]): boolean {
+  if (receipts.length !== transactionCount || receipts.length === 0) return false
+  const isInPlace = receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === i)
+  return !isInPlace || Number(receipts.at(-1)?.cumulativeGasUsed) !== Number(gasUsed)
 }
 
 /** The root covers the order of the logs, and so the indices that they must be shown with. */

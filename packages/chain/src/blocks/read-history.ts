@@ -1,0 +1,72 @@
+import type { Block, BlockRange } from '@dexfeed/dex'
+import type { Session } from '../endpoints/session.ts'
+import { ProofFailed } from '../errors/chain-error.ts'
+import { type ProofOptions, readIfProven } from './read-proven.ts'
+import { type ReadRangeOptions, readRange } from './read-range.ts'
+
+export interface ReadHistoryOptions extends ReadRangeOptions, ProofOptions {
+  /** Which share of the blocks is proven where the endpoint serves their receipts; from 0 to 1. */
+  proveHistory: number
+  /** At least 0, below 1. */
+  random: () => number
+}
+
+export interface HistoryPart extends BlockRange {
+  /** Without those that have no logs, but for the first and the last one. */
+  blocks: Block[]
+  /** Whether every block of the range was. */
+  isProven: boolean
+}
+
+/**
+ * As much of a range of final blocks as one answer brings. Proven whole, a block is two questions; proven in part, the
+ * logs of a range are one and each block that has some is another, and what the node tells of the rest is held against
+ * the receipts of blocks that nobody can foresee.
+ *
+ * @throws ProofFailed where logs and receipts are not of one block
+ */
+export async function readHistory(
+  session: Session,
+  asked: BlockRange,
+  options: ReadHistoryOptions,
+): Promise<HistoryPart> {
+  if (options.proveHistory >= 1) {
+    const to = Math.min(asked.to, asked.from + session.endpoint.blocksPerBatch - 1)
+    const blocks = await readIfProven(session, { from: asked.from, to }, options)
+    if (blocks !== null) return provenPart(session, asked.from, blocks)
+  }
+  const read = await readRange(session, asked, options)
+  for (let number = read.from; number <= read.to; number++) {
+    if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options)
+  }
+  return { ...read, isProven: false }
+}
+
+function provenPart(session: Session, from: number, blocks: readonly Block[]): HistoryPart {
+  blocks.forEach((block, i) => {
+    const parent = blocks[i - 1]
+    if (parent && block.parentHash !== parent.hash) {
+      throw session.inconsistent(`block ${block.number} does not build on block ${parent.number}`)
+    }
+  })
+  const to = from + blocks.length - 1
+  const kept = blocks.filter(({ number, logs }) => logs.length > 0 || number === from || number === to)
+  return { from, to, blocks: kept, isProven: true }
+}
+
+async function compareWithReceipts(
+  session: Session,
+  number: number,
+  read: readonly Block[],
+  options: ProofOptions,
+): Promise<void> {
+  const [proven] = (await readIfProven(session, { from: number, to: number }, options)) ?? []
+  if (proven === undefined) return
+  const told = read.find((block) => block.number === number)
+  if (told !== undefined && told.hash !== proven.hash) {
+    throw session.inconsistent(`two blocks ${number}: ${told.hash} and ${proven.hash}`)
+  }
+  if (JSON.stringify(told?.logs ?? []) === JSON.stringify(proven.logs)) return
+  const what = `${told?.logs.length ?? 0} logs of a range for ${proven.logs.length} in its receipts`
+  throw new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
+}
