@@ -23,8 +23,10 @@ import {
 import { type CallMany, callMany } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { Endpoint } from './endpoints/endpoint.ts'
+import { computeUnits } from './endpoints/compute-units.ts'
+import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
+import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { ChainError } from './errors/chain-error.ts'
 import { HeadReader } from './heads/read-head.ts'
@@ -105,6 +107,12 @@ export interface ChainOptions {
   requestsInFlight?: number
   /** Is called with the number of blocks that `readBlocks` has read, and whether their receipts were proven. */
   onRead?: (blocks: number, proof: 'proven' | 'unproven') => void
+  /** What each http(s) endpoint takes, in their order; null, and those that are left out: learnt from refusals. */
+  rates?: readonly (RequestRate | null)[]
+  /** Prices of methods in compute units that are not the usual ones. */
+  computeUnits?: Readonly<Record<string, number>>
+  /** Is called for every batch that was sent. */
+  onRequest?: (report: RequestReport) => void
   /** Largest answer of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
 }
@@ -117,6 +125,9 @@ const DEFAULTS = {
   requestsInFlight: 12,
   maxOutputBytes: 16 * KIB,
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
+  rates: [] as NonNullable<ChainOptions['rates']>,
+  computeUnits: {} as NonNullable<ChainOptions['computeUnits']>,
+  onRequest: (() => undefined) as NonNullable<ChainOptions['onRequest']>,
 }
 
 /** A socket only reports heads: the start does not wait long for it. */
@@ -136,7 +147,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const closed = closing.signal
   // Every request and every pause under way listens.
   setMaxListeners(0, closed)
-  const endpoints = http.map((url) => openEndpoint(url, settings))
+  const endpoints = http.map((url, i) => openEndpoint(url, settings.rates[i] ?? null, settings, clock))
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
   const heads = new HeadReader(pool, clock, log)
   const watches = new Set<() => void>()
@@ -189,12 +200,14 @@ function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: s
   return { http, sockets }
 }
 
-function openEndpoint(url: string, settings: typeof DEFAULTS): Endpoint {
-  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight } = settings
-  const connections = requestsInFlight + 2
-  return new Endpoint(url, requestsInFlight, (onDisconnect) =>
-    httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
-  )
+function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DEFAULTS, clock: Clock): Endpoint {
+  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest } = settings
+  const connections = slots + 2
+  return new Endpoint({
+    ...{ url, slots, onRequest },
+    budget: new RequestBudget(rate, clock, computeUnits(settings.computeUnits)),
+    openHttp: (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
+  })
 }
 
 function genesisHash(pool: EndpointPool): Promise<Hex> {
