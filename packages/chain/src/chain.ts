@@ -47,9 +47,15 @@ export interface Chain {
   verifyChainId(): Promise<{ answering: number; down: string[] }>
   /** Hash of block 0. */
   genesisHash(): Promise<Hex>
-  /** The latest block. May be lower than before; an endpoint that has fallen behind the others is set aside. */
+  /**
+   * The latest block; while heads are watched, the last one that was announced or polled. May be lower than before; an
+   * endpoint that has fallen behind the others is set aside.
+   */
   head(): Promise<BlockHeader>
-  /** Number of the finalized block, never above the latest; null where the nodes know no such tag. */
+  /**
+   * Number of the finalized block, never above the latest; null where the nodes know no such tag. While heads are
+   * watched it is asked for every few seconds.
+   */
   finalized(): Promise<number | null>
   /** Null: not there (yet). */
   header(number: number): Promise<BlockHeader | null>
@@ -96,6 +102,8 @@ export interface ChainOptions {
   topics: readonly Hex[]
   /** Head polling while no WebSocket reports heads. */
   pollMs: number
+  /** How often finality is asked for while heads are watched; default 6 s. */
+  finalityMs?: number
   log: ChainLog
   /** Deadline of one request, its whole body included; default 15 s. */
   requestTimeoutMs?: number
@@ -119,6 +127,7 @@ export interface ChainOptions {
 
 const KIB = 1024
 const DEFAULTS = {
+  finalityMs: 6 * SECOND,
   requestTimeoutMs: 15 * SECOND,
   operationTimeoutMs: 30 * SECOND,
   maxResponseBytes: 64 * KIB * KIB,
@@ -149,10 +158,12 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   setMaxListeners(0, closed)
   const endpoints = http.map((url, i) => openEndpoint(url, settings.rates[i] ?? null, settings, clock))
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
-  const heads = new HeadReader(pool, clock, log)
+  const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs: settings.finalityMs })
   const watches = new Set<() => void>()
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
-  const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * NETWORKS[network].leastBlockTimeS * SECOND)
+  const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
+  const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * blockTimeMs)
+  const watching = { socketUrls: sockets, pollMs, silenceMs, blockTimeMs }
 
   return {
     network,
@@ -162,19 +173,22 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     header: (number) =>
       pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
     genesisHash: () => genesisHash(pool),
-    ...blockReads(pool, settings, clock),
+    ...blockReads(pool, settings, clock, () => heads.forget()),
     callMany: callMany(pool, settings),
     logsOf: (filter) => lookBack(pool, filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
     onHead: (wake) => {
-      const latest = (exact: boolean) => heads.latest(exact)
-      const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest, clock, log }, wake)
-      watches.add(stop)
-      return () => {
-        watches.delete(stop)
-        stop()
+      const learning = {
+        latest: (exact: boolean) => heads.latest(exact),
+        announced: (header: BlockHeader | null) => heads.announced(header),
       }
+      const ends = [heads.watch(), watchHeads({ ...learning, ...watching, clock, log }, wake)]
+      const stop = () => {
+        if (watches.delete(stop)) for (const end of ends) end()
+      }
+      watches.add(stop)
+      return stop
     },
     close: async () => {
       closing.abort()
@@ -222,6 +236,7 @@ function blockReads(
   pool: EndpointPool,
   { network, topics, log, onRead }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
   clock: Clock,
+  onFailure: () => void,
 ): Pick<Chain, 'readRange' | 'readBlocks'> {
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
@@ -234,9 +249,17 @@ function blockReads(
       pool.run({ what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion }, (session) =>
         readRange(session, { from, to }, options),
       ),
-    readBlocks: (from, to) =>
-      pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>
-        readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
-      ),
+    readBlocks: async (from, to) => {
+      const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method } as const
+      try {
+        return await pool.run(operation, (session) =>
+          readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
+        )
+      } catch (error) {
+        // The head that they were to be read up to may have been made up.
+        onFailure()
+        throw error
+      }
+    },
   }
 }
