@@ -91,13 +91,14 @@ function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
 }
 
 function openNetworkChain(
-  { network, rpcUrls, deployment }: NetworkSettings,
+  { network, rpcUrls, rates, computeUnits, deployment }: NetworkSettings,
   { pollMs }: IndexerSettings,
   { onRead }: NetworkMetrics,
   log: Logger,
 ) {
   const topics = watchedTopics(deployment)
-  return openChain({ network, urls: rpcUrls, topics, pollMs, onRead, log: log.child({ network }) })
+  const budget = { rates, computeUnits }
+  return openChain({ network, urls: rpcUrls, ...budget, topics, pollMs, onRead, log: log.child({ network }) })
 }
 
 /** A Redis that may lose jobs ends the process; one that is merely down does not: following needs no queue. */

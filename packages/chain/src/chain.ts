@@ -23,8 +23,10 @@ import {
 import { type CallMany, callMany } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { Endpoint } from './endpoints/endpoint.ts'
+import { computeUnits } from './endpoints/compute-units.ts'
+import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
+import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { ChainError } from './errors/chain-error.ts'
 import { HeadReader } from './heads/read-head.ts'
@@ -45,9 +47,15 @@ export interface Chain {
   verifyChainId(): Promise<{ answering: number; down: string[] }>
   /** Hash of block 0. */
   genesisHash(): Promise<Hex>
-  /** The latest block. May be lower than before; an endpoint that has fallen behind the others is set aside. */
+  /**
+   * The latest block; while heads are watched, the last one that was announced or polled. May be lower than before; an
+   * endpoint that has fallen behind the others is set aside.
+   */
   head(): Promise<BlockHeader>
-  /** Number of the finalized block, never above the latest; null where the nodes know no such tag. */
+  /**
+   * Number of the finalized block, never above the latest; null where the nodes know no such tag. While heads are
+   * watched it is asked for every few seconds.
+   */
   finalized(): Promise<number | null>
   /** Null: not there (yet). */
   header(number: number): Promise<BlockHeader | null>
@@ -94,6 +102,8 @@ export interface ChainOptions {
   topics: readonly Hex[]
   /** Head polling while no WebSocket reports heads. */
   pollMs: number
+  /** How often finality is asked for while heads are watched; default 6 s. */
+  finalityMs?: number
   log: ChainLog
   /** Deadline of one request, its whole body included; default 15 s. */
   requestTimeoutMs?: number
@@ -105,6 +115,12 @@ export interface ChainOptions {
   requestsInFlight?: number
   /** Is called with the number of blocks that were read, and whether their receipts were proven. */
   onRead?: (blocks: number, proof: 'proven' | 'unproven') => void
+  /** What each http(s) endpoint takes, in their order; null, and those that are left out: learnt from refusals. */
+  rates?: readonly (RequestRate | null)[]
+  /** Prices of methods in compute units that are not the usual ones. */
+  computeUnits?: Readonly<Record<string, number>>
+  /** Is called for every batch that was sent. */
+  onRequest?: (report: RequestReport) => void
   /** Largest answer of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
   /** Which share of the blocks of history is proven where endpoints serve receipts of whole blocks; default 1. */
@@ -113,6 +129,7 @@ export interface ChainOptions {
 
 const KIB = 1024
 const DEFAULTS = {
+  finalityMs: 6 * SECOND,
   requestTimeoutMs: 15 * SECOND,
   operationTimeoutMs: 30 * SECOND,
   maxResponseBytes: 64 * KIB * KIB,
@@ -120,6 +137,9 @@ const DEFAULTS = {
   maxOutputBytes: 16 * KIB,
   proveHistory: 1,
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
+  rates: [] as NonNullable<ChainOptions['rates']>,
+  computeUnits: {} as NonNullable<ChainOptions['computeUnits']>,
+  onRequest: (() => undefined) as NonNullable<ChainOptions['onRequest']>,
 }
 
 /** A socket only reports heads: the start does not wait long for it. */
@@ -139,12 +159,14 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const closed = closing.signal
   // Every request and every pause under way listens.
   setMaxListeners(0, closed)
-  const endpoints = http.map((url) => openEndpoint(url, settings))
+  const endpoints = http.map((url, i) => openEndpoint(url, settings.rates[i] ?? null, settings, clock))
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
-  const heads = new HeadReader(pool, clock, log)
+  const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs: settings.finalityMs })
   const watches = new Set<() => void>()
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
-  const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * NETWORKS[network].leastBlockTimeS * SECOND)
+  const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
+  const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * blockTimeMs)
+  const watching = { socketUrls: sockets, pollMs, silenceMs, blockTimeMs }
 
   return {
     network,
@@ -154,19 +176,22 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     header: (number) =>
       pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
     genesisHash: () => genesisHash(pool),
-    ...blockReads(pool, settings, clock),
+    ...blockReads(pool, settings, clock, () => heads.forget()),
     callMany: callMany(pool, settings),
     logsOf: (filter) => lookBack(pool, filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
     onHead: (wake) => {
-      const latest = (exact: boolean) => heads.latest(exact)
-      const stop = watchHeads({ socketUrls: sockets, pollMs, silenceMs, latest, clock, log }, wake)
-      watches.add(stop)
-      return () => {
-        watches.delete(stop)
-        stop()
+      const learning = {
+        latest: (exact: boolean) => heads.latest(exact),
+        announced: (header: BlockHeader | null) => heads.announced(header),
       }
+      const ends = [heads.watch(), watchHeads({ ...learning, ...watching, clock, log }, wake)]
+      const stop = () => {
+        if (watches.delete(stop)) for (const end of ends) end()
+      }
+      watches.add(stop)
+      return stop
     },
     close: async () => {
       closing.abort()
@@ -192,12 +217,14 @@ function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: s
   return { http, sockets }
 }
 
-function openEndpoint(url: string, settings: typeof DEFAULTS): Endpoint {
-  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight } = settings
-  const connections = requestsInFlight + 2
-  return new Endpoint(url, requestsInFlight, (onDisconnect) =>
-    httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
-  )
+function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DEFAULTS, clock: Clock): Endpoint {
+  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest } = settings
+  const connections = slots + 2
+  return new Endpoint({
+    ...{ url, slots, onRequest },
+    budget: new RequestBudget(rate, clock, computeUnits(settings.computeUnits)),
+    openHttp: (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
+  })
 }
 
 function genesisHash(pool: EndpointPool): Promise<Hex> {
@@ -212,6 +239,7 @@ function blockReads(
   pool: EndpointPool,
   { network, topics, log, onRead, proveHistory }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
   clock: Clock,
+  onFailure: () => void,
 ): Pick<Chain, 'readRange' | 'readBlocks'> {
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
@@ -230,9 +258,17 @@ function blockReads(
           return part
         },
       ),
-    readBlocks: (from, to) =>
-      pool.run({ what: `blocks ${from} to ${to}`, priority: 'live', method }, (session) =>
-        readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
-      ),
+    readBlocks: async (from, to) => {
+      const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method } as const
+      try {
+        return await pool.run(operation, (session) =>
+          readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
+        )
+      } catch (error) {
+        // The head that they were to be read up to may have been made up.
+        onFailure()
+        throw error
+      }
+    },
   }
 }

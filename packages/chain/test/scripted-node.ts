@@ -30,8 +30,8 @@ export interface ScriptedNode {
   readonly sockets: WebSocket[]
   /** Questions so far, flat. */
   asked(method?: string): NodeRequest[]
-  /** Tells all sockets of a new head. */
-  announce(number: number): void
+  /** Tells all sockets of a new head; its header is the chain's, as far as that has it. */
+  announce(number: number, header?: object): void
   stop(): Promise<void>
 }
 
@@ -56,8 +56,8 @@ export async function startNode(chain: MemoryChain, path = ''): Promise<Scripted
     batches: [],
     sockets: [],
     asked: (method) => node.batches.flat().filter((request) => !method || request.method === method),
-    announce: (number) => {
-      const params = { subscription: '0xfeed', result: { number: `0x${number.toString(16)}` } }
+    announce: (number, header = node.chain.blocks[number]?.header) => {
+      const params = { subscription: '0xfeed', result: { number: `0x${number.toString(16)}`, ...header } }
       for (const socket of node.sockets)
         socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
     },

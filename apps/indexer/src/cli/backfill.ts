@@ -13,7 +13,7 @@ import { type BackfillSettings, checkBackfill } from './backfill-arguments.ts'
 runProgram('backfill', checkBackfill(process.argv.slice(2)), start)
 
 async function start({ settings, log, shutdown }: ProgramContext<BackfillSettings>): Promise<void> {
-  const { network, rpcUrls } = settings.network
+  const { network, rpcUrls, rates, computeUnits } = settings.network
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
   const database = await openDatabase(url, { applicationName: 'dexfeed-backfill', max: 3 })
@@ -22,7 +22,7 @@ async function start({ settings, log, shutdown }: ProgramContext<BackfillSetting
   const store = openIndexerStore(database, network)
   const queue = await openQueue({ redisUrl: settings.redisUrl, databaseUrl: url }, network, log)
   shutdown.add('queue', () => queue.close())
-  const chain = openChain({ network, urls: rpcUrls, topics: [], pollMs: settings.pollMs, log })
+  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
   const range = await wantRange(chain, store, settings)
   const request = { network, range, store, queue }

@@ -11,8 +11,8 @@ import { checkExplain, type ExplainSettings } from './explain-arguments.ts'
 runProgram('explain', checkExplain(process.argv.slice(2)), start, { logTo: 'stderr' })
 
 async function start({ settings, log, shutdown }: ProgramContext<ExplainSettings>): Promise<void> {
-  const { network, rpcUrls, deployment } = settings.network
-  const chain = openChain({ network, urls: rpcUrls, topics: [], pollMs: settings.pollMs, log })
+  const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
+  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
   // A reader that has seen enough, as head, is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

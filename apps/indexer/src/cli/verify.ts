@@ -11,7 +11,7 @@ import { checkVerify, type VerifySettings } from './verify-arguments.ts'
 runProgram('verify', checkVerify(process.argv.slice(2)), start)
 
 async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>): Promise<void> {
-  const { network, rpcUrls, deployment } = settings.network
+  const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
   const database = await openDatabase(url, { applicationName: 'dexfeed-verify', max: 3 })
@@ -19,7 +19,7 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
   await assertMigrated(database)
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
-  const chain = openChain({ network, urls: rpcUrls, topics, pollMs: settings.pollMs, log })
+  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, pollMs: settings.pollMs, log })
   const display = verifyDisplay(network, { out: process.stdout, err: process.stderr })
   const dependencies = { chain, store, deployment, log, report: display }
   // Comparing is not starting: a Ctrl-C must not wait for it.

@@ -74,7 +74,9 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   }
   const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer' })
   const store = openIndexerStore(database, network)
-  const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 20, log })
+  const topics = watchedTopics(deployment)
+  // What is stored of reorgable blocks follows from the final one, which is not to be an old one.
+  const chain = openChain({ network, urls: [rpcUrl], topics, pollMs: 20, finalityMs: 0, log })
   const queue = lazyQueue(() => openQueue({ redisUrl, databaseUrl }, network, log))
   const stop = new AbortController()
   const running = runNetwork(

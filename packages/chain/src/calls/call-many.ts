@@ -33,7 +33,8 @@ export function callMany(pool: EndpointPool, options: CallManyOptions): CallMany
     // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
     const results: (Hex | null | undefined)[] = calls.map(() => undefined)
     let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
-    const priority = calls.length > SMALL_CALLS ? 'bulk' : 'live'
+    // Work at the head asks at its own block.
+    const priority = calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live'
     await pool.run({ what: `${calls.length} calls at ${at}`, priority, method: 'eth_call' }, async (session) => {
       block ??= await latestBlock(session)
       await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))

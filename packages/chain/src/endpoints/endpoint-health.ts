@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { ChainError, ProofFailed, WrongChainId } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Priority } from './request-gate.ts'
 
 const FIRST_COOL_DOWN = SECOND / 4
 const LONGEST_COOL_DOWN = 10 * SECOND
@@ -42,9 +43,10 @@ export class EndpointHealth {
     endpoint.trouble = null
   }
 
-  failed(endpoint: Endpoint, error: ChainError): void {
+  /** @param priority of the work that failed */
+  failed(endpoint: Endpoint, error: ChainError, priority: Priority): void {
     if (error instanceof WrongChainId || error instanceof ProofFailed) this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
-    else if (error instanceof EndpointFailure) this.#requestFailed(endpoint, error)
+    else if (error instanceof EndpointFailure) this.#requestFailed(endpoint, error, priority)
     else this.#backOff(endpoint, error)
   }
 
@@ -58,10 +60,10 @@ export class EndpointHealth {
     return this.#lackNow(endpoint, method) !== null
   }
 
-  #requestFailed(endpoint: Endpoint, error: EndpointFailure): void {
+  #requestFailed(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     const { verdict, down } = error
     if (down) endpoint.chain = 'unchecked'
-    if (verdict.kind === 'rate') this.#rated(endpoint, error)
+    if (verdict.kind === 'rate') this.#rated(endpoint, error, priority)
     else if (verdict.kind === 'dead') this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
     else if (verdict.kind === 'unsupported' && verdict.what === 'method') this.#lacks(endpoint, error)
     else if (verdict.kind === 'other' || verdict.kind === 'timeout' || (verdict.kind === 'range' && !verdict.sure)) {
@@ -85,8 +87,13 @@ export class EndpointHealth {
     if (certain) this.#log.warn({ endpoint: endpoint.masked, reason: message }, `${method} is not served`)
   }
 
-  #rated(endpoint: Endpoint, error: EndpointFailure): void {
-    endpoint.gate.slowDown()
+  /** A refusal of work in bulk holds only such work up, which the endpoint's budget sees to. */
+  #rated(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
+    if (priority === 'bulk') {
+      endpoint.trouble = error
+      this.#log[this.#warnLevel(endpoint)]({ endpoint: endpoint.masked, err: error }, 'rpc endpoint refuses history')
+      return
+    }
     const wait = error.retryAfterMs ?? this.#pause(endpoint, FIRST_RATE_COOL_DOWN, LONGEST_RATE_COOL_DOWN)
     this.#coolDown(endpoint, Math.min(wait, LONGEST_RETRY_AFTER), error)
   }
@@ -105,13 +112,21 @@ export class EndpointHealth {
     // One outage fails everything in flight; it counts once.
     if (endpoint.coolUntil <= now) {
       endpoint.failures++
-      const warned = this.#warnedAt.get(endpoint)
-      const level = warned === undefined || now - warned >= WARN_EVERY ? 'warn' : 'debug'
-      if (level === 'warn') this.#warnedAt.set(endpoint, now)
-      this.#log[level]({ endpoint: endpoint.masked, err: error, forMs: Math.round(ms) }, 'rpc endpoint set aside')
+      this.#log[this.#warnLevel(endpoint)](
+        { endpoint: endpoint.masked, err: error, forMs: Math.round(ms) },
+        'rpc endpoint set aside',
+      )
     }
     endpoint.coolUntil = Math.max(endpoint.coolUntil, now + ms)
     endpoint.trouble = error
+  }
+
+  #warnLevel(endpoint: Endpoint): 'warn' | 'debug' {
+    const now = this.#clock.now()
+    const warned = this.#warnedAt.get(endpoint)
+    if (warned !== undefined && now - warned < WARN_EVERY) return 'debug'
+    this.#warnedAt.set(endpoint, now)
+    return 'warn'
   }
 }
 

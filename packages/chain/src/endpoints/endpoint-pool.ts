@@ -60,15 +60,15 @@ export class EndpointPool {
     let unsettled = 0
     for (let attempt = 0; ; ) {
       const usable = inOrder.filter((e) => !excluded.has(e) && !this.#health.unable(e, operation.method))
-      const next = nextEndpoint(usable, tries, clock.now())
-      const wait = next ? Math.max(0, next.coolUntil - clock.now()) : 0
+      const next = nextEndpoint(usable, operation.priority, tries, clock.now())
+      const wait = next ? Math.max(0, next.readyAt(operation.priority) - clock.now()) : 0
       if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {
         throw operationFailure({ what: operation.what, endpoints: this.endpoints, troubleOf, last })
       }
       if (wait > 0) await clock.sleep(wait, closed)
       if (closed.aborted) throw closedError()
       // Somebody else's failure may have set it aside meanwhile.
-      if (next.coolUntil > clock.now()) continue
+      if (next.readyAt(operation.priority) > clock.now()) continue
       tries.set(next, (tries.get(next) ?? 0) + 1)
       try {
         return await this.#attempt(next, operation.priority, work, attempt++)
@@ -111,7 +111,7 @@ export class EndpointPool {
       return result
     } catch (error) {
       if (closed.aborted) throw closedError()
-      if (error instanceof ChainError && !isUnsettled(error)) this.#health.failed(endpoint, error)
+      if (error instanceof ChainError && !isUnsettled(error)) this.#health.failed(endpoint, error, priority)
       throw error
     }
   }
@@ -135,11 +135,18 @@ async function checkChain(session: Session, expected: number): Promise<void> {
 }
 
 /** The endpoint tried least in this operation, then the preferred one; one that is cooling down only if all are. */
-function nextEndpoint(usable: readonly Endpoint[], tries: Map<Endpoint, number>, now: number): Endpoint | null {
-  const ready = usable.filter((e) => e.coolUntil <= now)
+function nextEndpoint(
+  usable: readonly Endpoint[],
+  priority: Priority,
+  tries: Map<Endpoint, number>,
+  now: number,
+): Endpoint | null {
+  const ready = usable.filter((e) => e.readyAt(priority) <= now)
   const count = (e: Endpoint): number => tries.get(e) ?? 0
   if (ready.length > 0) return ready.reduce((best, e) => (count(e) < count(best) ? e : best))
-  return usable.length > 0 ? usable.reduce((best, e) => (e.coolUntil < best.coolUntil ? e : best)) : null
+  return usable.length > 0
+    ? usable.reduce((best, e) => (e.readyAt(priority) < best.readyAt(priority) ? e : best))
+    : null
 }
 
 function unsettledPause(times: number, clock: Clock): number {

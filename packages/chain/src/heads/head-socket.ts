@@ -1,7 +1,8 @@
-import { SECOND } from '@dexfeed/dex'
+import { type BlockHeader, SECOND } from '@dexfeed/dex'
 import WebSocket from 'ws'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
+import { readHeader } from '../json-rpc/rpc-block.ts'
 import { maskText, maskUrl } from '../transport/mask-url.ts'
 
 export interface HeadSocketOptions {
@@ -12,7 +13,8 @@ export interface HeadSocketOptions {
   clock: Clock
   log: ChainLog
   signal: AbortSignal
-  onHead: () => void
+  /** Gets the header of the new head; null where what came has none. */
+  onHead: (header: BlockHeader | null) => void
 }
 
 const FIRST_PAUSE = SECOND / 2
@@ -124,7 +126,7 @@ class HeadConnection {
       this.#lastSign = this.#options.clock.now()
       this.reporting = true
       this.head = message.head
-      this.#options.onHead()
+      this.#options.onHead(message.header)
     }
   }
 
@@ -143,6 +145,7 @@ interface SocketMessage {
   result: unknown
   subscription: unknown
   head: number | null
+  header: BlockHeader | null
 }
 
 function readMessage(text: string): SocketMessage | null {
@@ -152,7 +155,16 @@ function readMessage(text: string): SocketMessage | null {
     const { id, result, params } = body as { id?: unknown; result?: unknown; params?: unknown }
     const { subscription, result: head } = (params ?? {}) as { subscription?: unknown; result?: { number?: unknown } }
     const number = Number(head?.number)
-    return { id, result, subscription, head: Number.isSafeInteger(number) ? number : null }
+    return { id, result, subscription, head: Number.isSafeInteger(number) ? number : null, header: headerOf(head) }
+  } catch {
+    return null
+  }
+}
+
+/** Some nodes announce less than a header, or what cannot be read: then it is a hint alone. */
+function headerOf(head: unknown): BlockHeader | null {
+  try {
+    return readHeader(head)
   } catch {
     return null
   }

@@ -9,7 +9,8 @@ import type { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader, readPresentHeader } from '../json-rpc/rpc-block.ts'
 import { readQuantity } from '../json-rpc/rpc-value.ts'
-import type { Latest } from './watch-heads.ts'
+import { KnownHead } from './known-head.ts'
+import { type Latest, SLOW_POLL_MS } from './watch-heads.ts'
 
 /** How often the other endpoints are compared with the one in use. */
 const COMPARE_EVERY = 10 * SECOND
@@ -17,6 +18,15 @@ const COMPARE_EVERY = 10 * SECOND
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
 const SET_ASIDE = MINUTE
+
+export interface HeadReaderOptions {
+  pool: EndpointPool
+  clock: Clock
+  log: ChainLog
+  pollMs: number
+  /** How often finality is asked for while heads are watched. */
+  finalityMs: number
+}
 
 /**
  * The head as the endpoint in use sees it, so that what follows can be read from there: jumping between endpoints by
@@ -26,34 +36,74 @@ export class HeadReader {
   readonly #pool: EndpointPool
   readonly #clock: Clock
   readonly #log: ChainLog
+  readonly #known: KnownHead
+  readonly #finalityMs: number
+  #watching = 0
+  #final: { number: number | null; at: number } | null = null
   #comparedAt = Number.NEGATIVE_INFINITY
 
-  constructor(pool: EndpointPool, clock: Clock, log: ChainLog) {
+  constructor({ pool, clock, log, pollMs, finalityMs }: HeadReaderOptions) {
     this.#pool = pool
     this.#clock = clock
     this.#log = log
+    this.#known = new KnownHead(2 * Math.max(SLOW_POLL_MS, pollMs))
+    this.#finalityMs = finalityMs
+  }
+
+  /** Heads are watched from now on, and what is learnt of them counts, until the returned function is called. */
+  watch(): () => void {
+    this.#watching++
+    return () => {
+      if (--this.#watching === 0) this.forget()
+    }
+  }
+
+  /** What was learnt may be false: it is asked for again. */
+  forget(): void {
+    this.#known.forget()
+    this.#final = null
+  }
+
+  announced(header: BlockHeader | null): void {
+    this.#known.announced(header, this.#clock.now())
   }
 
   async head(): Promise<BlockHeader> {
+    const known = this.#known.at(this.#clock.now())
+    return known ?? this.#askHead()
+  }
+
+  async #askHead(): Promise<BlockHeader> {
     const found = await this.#pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
       used: session.endpoint,
       header: await askHead(session),
     }))
+    if (this.#watching > 0) this.#known.shown(found.header, this.#clock.now())
     void this.#compare(found.used, found.header)
     return found.header
   }
 
-  finalized(): Promise<number | null> {
+  async finalized(): Promise<number | null> {
+    const now = this.#clock.now()
+    if (this.#final !== null && now - this.#final.at < this.#finalityMs) return this.#final.number
     const operation = { what: 'the finalized block', priority: 'live' } as const
-    return this.#pool.run(operation, (session) => askFinalized(session, this.#log))
+    const head = this.#known.at(now)
+    const number = await this.#pool.run(operation, (session) => askFinalized(session, head, this.#log))
+    if (this.#watching > 0) this.#final = { number, at: now }
+    return number
   }
 
   /** For polling: one cheap question, one attempt. */
   async latest(exact: boolean): Promise<Latest> {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
-    if (!exact) return this.#pool.once(used, 'live', askNumber)
+    if (!exact) {
+      const found = await this.#pool.once(used, 'live', askNumber)
+      this.#known.counted(found.number, this.#clock.now())
+      return found
+    }
     const head = await this.#pool.once(used, 'live', askHead)
+    if (this.#watching > 0) this.#known.shown(head, this.#clock.now())
     void this.#compare(used, head)
     return { number: head.number, hash: head.hash }
   }
@@ -92,17 +142,19 @@ async function askNumber(session: Session): Promise<Latest> {
   return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
 }
 
-async function askFinalized(session: Session, log: ChainLog): Promise<number | null> {
+/** @param known the head, where it need not be asked for */
+async function askFinalized(session: Session, known: BlockHeader | null, log: ChainLog): Promise<number | null> {
   const question = headerRequest('finalized')
-  const [finalized, latest] = (await session.send([question, headerRequest('latest')])).replies
-  if (!finalized || !latest) return null
+  const questions = known === null ? [question, headerRequest('latest')] : [question]
+  const [finalized, latest] = (await session.send(questions)).replies
+  if (!finalized) return null
   if ('error' in finalized) {
     const failure = session.failure(question, finalized)
     if (failure && isTrouble(failure)) throw failure
     return null
   }
   const number = readHeader(finalized.result)?.number ?? null
-  const head = 'result' in latest ? readHeader(latest.result) : null
+  const head = known ?? (latest !== undefined && 'result' in latest ? readHeader(latest.result) : null)
   if (number === null || head === null || number <= head.number) return number
   log.warn(
     { endpoint: session.endpoint.masked, finalized: number, latest: head.number },

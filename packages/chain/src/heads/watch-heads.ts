@@ -1,4 +1,4 @@
-import { SECOND } from '@dexfeed/dex'
+import { type BlockHeader, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import { HeadSocket } from './head-socket.ts'
@@ -17,18 +17,25 @@ export interface WatchHeadsOptions {
   silenceMs: number
   /** Asks for the latest block: its number, and its hash too where `exact`. */
   latest(exact: boolean): Promise<Latest>
+  /** Is called with what a socket announces; null: it has no readable header. */
+  announced(header: BlockHeader | null): void
+  /** The least time between two blocks. */
+  blockTimeMs: number
   clock: Clock
   log: ChainLog
 }
 
 /** How often the head is still polled while a socket reports it. */
-const SLOW_POLL_MS = 5 * SECOND
-/** The hash is looked at too once in so many polls: a reorganisation may keep the height. */
+export const SLOW_POLL_MS = 5 * SECOND
+/**
+ * The hash is looked at too once in so many polls: a reorganisation may keep the height. Where a block comes within so
+ * many, each poll asks for the whole header, which then need not be asked for again.
+ */
 const EXACT_EVERY = 4
 
 /** Calls `onHead` when there may be a new head, at most once a turn of the event loop. Returns how to stop. */
 export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () => void {
-  const { clock, log, socketUrls: urls, silenceMs } = options
+  const { clock, log, socketUrls: urls, silenceMs, announced } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let pending = false
@@ -40,23 +47,29 @@ export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () =
       if (!signal.aborted) onHead()
     })
   }
-  const socket = urls.length > 0 ? new HeadSocket({ urls, silenceMs, clock, log, signal, onHead: onHint }) : null
+  const onAnnounced = (header: BlockHeader | null): void => {
+    announced(header)
+    onHint()
+  }
+  const socket = urls.length > 0 ? new HeadSocket({ urls, silenceMs, clock, log, signal, onHead: onAnnounced }) : null
   void pollHeads(options, socket, signal, onHint)
   return () => stopped.abort()
 }
 
 /** Polls as often as nothing better reports heads; a socket that is behind what the polls find is connected anew. */
 async function pollHeads(
-  { clock, log, pollMs, latest }: WatchHeadsOptions,
+  { clock, log, pollMs, blockTimeMs, latest }: WatchHeadsOptions,
   socket: HeadSocket | null,
   signal: AbortSignal,
   onHint: () => void,
 ): Promise<void> {
   let last = null as Latest | null
   let unreported: number | null = null
+  const exactEvery = blockTimeMs <= EXACT_EVERY * pollMs ? 1 : EXACT_EVERY
   for (let round = 0; !signal.aborted; round++) {
     const started = clock.now()
-    const found = await latest(round % EXACT_EVERY === 0).catch((error: unknown) => {
+    const isExact = round % exactEvery === 0 || socket?.healthy === true
+    const found = await latest(isExact).catch((error: unknown) => {
       log.debug({ err: error }, 'head poll failed')
       return null
     })

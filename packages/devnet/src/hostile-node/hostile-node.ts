@@ -132,8 +132,8 @@ function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: Web
     socket.terminate()
     return
   }
-  const head = chain.blocks.at(-1)
-  const result = { number: quantity(head?.number ?? 0), hash: head?.hash }
+  const { number = 0, hash, parentHash, timestamp = 0 } = chain.blocks.at(-1) ?? {}
+  const result = { number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) }
   const message = JSON.stringify({
     jsonrpc: '2.0',
     method: 'eth_subscription',

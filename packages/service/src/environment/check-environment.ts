@@ -5,12 +5,21 @@ import { networkSettings } from './network-settings.ts'
 import {
   type Environment,
   givenValue,
+  type RateVariable,
   type ReadFile,
   type RpcVariable,
+  rateVariable,
   rpcVariable,
   withSecretFiles,
 } from './secret-files.ts'
-import type { ApiSettings, ChainSettings, IndexerSettings, MigrateSettings, StackSettings } from './settings.ts'
+import type {
+  ApiSettings,
+  ChainSettings,
+  IndexerSettings,
+  MigrateSettings,
+  RpcRate,
+  StackSettings,
+} from './settings.ts'
 import * as schema from './variable-schemas.ts'
 
 /** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
@@ -30,6 +39,9 @@ const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(
   RpcVariable,
   typeof schema.rpcUrls
 >
+const RPC_RATES = Object.fromEntries(
+  NETWORK_NAMES.map((network) => [rateVariable(network), schema.rpcRates]),
+) as Record<RateVariable, typeof schema.rpcRates>
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
 /** 101: never. */
@@ -40,6 +52,8 @@ const INDEXER = z.object({
   ...METRICS,
   REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
   ...RPC_URLS,
+  ...RPC_RATES,
+  RPC_COMPUTE_UNITS: schema.computeUnits,
   NETWORKS: schema.networkList,
   DEX_CONFIG: schema.anyText,
   START_BLOCK: schema.startBlocks,
@@ -73,18 +87,14 @@ const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL: POSTGRES })
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
   const { values, problems } = read(INDEXER, environment, readFile)
   const rpcProblems = NETWORK_NAMES.filter((network) => problems.some((line) => line.startsWith(rpcVariable(network))))
-  const rpcUrls = Object.fromEntries(
-    NETWORK_NAMES.flatMap((network) => {
-      const urls = values[rpcVariable(network)]
-      return urls ? [[network, urls]] : []
-    }),
-  )
   // A wrong list of networks is a problem already; networks that it may not have meant add none.
   const refused = problems.some((line) => line.startsWith('NETWORKS:')) ? NETWORK_NAMES : rpcProblems
   const checked = networkSettings(
     {
       wanted: values.NETWORKS ?? null,
-      rpcUrls,
+      rpcUrls: byNetwork((network) => values[rpcVariable(network)]),
+      rates: byNetwork((network) => values[rateVariable(network)]),
+      computeUnits: values.RPC_COMPUTE_UNITS ?? {},
       refused,
       startBlocks: values.START_BLOCK ?? {},
       dexConfig: values.DEX_CONFIG ?? null,
@@ -115,24 +125,47 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
   }))
 }
 
+/** What is known of networks by a variable of each. */
+function byNetwork<T>(given: (network: NetworkName) => T | undefined): Partial<Record<NetworkName, T>> {
+  const known: Partial<Record<NetworkName, T>> = {}
+  for (const network of NETWORK_NAMES) {
+    const value = given(network)
+    if (value !== undefined) known[network] = value
+  }
+  return known
+}
+
+interface ChainValues {
+  LOG_LEVEL?: LogLevel
+  DEX_CONFIG?: string
+  POLL_MS?: number
+  RPC_COMPUTE_UNITS?: Readonly<Record<string, number>>
+}
+
 /** For a program that reads one network and needs nothing else. */
 export function checkChainEnvironment(network: NetworkName): Check<ChainSettings> {
   const variable = rpcVariable(network)
+  const rate = rateVariable(network)
   const object = z.object({
     LOG_LEVEL: schema.logLevel,
     [variable]: schema.rpcUrls,
+    [rate]: schema.rpcRates,
+    RPC_COMPUTE_UNITS: schema.computeUnits,
     DEX_CONFIG: schema.anyText,
     POLL_MS: schema.wholeNumber(10, MINUTE),
   })
   return (environment, readFile) => {
     const { values, problems } = read(object, environment, readFile)
-    const given = values as { LOG_LEVEL?: LogLevel; DEX_CONFIG?: string; POLL_MS?: number }
+    const given = values as ChainValues
     const urls = (values as { [name in typeof variable]?: readonly string[] })[variable]
+    const rates = (values as { [name in typeof rate]?: readonly (RpcRate | null)[] })[rate]
     const isRefused = problems.some((line) => line.startsWith(variable))
     if (urls === undefined && !isRefused) problems.push(`${variable}: is not set; it says where to read ${network}`)
     const variables = {
       wanted: [network],
       rpcUrls: urls === undefined ? {} : { [network]: urls },
+      rates: rates === undefined ? {} : { [network]: rates },
+      computeUnits: given.RPC_COMPUTE_UNITS ?? {},
       refused: [network],
       startBlocks: {},
       dexConfig: given.DEX_CONFIG ?? null,

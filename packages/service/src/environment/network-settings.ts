@@ -1,11 +1,14 @@
 import { builtInDeployments, type Deployment, NETWORK_NAMES, type NetworkName, parseDexConfig } from '@dexfeed/dex'
-import { type ReadFile, reasonOf, rpcVariable } from './secret-files.ts'
-import type { NetworkSettings } from './settings.ts'
+import { type ReadFile, rateVariable, reasonOf, rpcVariable } from './secret-files.ts'
+import type { NetworkSettings, RpcRate } from './settings.ts'
 
 export interface NetworkVariables {
   /** Null: every network with an RPC URL. */
   wanted: readonly NetworkName[] | null
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
+  /** One for each endpoint, or one for each of theirs. */
+  rates: Partial<Record<NetworkName, readonly (RpcRate | null)[]>>
+  computeUnits: Readonly<Record<string, number>>
   /** Networks whose RPC variable is set but wrong, which is a problem already. */
   refused: readonly NetworkName[]
   startBlocks: Partial<Record<NetworkName, number>>
@@ -23,11 +26,18 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
   const { wanted, rpcUrls, refused, startBlocks } = variables
   const { deployments, problems, warnings } = readDexConfig(variables.dexConfig, readFile)
   const networks: NetworkSettings[] = []
+  const { computeUnits } = variables
   for (const network of wanted ?? NETWORK_NAMES) {
     const urls = rpcUrls[network]
     if (urls) {
       const deployment = deployments[network] ?? builtInDeployments[network]
-      networks.push({ network, rpcUrls: urls, deployment, startBlock: startBlocks[network] ?? null })
+      const given = variables.rates[network] ?? [null]
+      const rates = ratesOf(urls, given)
+      if (rates === null) problems.push(ratesProblem(network, given.length, httpOf(urls).length))
+      networks.push({
+        ...{ network, rpcUrls: urls, rates: rates ?? [], computeUnits, deployment },
+        startBlock: startBlocks[network] ?? null,
+      })
     } else if (wanted && !refused.includes(network)) {
       problems.push(`${rpcVariable(network)}: is not set, but NETWORKS names ${network}`)
     }
@@ -40,7 +50,28 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
       warnings.push(`START_BLOCK: ${network} is not indexed`)
     }
   }
+  for (const network of NETWORK_NAMES.filter((name) => variables.rates[name] !== undefined)) {
+    if (wanted?.includes(network) !== true && rpcUrls[network] === undefined) {
+      warnings.push(`${rateVariable(network)}: ${network} is not indexed`)
+    }
+  }
   return { networks, problems, warnings }
+}
+
+/** A rate for each http(s) URL; null where it is not clear which is whose. */
+function ratesOf(urls: readonly string[], given: readonly (RpcRate | null)[]): readonly (RpcRate | null)[] | null {
+  const endpoints = httpOf(urls)
+  if (given.length === 1) return endpoints.map(() => given[0] ?? null)
+  return given.length === endpoints.length ? given : null
+}
+
+function ratesProblem(network: NetworkName, rates: number, endpoints: number): string {
+  const variable = rateVariable(network)
+  return `${variable}: names ${rates} rates for ${endpoints} http(s) endpoints: one for each, or one for all`
+}
+
+function httpOf(urls: readonly string[]): string[] {
+  return urls.filter((url) => /^https?:/i.test(url))
 }
 
 interface ReadConfig {

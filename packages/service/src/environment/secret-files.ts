@@ -13,6 +13,13 @@ export function rpcVariable(network: NetworkName): RpcVariable {
   return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_URL`
 }
 
+export type RateVariable = `${Uppercase<NetworkName>}_RPC_RATE`
+
+/** Name of the variable with what a network's endpoints take. */
+export function rateVariable(network: NetworkName): RateVariable {
+  return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_RATE`
+}
+
 /** The value of a variable without blanks around it; undefined where it is unset or empty. */
 export function givenValue(environment: Environment, name: string): string | undefined {
   return environment[name]?.trim() || undefined

@@ -16,10 +16,22 @@ interface MetricsSettings {
   metricsPort: number | null
 }
 
+/** What an RPC endpoint takes a second, and at once after a rest. */
+export interface RpcRate {
+  perS: number
+  burst: number
+  /** Items of JSON-RPC, of which a batch has many, or compute units. */
+  unit: 'items' | 'compute units'
+}
+
 export interface NetworkSettings {
   network: NetworkName
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
+  /** Of each http(s) URL, in their order; null: not known. */
+  rates: readonly (RpcRate | null)[]
+  /** Prices of methods that are not the usual ones. */
+  computeUnits: Readonly<Record<string, number>>
   deployment: Deployment
   /** First block for a fresh database; null: `backfillDays` before the head. */
   startBlock: number | null

@@ -3,7 +3,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import { LOG_LEVELS, type LogLevel } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
-import { INDEXER_ROLES, type IndexerRole } from './settings.ts'
+import { INDEXER_ROLES, type IndexerRole, type RpcRate } from './settings.ts'
 
 /** Names that Express knows for address ranges. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
@@ -104,6 +104,36 @@ export const rpcUrls = variable((text): readonly string[] => {
   }
   if (problems.length > 0) throw new Refused(problems.join('\n'))
   return urls
+})
+
+/** Of one endpoint or of several: `25`, `100:30` with a burst, `330cu` in compute units; `auto`: null. */
+export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
+  const rates = listOf(text)
+  if (rates.length === 0) throw new Refused('names no rate')
+  return rates.map((entry) => {
+    if (entry.toLowerCase() === 'auto') return null
+    const [, rate = '0', units, burst = rate] = /^(\d{1,9})(cu)?(?::(\d{1,9}))?$/i.exec(entry) ?? []
+    if (Number(rate) === 0 || Number(burst) === 0) {
+      throw new Refused(
+        `must be requests a second (25), with a burst (100:30), compute units (330cu) or auto, not ${quote(entry)}`,
+      )
+    }
+    return { perS: Number(rate), burst: Number(burst), unit: units === undefined ? 'items' : 'compute units' }
+  })
+})
+
+/** `method:units` pairs. */
+export const computeUnits = variable((text): Readonly<Record<string, number>> => {
+  const units: Record<string, number> = {}
+  for (const entry of listOf(text)) {
+    const [, method, price] = /^(eth_[A-Za-z]{1,60})\s*:\s*(\d{1,6})$/.exec(entry) ?? []
+    if (method === undefined || price === undefined) {
+      throw new Refused(`must be a list of method:units (such as eth_getLogs:60,eth_call:26), not ${quote(entry)}`)
+    }
+    if (units[method] !== undefined) throw new Refused(`names ${method} twice`)
+    units[method] = Number(price)
+  }
+  return units
 })
 
 export const trustProxy = variable((text): number | readonly string[] => {

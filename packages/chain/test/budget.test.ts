@@ -1,0 +1,165 @@
+import { expect, it, vi } from 'vitest'
+import type { RequestReport } from '../src/endpoints/endpoint.ts'
+import { type MemoryChain, memoryChain, NodeError } from './memory-chain.ts'
+import { client, node } from './scene.ts'
+import { hastyClock, type ManualClock, manualClock } from './test-clock.ts'
+
+const BLOCKS = 60
+
+/** Every block has a log. */
+function world(): MemoryChain {
+  const chain = memoryChain(1, 0)
+  for (let i = 0; i < BLOCKS; i++) chain.mine([{}])
+  return chain
+}
+
+const rateOf = (perS: number, burst: number) => ({ rates: [{ perS, burst, unit: 'items' as const }] })
+
+/** A bucket of items; `takes` says whether so many are served now. */
+function bucket(clock: ManualClock, perS: number, burst: number) {
+  let [tokens, at] = [burst, clock.now()]
+  return {
+    takes(items: number): boolean {
+      tokens = Math.min(burst, tokens + (perS * (clock.now() - at)) / 1000)
+      at = clock.now()
+      if (items > tokens + 1e-6) return false
+      tokens -= items
+      return true
+    },
+  }
+}
+
+/** Until `until` time passes in steps of 10 ms. */
+async function passUntil(clock: ManualClock, until: () => boolean): Promise<void> {
+  await vi.waitFor(
+    () => {
+      clock.advance(10)
+      expect(until()).toBe(true)
+    },
+    { interval: 1, timeout: 15_000 },
+  )
+}
+
+/** What a promise gives while time passes. */
+async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  let isDone = false
+  void promise.finally(() => {
+    isDone = true
+  })
+  await passUntil(clock, () => isDone)
+  return promise
+}
+
+it('sends history in batches that the budget takes, and none is refused', async () => {
+  const clock = manualClock()
+  const a = await node(world())
+  const limit = bucket(clock, 20, 10)
+  const refused: number[] = []
+  a.exchange = (requests, response) => {
+    if (limit.takes(requests.length)) return false
+    refused.push(requests.length)
+    response.writeHead(429).end()
+    return true
+  }
+  const { chain } = client([a.url], rateOf(20, 10), clock)
+  expect((await passing(clock, chain.readRange(1, BLOCKS))).blocks).toHaveLength(BLOCKS)
+  expect(refused).toEqual([])
+  // What it leaves of ten is the head's.
+  expect(Math.max(...a.batches.map((batch) => batch.length))).toBe(5)
+  expect(a.asked('eth_getBlockByNumber').length).toBeGreaterThanOrEqual(BLOCKS)
+})
+
+//  history  [3 items]x - - - 1 s - - - [1] [1] [1] ..
+//  head               [1] [1] [1]          asked and answered at the same endpoint meanwhile
+it('cuts a batch of history that is refused, and never sets the endpoint aside for the head', async () => {
+  const clock = manualClock()
+  const [a, b] = [await node(world()), await node(world())]
+  const sizes: number[] = []
+  a.exchange = (requests, response) => {
+    if (requests.length === 1) return false
+    sizes.push(requests.length)
+    if (requests.length <= 2) return false
+    response.writeHead(429).end()
+    return true
+  }
+  const { chain, lines } = client([a.url, b.url], {}, clock)
+  const history = chain.readRange(1, BLOCKS)
+  await vi.waitFor(() => expect(sizes).toEqual([3]))
+  for (let i = 0; i < 3; i++) expect((await chain.header(i))?.number).toBe(i)
+  expect(sizes).toEqual([3])
+  await passUntil(clock, () => sizes.length > 1)
+  expect((await passing(clock, history)).blocks).toHaveLength(BLOCKS)
+  // Nothing was cut up to be refused as a whole again.
+  expect(sizes.slice(1).every((size) => size <= 2)).toBe(true)
+  expect(b.asked()).toEqual([])
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
+it('does not send history before the endpoint wants it', async () => {
+  const clock = manualClock()
+  const a = await node(world())
+  let refusals = 0
+  a.exchange = (requests, response) => {
+    if (requests.length === 1 || refusals > 0) return false
+    refusals++
+    response.writeHead(429, { 'retry-after': '7' }).end()
+    return true
+  }
+  const { chain } = client([a.url], {}, clock)
+  const history = chain.readRange(1, 2)
+  await vi.waitFor(() => expect(refusals).toBe(1))
+  await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0))
+  const refusedAt = clock.now()
+  await passUntil(clock, () => a.asked('eth_getLogs').length > 1)
+  expect(clock.now() - refusedAt).toBeGreaterThanOrEqual(7_000)
+  await passing(clock, history)
+})
+
+it('goes to the next endpoint with history that would have to wait for long', async () => {
+  const [a, b] = [await node(world()), await node(world())]
+  a.exchange = (requests, response) => {
+    if (requests.length === 1) return false
+    response.writeHead(429, { 'retry-after': '300' }).end()
+    return true
+  }
+  const { chain, lines } = client([a.url, b.url], {}, manualClock())
+  expect((await chain.readRange(1, BLOCKS)).blocks).toHaveLength(BLOCKS)
+  expect(a.asked('eth_getLogs')).toHaveLength(1)
+  expect((await chain.header(3))?.number).toBe(3)
+  expect(b.asked('eth_getLogs')).toHaveLength(1)
+  expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
+    expect.stringContaining('refuses history'),
+  ])
+})
+
+it('asks again for just those items of a batch that were refused', async () => {
+  const clock = hastyClock()
+  const a = await node(world())
+  const reports: RequestReport[] = []
+  let served = 0
+  a.answer = ({ method }, honest) => {
+    if (method === 'eth_getBlockByNumber' && ++served > 20 && served <= 30)
+      throw new NodeError(429, 'Your app has exceeded its compute units per second capacity')
+    return honest()
+  }
+  const { chain } = client([a.url], { onRequest: (report) => reports.push(report) }, clock)
+  expect((await chain.readRange(1, BLOCKS)).blocks).toHaveLength(BLOCKS)
+  expect(reports.reduce((sum, { refused }) => sum + refused, 0)).toBe(10)
+  expect(a.asked('eth_getBlockByNumber')).toHaveLength(BLOCKS + 2 + 10)
+  expect(a.asked('eth_getLogs')).toHaveLength(1)
+  expect(clock.slept.length).toBeGreaterThan(0)
+  await chain.header(1)
+  expect(reports.reduce((sum, { items }) => sum + items, 0)).toBe(a.asked().length)
+  expect(new Set(reports.map(({ priority }) => priority))).toEqual(new Set(['live', 'bulk']))
+})
+
+it('tells how long history waited for its budget', async () => {
+  const a = await node(world())
+  const reports: RequestReport[] = []
+  const { chain } = client([a.url], { ...rateOf(10, 10), onRequest: (report) => reports.push(report) })
+  await chain.readRange(1, BLOCKS)
+  const waited = (priority: string) =>
+    reports.filter((one) => one.priority === priority).reduce((sum, { waitedMs }) => sum + waitedMs, 0)
+  expect(waited('bulk')).toBeGreaterThan(5_000)
+  expect(waited('live')).toBe(0)
+})

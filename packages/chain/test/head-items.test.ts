@@ -1,0 +1,165 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { ChainOptions } from '../src/chain.ts'
+import { hashOf, type MemoryChain, memoryChain } from './memory-chain.ts'
+import { client, failure, node } from './scene.ts'
+import { manualClock } from './test-clock.ts'
+
+const POLL_MS = 500
+
+/** A client that watches the head of a chain and has read it once. Time passes only where the test lets it. */
+async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOptions> & { socket: boolean }) {
+  const clock = manualClock()
+  const a = await node(world)
+  const { chain } = client(socket ? [a.url, a.wsUrl] : [a.url], { pollMs: POLL_MS, ...options }, clock)
+  const watched = { wakes: 0 }
+  onTestFinished(chain.onHead(() => watched.wakes++))
+  const woken = (before: number) => vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+  /** As long as the loop that polls pauses. */
+  const poll = async (ms = POLL_MS) => {
+    const polls = a.asked().length
+    await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0))
+    clock.advance(ms)
+    await vi.waitFor(() => expect(a.asked().length).toBeGreaterThan(polls))
+  }
+  /** What a follower does with a head, and its look for another one. */
+  const follow = async () => {
+    const { number } = await chain.head()
+    await chain.finalized()
+    await chain.readBlocks(number, number)
+    await chain.finalized()
+    expect((await chain.head()).number).toBe(number)
+    return number
+  }
+  const mine = async () => {
+    const before = watched.wakes
+    const { number } = world.mine([{}])
+    if (socket) a.announce(number)
+    else await poll()
+    await woken(before)
+    return number
+  }
+  await woken(0)
+  if (socket) {
+    await vi.waitFor(() => expect(a.sockets).toHaveLength(1))
+    await vi.waitFor(() => {
+      a.announce(world.blocks.length - 1)
+      expect(watched.wakes).toBeGreaterThan(1)
+    })
+  }
+  await follow()
+  /** How many items were asked since, by method or by the block's tag. */
+  const asked = (since: number) => {
+    const counts: Record<string, number> = {}
+    for (const { method, params } of a.asked().slice(since)) {
+      const [first] = params
+      const subject = first === 'latest' || first === 'finalized' ? first : method
+      counts[subject] = (counts[subject] ?? 0) + 1
+    }
+    return counts
+  }
+  return { a, chain, clock, watched, mine, follow, poll, asked, items: () => a.asked().length }
+}
+
+const TWO_A_BLOCK = { eth_getBlockByNumber: 20, eth_getLogs: 20 }
+
+it('the head takes two items a block where a socket announces it', async () => {
+  const { mine, follow, asked, items } = await scene(memoryChain(1, 30), { socket: true })
+  const since = items()
+  for (let i = 0; i < 20; i++) {
+    const number = await mine()
+    expect(await follow()).toBe(number)
+  }
+  expect(asked(since)).toEqual(TWO_A_BLOCK)
+})
+
+it('the head takes three items a block where polls find it', async () => {
+  const { mine, follow, asked, items } = await scene(memoryChain(56, 30), { socket: false, network: 'bsc' })
+  const since = items()
+  for (let i = 0; i < 20; i++) {
+    const number = await mine()
+    expect(await follow()).toBe(number)
+  }
+  // Ten seconds have passed.
+  expect(asked(since)).toEqual({ ...TWO_A_BLOCK, latest: 20, finalized: 1 })
+})
+
+it('where blocks are rare, polls ask for the number alone, and the head is asked for once', async () => {
+  const { mine, follow, poll, asked, items } = await scene(memoryChain(1, 30), { socket: false })
+  for (let i = 0; i < 4; i++) await poll()
+  const since = items()
+  await mine()
+  await follow()
+  for (let i = 0; i < 3; i++) await poll()
+  expect(asked(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1, latest: 2, eth_blockNumber: 3 })
+})
+
+it('finality is asked for every six seconds', async () => {
+  const { a, chain, clock, mine, follow, poll, asked, items } = await scene(memoryChain(1, 30), { socket: true })
+  await poll()
+  const since = items()
+  clock.advance(4_400)
+  await mine()
+  await follow()
+  expect(asked(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 })
+  clock.advance(1_100)
+  await mine()
+  await follow()
+  expect(asked(since).finalized).toBe(1)
+  expect(await chain.finalized()).toBe(a.chain.blocks.length - 5)
+})
+
+it('an announcement without a readable header is a hint: the head is asked for', async () => {
+  for (const header of [{}, { hash: '0x12' }, { hash: null, timestamp: 'now' }]) {
+    const { a, chain, watched, asked, items } = await scene(memoryChain(1, 30), { socket: true })
+    const [since, before] = [items(), watched.wakes]
+    const { number, hash } = a.chain.mine([{}])
+    a.announce(number, header)
+    await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+    expect(await chain.head()).toMatchObject({ number, hash })
+    expect(asked(since)).toEqual({ latest: 1 })
+  }
+})
+
+//  .. - 30            what the endpoint has
+//        \
+//         31 .. 40    what is announced, and is not there
+it('an announced head that no endpoint has is forgotten when its blocks cannot be read', async () => {
+  const { a, chain, clock, watched } = await scene(memoryChain(1, 30), { socket: true })
+  const before = watched.wakes
+  a.announce(40, { ...a.chain.blocks[30]?.header, number: '0x28', hash: hashOf('made up') })
+  await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+  expect((await chain.head()).number).toBe(40)
+  const failed = failure(chain.readBlocks(31, 40))
+  let isOver = false
+  void failed.then(() => {
+    isOver = true
+  })
+  await vi.waitFor(
+    () => {
+      clock.advance(100)
+      expect(isOver).toBe(true)
+    },
+    { interval: 2, timeout: 15_000 },
+  )
+  expect(await failed).toMatchObject({ name: 'BlocksUnavailable' })
+  expect((await chain.head()).number).toBe(30)
+})
+
+it('what is stored is the block that is read, whatever was announced', async () => {
+  const { a, chain, watched } = await scene(memoryChain(1, 30), { socket: true })
+  const before = watched.wakes
+  const { number, hash, header } = a.chain.mine([{}])
+  a.announce(number, { ...header, hash: hashOf('made up'), timestamp: '0x1' })
+  await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+  expect((await chain.head()).hash).toBe(hashOf('made up'))
+  expect((await chain.readBlocks(number, number))[0]).toMatchObject({ hash, timestamp: Number(header.timestamp) })
+})
+
+it('nothing is remembered while nobody watches', async () => {
+  const a = await node(memoryChain(1, 30))
+  const { chain } = client([a.url, a.wsUrl], {}, manualClock())
+  chain.onHead(() => undefined)()
+  for (let i = 0; i < 2; i++) expect([(await chain.head()).number, await chain.finalized()]).toEqual([30, 26])
+  a.chain.mine()
+  expect([(await chain.head()).number, await chain.finalized()]).toEqual([31, 27])
+})
