@@ -92,13 +92,13 @@ function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
 
 function openNetworkChain(
   { network, rpcUrls, rates, computeUnits, deployment }: NetworkSettings,
-  { pollMs }: IndexerSettings,
+  { pollMs, proveHistory }: IndexerSettings,
   { onRead }: NetworkMetrics,
   log: Logger,
 ) {
   const topics = watchedTopics(deployment)
-  const budget = { rates, computeUnits }
-  return openChain({ network, urls: rpcUrls, ...budget, topics, pollMs, onRead, log: log.child({ network }) })
+  const reading = { topics, pollMs, rates, computeUnits, proveHistory, onRead }
+  return openChain({ network, urls: rpcUrls, ...reading, log: log.child({ network }) })
 }
 
 /** A Redis that may lose jobs ends the process; one that is merely down does not: following needs no queue. */

@@ -41,6 +41,15 @@ describe('the indexer', () => {
     ])
   })
 
+  test('proves all of history unless PROVE_HISTORY names a share of it', () => {
+    const given = ['', 'all', '1', '0.5%', '0', '100']
+    const shares = given.map((share) => indexer({ ...RPC, PROVE_HISTORY: share }).settings?.proveHistory)
+    expect(shares).toEqual([1, 1, 0.01, 0.005, 0, 1])
+    expect(indexer({ ...RPC, PROVE_HISTORY: '101' }).problems).toEqual([
+      'PROVE_HISTORY: must be all or so many percent of the blocks (5, 0.1), not "101"',
+    ])
+  })
+
   test('audits unless AUDIT is off, and keeps all rows unless a number of days is given', () => {
     expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: null })
     const given = { ...RPC, AUDIT: 'OFF', RETENTION_DAYS: '8', BACKFILL_DAYS: '30' }

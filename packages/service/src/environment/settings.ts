@@ -69,6 +69,8 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   backfillConcurrency: number
   /** Whether final blocks are compared with the chain once more. */
   audit: boolean
+  /** Which share of the blocks of history is proven where endpoints serve receipts; from 0 to 1. */
+  proveHistory: number
   /** Rows of so many days are kept; null: all. */
   retentionDays: number | null
   /** Port of the queue's board on the loopback interface; null: none. */

@@ -122,6 +122,16 @@ export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   })
 })
 
+/** `all`, or so many percent of the blocks, as a share from 0 to 1. */
+export const shareOfBlocks = variable((text): number => {
+  if (text.toLowerCase() === 'all') return 1
+  const percent = /^(\d{1,3}(?:\.\d{1,4})?)\s*%?$/.exec(text)?.[1]
+  if (percent === undefined || Number(percent) > 100) {
+    throw new Refused(`must be all or so many percent of the blocks (5, 0.1), not ${quote(text)}`)
+  }
+  return Number(percent) / 100
+})
+
 /** `method:units` pairs. */
 export const computeUnits = variable((text): Readonly<Record<string, number>> => {
   const units: Record<string, number> = {}
