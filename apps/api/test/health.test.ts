@@ -105,7 +105,8 @@ describe('/status', () => {
     )
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await api.owner.query(
-      `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***'
+      `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***',
+         unproven = true
        WHERE name = 'bsc'`,
     )
     await api.owner.query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
@@ -137,6 +138,7 @@ describe('/status', () => {
       ],
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
       degraded: 'no endpoint answers: ***',
+      unproven: true,
     })
   })
 

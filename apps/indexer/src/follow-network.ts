@@ -8,6 +8,7 @@ import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import { pruneStates } from './follow/prune-states.ts'
 import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
+import { ProvenBlocks } from './verify/proven-blocks.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
 
 export interface FollowOptions
@@ -52,14 +53,20 @@ async function followWithLease(
   const anchor = await findAnchor(options, startBlock, epoch)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const follower = new Follower({ chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, onCommit })
+  const proven = new ProvenBlocks()
+  const noteCommit: typeof onCommit = (commit) => {
+    if (onAudit) proven.note(commit)
+    onCommit(commit)
+  }
+  const dependencies = { chain, store, deployment, known, processor, bookAfter, anchor, epoch, log }
+  const follower = new Follower({ ...dependencies, onCommit: noteCommit })
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log })
   log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
     fillQueue({ ...options, learn }, ended),
-    onAudit ? auditFinal({ store, checker, log, clock, onAudit, invalidate }, ended) : null,
+    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, known, ended),
     judgeDays(options, ended),

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { type LiveCommit, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { Auditor } from '../src/verify/audit-final.ts'
+import { ProvenBlocks } from '../src/verify/proven-blocks.ts'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
@@ -51,8 +52,11 @@ test('a log that the node left out at the head is found when its block is final,
   expect(repaired).toEqual(right)
 }, 120_000)
 
-test('the audit goes on where it stopped, in small steps, over what is covered', async () => {
+test('the audit goes on where it stopped, in small steps, over what is covered but not proven', async () => {
   let done: number | null = null
+  const proven = new ProvenBlocks()
+  proven.note({ from: 122, to: 124, live: { isProven: true, rollbackTo: null } as LiveCommit })
+  proven.note({ from: 126, to: 133, live: { isProven: true, rollbackTo: null } as LiveCommit })
   const steps: string[] = []
   let final = 100
   const auditor = new Auditor({
@@ -73,6 +77,7 @@ test('the audit goes on where it stopped, in small steps, over what is covered',
         yield { from, to, trades: 0, differences: [], outcome: 'equal', pools: [] }
       },
     },
+    proven,
     log: quiet,
     onAudit: () => undefined,
     invalidate: () => undefined,
@@ -82,9 +87,10 @@ test('the audit goes on where it stopped, in small steps, over what is covered',
   expect(done).toBe(100)
   final = 140
   const goesOn: boolean[] = []
-  for (let step = 0; step < 4; step++) goesOn.push(await auditor.step(signal))
-  expect(goesOn).toEqual([true, false, false, false])
-  expect(steps).toEqual(['101-105', '120-135', '136-140'])
+  for (let step = 0; step < 7; step++) goesOn.push(await auditor.step(signal))
+  expect(goesOn).toEqual([true, true, true, false, false, false, false])
+  expect(steps).toEqual(['101-105', '120-121', '125-125', '134-140'])
+  expect(done).toBe(140)
 })
 
 test('blocks about which the nodes go on contradicting each other do not hold up the audit for ever', async () => {
@@ -104,6 +110,7 @@ test('blocks about which the nodes go on contradicting each other do not hold up
         yield { from, to, trades: 1, differences: [], outcome: 'unsettled', pools: [] }
       },
     },
+    proven: new ProvenBlocks(),
     log: { ...quiet, error: (_, message) => errors.push(message) },
     onAudit: () => undefined,
     invalidate: () => undefined,

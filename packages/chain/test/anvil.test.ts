@@ -7,7 +7,7 @@ import type { Hex } from '@dexfeed/dex'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable } from '../src/errors/chain-error.ts'
-import { client, failure } from './scene.ts'
+import { asUnproven, client, failure } from './scene.ts'
 
 /**
  * Emits `LOG1(calldata[32:], topic = calldata[0:32])` and returns its calldata:
@@ -99,7 +99,7 @@ it('reads a real node by range and, proven, block by block to the same blocks', 
     [4, 'unproven'],
     [4, 'proven'],
   ])
-  expect(range.blocks).toEqual(blocks.filter((block) => block.number !== number + 1))
+  expect(range.blocks).toEqual(asUnproven(blocks.filter((block) => block.number !== number + 1)))
   expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
   const [, withLogs] = blocks
   expect([...(withLogs?.transactions.values() ?? [])].map(({ from }) => from)).toEqual([sender, sender])

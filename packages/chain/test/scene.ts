@@ -1,3 +1,4 @@
+import type { Block } from '@dexfeed/dex'
 import { onTestFinished } from 'vitest'
 import { type Chain, type ChainOptions, openChain } from '../src/chain.ts'
 import type { Clock } from '../src/clock.ts'
@@ -32,6 +33,11 @@ export function client(
   const chain = openChain({ network: 'eth', urls, topics: [SWAP, SYNC], pollMs: 100, log, ...options }, clock)
   onTestFinished(() => chain.close())
   return { chain, lines }
+}
+
+/** Blocks as they are read without proof. */
+export function asUnproven(blocks: readonly Block[]): Block[] {
+  return blocks.map(({ isProven, ...block }) => block)
 }
 
 /** What a promise is rejected with. */

@@ -148,6 +148,9 @@ const networkStatus = z
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,
     degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
+    unproven: z.boolean().meta({
+      description: 'No endpoint serves receipts of whole blocks: what the node tells of the head is believed',
+    }),
   })
   .meta({ id: 'NetworkStatus' })
 export type NetworkStatus = z.infer<typeof networkStatus>

@@ -52,6 +52,7 @@ describe('register', () => {
       chainHead: null,
       finalNumber: null,
       degraded: null,
+      isUnproven: false,
     })
     expect(await store.networkRow()).toEqual(row)
   })

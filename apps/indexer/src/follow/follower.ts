@@ -216,6 +216,7 @@ export class Follower {
       head: headerOf(last),
       finalNumber: Math.min(finalNumber, last.number),
       chainHead,
+      isProven: blocks.every((block) => block.isProven === true),
       poolStates,
       tickDeltas,
     }

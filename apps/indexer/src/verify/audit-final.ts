@@ -2,6 +2,7 @@ import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@de
 import type { IndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import type { ProvenBlocks } from './proven-blocks.ts'
 import type { CheckedPart, RangeChecker } from './range-checker.ts'
 
 /** Blocks of one step: so few that the head never waits for the work on them. */
@@ -18,6 +19,8 @@ const TRIES = 5
 export interface AuditDependencies {
   store: Pick<IndexerStore, 'networkRow' | 'coveredRanges' | 'audited' | 'setAudited'>
   checker: Pick<RangeChecker, 'check'>
+  /** Blocks that need no second look. */
+  proven: Pick<ProvenBlocks, 'has' | 'forgetUpTo'>
   log: IndexerLog
   /** Is called with every part that was compared. */
   onAudit(part: CheckedPart): void
@@ -27,8 +30,8 @@ export interface AuditDependencies {
 }
 
 /**
- * Compares each block that the follower took at the head once more with the chain when it is final, and repairs what
- * differs: at the head a node can omit some of a block's logs unnoticed. Begins with the blocks that become final
+ * Compares each block that the follower took at the head without proof once more with the chain when it is final, and
+ * repairs what differs: a node can omit some of such a block's logs unnoticed. Begins with the blocks that become final
  * after its first start; goes on where it stopped.
  */
 export async function auditFinal(dependencies: AuditDependencies, ended: AbortSignal): Promise<void> {
@@ -55,7 +58,7 @@ export class Auditor {
 
   /** @returns whether there is enough left for a whole step */
   async step(signal: AbortSignal): Promise<boolean> {
-    const { store, checker } = this.#with
+    const { store, checker, proven } = this.#with
     const final = (await store.networkRow())?.finalNumber ?? null
     if (final === null) return false
     const done = await store.audited()
@@ -66,15 +69,24 @@ export class Auditor {
     // Blocks that are not covered are filled in later, by a reading below the final block.
     const next = sharedRanges(await store.coveredRanges(), { from: done + 1, to: final })[0]
     if (next === undefined) return false
-    const range = { from: next.from, to: Math.min(next.to, next.from + STEP_BLOCKS - 1) }
+    const isProven = proven.has(next.from)
+    const last = isProven ? next.to : Math.min(next.to, next.from + STEP_BLOCKS - 1)
+    const range = { from: next.from, to: next.from }
+    while (range.to < last && proven.has(range.to + 1) === isProven) range.to++
+    if (isProven) return this.#done(range.to, final)
     for await (const part of checker.check(range, true, signal)) {
       if (part.outcome === 'unsettled') this.#onUnsettled(part)
       else if (part.outcome === 'repaired') this.#onRepaired(part)
       this.#with.onAudit(part)
     }
+    return this.#done(range.to, final)
+  }
+
+  async #done(number: number, final: number): Promise<boolean> {
     this.#tries = 0
-    await store.setAudited(range.to)
-    return final - range.to >= STEP_BLOCKS
+    await this.#with.store.setAudited(number)
+    this.#with.proven.forgetUpTo(number)
+    return final - number >= STEP_BLOCKS
   }
 
   #onRepaired({ from, to, differences, pools }: CheckedPart): void {

@@ -89,7 +89,8 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
     const list = readArray(receipts, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
-    blocks.push(assemble(block, provenLogs(session, block, readObject(raw, 'block'), list, options)))
+    const logs = provenLogs(session, block, readObject(raw, 'block'), list, options)
+    blocks.push({ ...assemble(block, logs), isProven: true })
   }
   return blocks
 }

@@ -31,4 +31,6 @@ export interface Block extends BlockHeader {
   logs: readonly Log[]
   /** By transaction index; only transactions with a log in `logs`. */
   transactions: ReadonlyMap<number, Transaction>
+  /** Whether the logs are all that the block's hash commits to; unset: the node's word. */
+  isProven?: boolean
 }

@@ -45,6 +45,8 @@ export interface NetworkRow {
   finalNumber: number | null
   /** Why the network stands still; null while it is well. */
   degraded: string | null
+  /** Whether the blocks of the last commit were believed, not proven. */
+  isUnproven: boolean
 }
 
 export function toNetwork(row: Stored<Network>): NetworkRow {
@@ -64,6 +66,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     chainHead: pointOf(row.chain_head_number, row.chain_head_time),
     finalNumber: numberOf(row.final_number),
     degraded: row.degraded,
+    isUnproven: row.unproven,
   }
 }
 
@@ -144,6 +147,8 @@ export interface HeadPosition {
   head: BlockHeader
   chainHead: BlockPoint
   finalNumber: number
+  /** Whether all that led there was proven. */
+  isProven: boolean
 }
 
 /**
@@ -154,7 +159,7 @@ export interface HeadPosition {
 export async function moveHead(
   tx: Db,
   { chainId, name }: NetworkKey,
-  { head, chainHead, finalNumber }: HeadPosition,
+  { head, chainHead, finalNumber, isProven }: HeadPosition,
   { revision, rolledBack }: { revision: number; rolledBack: boolean },
   along: readonly Prisma.Sql[],
 ): Promise<void> {
@@ -163,7 +168,7 @@ export async function moveHead(
     UPDATE network SET revision = ${revision}, reorgs = reorgs + ${Number(rolledBack)},
       head_number = ${head.number}, head_hash = ${byteaText(head.hash)}::bytea,
       head_time = to_timestamp(${head.timestamp}), chain_head_number = ${chainHead.number},
-      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}
+      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}, unproven = ${!isProven}
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 

@@ -63,6 +63,8 @@ export interface LiveCommit {
   finalNumber: number
   /** The chain's own head. */
   chainHead: BlockPoint
+  /** Whether all logs of the range were proven. */
+  isProven: boolean
   /** At most one of a pool and block. */
   poolStates: readonly PoolStateAt[]
   /** Gross and net are what the block changes, not what it leaves. */

@@ -88,6 +88,7 @@ export function following(
       head,
       finalNumber: 0,
       chainHead: head,
+      isProven: true,
       poolStates: [],
       tickDeltas: [],
       ...live,

@@ -1,0 +1,35 @@
+import type { LiveCommit } from '@dexfeed/store'
+import { expect, it } from 'vitest'
+import { ProvenBlocks } from './proven-blocks.ts'
+
+const commit = (from: number, to: number, isProven: boolean, rollbackTo: number | null = null) => ({
+  ...{ from, to },
+  live: { isProven, rollbackTo } as LiveCommit,
+})
+
+const known = (blocks: ProvenBlocks) => Array.from({ length: 10 }, (_, n) => n).filter((number) => blocks.has(number))
+
+it('knows the blocks of proven commits, until they are rolled back or taken without proof', () => {
+  const blocks = new ProvenBlocks()
+  blocks.note(commit(5, 7, true))
+  blocks.note(commit(8, 8, false))
+  blocks.note(commit(9, 9, true))
+  expect(known(blocks)).toEqual([5, 6, 7, 9])
+  blocks.note(commit(7, 8, true, 6))
+  expect(known(blocks)).toEqual([5, 6, 7, 8])
+  blocks.note(commit(7, 7, false, 6))
+  expect(known(blocks)).toEqual([5, 6])
+})
+
+it('knows nothing of history', () => {
+  const blocks = new ProvenBlocks()
+  blocks.note({ from: 1, to: 9, live: null })
+  expect(known(blocks)).toEqual([])
+})
+
+it('forgets what is not asked for any more', () => {
+  const blocks = new ProvenBlocks()
+  blocks.note(commit(1, 4, true))
+  blocks.forgetUpTo(2)
+  expect(known(blocks)).toEqual([3, 4])
+})

@@ -1,0 +1,26 @@
+import type { RangeCommit } from '@dexfeed/store'
+
+/** Which blocks this process took at the head with proof: nothing can have been left out of them. */
+export class ProvenBlocks {
+  readonly #numbers = new Set<number>()
+
+  /** Takes up what a commit of the follower brought, and what it rolled back. */
+  note({ from, to, live }: Pick<RangeCommit, 'from' | 'to' | 'live'>): void {
+    if (live === null) return
+    const { rollbackTo, isProven } = live
+    if (rollbackTo !== null) for (const number of this.#numbers) if (number > rollbackTo) this.#numbers.delete(number)
+    for (let number = from; number <= to; number++) {
+      if (isProven) this.#numbers.add(number)
+      else this.#numbers.delete(number)
+    }
+  }
+
+  has(number: number): boolean {
+    return this.#numbers.has(number)
+  }
+
+  /** They are not asked for any more. */
+  forgetUpTo(number: number): void {
+    for (const known of this.#numbers) if (known <= number) this.#numbers.delete(known)
+  }
+}
