@@ -29,6 +29,7 @@ function openMetrics(registry: Registry) {
     reorgs: counter('reorgs', 'Rollbacks committed.'),
     proven: counter('blocks_proven', 'Blocks read whose receipts were proven by the block’s hash.'),
     unproven: counter('blocks_unproven', 'Blocks read whose logs were believed: no receipts of whole blocks.'),
+    archived: counter('blocks_archived', 'Blocks of history out of an archive, some of which the node confirmed.'),
     head: gauge('indexed_block', 'Last block the follower committed.'),
     lag: gauge('lag_blocks', 'Blocks behind the head at the last commit.'),
     done: gauge('backfill_done_blocks', 'Final blocks that are covered.'),
@@ -56,8 +57,8 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       // Without a speed it is unknown, which Prometheus writes as NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
     },
-    onRead(blocks, proof) {
-      metrics[proof].inc(label, blocks)
+    onRead(blocks, how) {
+      metrics[how].inc(label, blocks)
     },
     onCommit({ from, to, trades, live }) {
       metrics.blocks.inc(label, countBlocks([{ from, to }]))

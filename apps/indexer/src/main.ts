@@ -91,13 +91,13 @@ function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
 }
 
 function openNetworkChain(
-  { network, rpcUrls, rates, computeUnits, deployment }: NetworkSettings,
+  { network, rpcUrls, rates, computeUnits, archive, deployment }: NetworkSettings,
   { pollMs, proveHistory }: IndexerSettings,
   { onRead }: NetworkMetrics,
   log: Logger,
 ) {
   const topics = watchedTopics(deployment)
-  const reading = { topics, pollMs, rates, computeUnits, proveHistory, onRead }
+  const reading = { topics, pollMs, rates, computeUnits, archive, proveHistory, onRead }
   return openChain({ network, urls: rpcUrls, ...reading, log: log.child({ network }) })
 }
 

@@ -9,11 +9,9 @@ import {
   type NetworkName,
   SECOND,
 } from '@dexfeed/dex'
-import { bloomCheck } from './blocks/logs-bloom.ts'
+import { openBlockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
-import { readBlocks } from './blocks/read-blocks.ts'
 import { askHeader } from './blocks/read-header.ts'
-import { readHistory } from './blocks/read-history.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
@@ -33,7 +31,6 @@ import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 import { MalformedAnswer } from './json-rpc/rpc-value.ts'
-import { BlockProver } from './proof/block-prover.ts'
 import { httpEndpoint } from './transport/http-endpoint.ts'
 import { maskUrl } from './transport/mask-url.ts'
 
@@ -113,8 +110,8 @@ export interface ChainOptions {
   maxResponseBytes?: number
   /** Requests under way to one endpoint; default 12. */
   requestsInFlight?: number
-  /** Is called with the number of blocks that were read, and whether their receipts were proven. */
-  onRead?: (blocks: number, proof: 'proven' | 'unproven') => void
+  /** Is called with the number of blocks that were read, and how. */
+  onRead?: (blocks: number, how: ReadHow) => void
   /** What each http(s) endpoint takes, in their order; null, and those that are left out: learnt from refusals. */
   rates?: readonly (RequestRate | null)[]
   /** Prices of methods in compute units that are not the usual ones. */
@@ -123,8 +120,13 @@ export interface ChainOptions {
   onRequest?: (report: RequestReport) => void
   /** Largest answer of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
-  /** Which share of the blocks of history is proven where endpoints serve receipts of whole blocks; default 1. */
-  proveHistory?: number
+  /**
+   * Which share of the blocks of history is proven where endpoints serve receipts of whole blocks; default 1, and of
+   * blocks out of the archive 0.01.
+   */
+  proveHistory?: number | null
+  /** Where history is read first: the URL of a Portal's data set, and its key. */
+  archive?: { url: string; key: string | null } | null
 }
 
 const KIB = 1024
@@ -135,7 +137,8 @@ const DEFAULTS = {
   maxResponseBytes: 64 * KIB * KIB,
   requestsInFlight: 12,
   maxOutputBytes: 16 * KIB,
-  proveHistory: 1,
+  proveHistory: null as number | null,
+  archive: null as NonNullable<ChainOptions['archive']> | null,
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
   rates: [] as NonNullable<ChainOptions['rates']>,
   computeUnits: {} as NonNullable<ChainOptions['computeUnits']>,
@@ -162,6 +165,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const endpoints = http.map((url, i) => openEndpoint(url, settings.rates[i] ?? null, settings, clock))
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
   const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs: settings.finalityMs })
+  const reads = openBlockReads(pool, settings, { clock, closed, onFailure: () => heads.forget() })
   const watches = new Set<() => void>()
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
@@ -176,7 +180,8 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     header: (number) =>
       pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
     genesisHash: () => genesisHash(pool),
-    ...blockReads(pool, settings, clock, () => heads.forget()),
+    readRange: (from, to, reading) => reads.readRange(from, to, reading),
+    readBlocks: (from, to) => reads.readBlocks(from, to),
     callMany: callMany(pool, settings),
     logsOf: (filter) => lookBack(pool, filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
@@ -196,7 +201,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     close: async () => {
       closing.abort()
       for (const stop of watches) stop()
-      await Promise.all(endpoints.map((endpoint) => endpoint.close()))
+      await Promise.all([reads, ...endpoints].map((one) => one.close()))
     },
   }
 }
@@ -233,42 +238,4 @@ function genesisHash(pool: EndpointPool): Promise<Hex> {
     if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
     return genesis.hash
   })
-}
-
-function blockReads(
-  pool: EndpointPool,
-  { network, topics, log, onRead, proveHistory }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
-  clock: Clock,
-  onFailure: () => void,
-): Pick<Chain, 'readRange' | 'readBlocks'> {
-  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
-  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
-  let loading: Promise<BlockProver> | undefined
-  const prover = () => (loading ??= BlockProver.load())
-  const now = () => clock.now()
-  const history = { ...options, prover, now, proveHistory, random: () => clock.random() }
-  const method = 'eth_getLogs'
-  return {
-    readRange: (from, to, { secondOpinion = false } = {}) =>
-      pool.run(
-        { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion },
-        async (session) => {
-          const { isProven, ...part } = await readHistory(session, { from, to }, history)
-          onRead(part.to - part.from + 1, isProven ? 'proven' : 'unproven')
-          return part
-        },
-      ),
-    readBlocks: async (from, to) => {
-      const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method } as const
-      try {
-        return await pool.run(operation, (session) =>
-          readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
-        )
-      } catch (error) {
-        // The head that they were to be read up to may have been made up.
-        onFailure()
-        throw error
-      }
-    },
-  }
 }

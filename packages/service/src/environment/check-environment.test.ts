@@ -44,7 +44,7 @@ describe('the indexer', () => {
   test('proves all of history unless PROVE_HISTORY names a share of it', () => {
     const given = ['', 'all', '1', '0.5%', '0', '100']
     const shares = given.map((share) => indexer({ ...RPC, PROVE_HISTORY: share }).settings?.proveHistory)
-    expect(shares).toEqual([1, 1, 0.01, 0.005, 0, 1])
+    expect(shares).toEqual([null, 1, 0.01, 0.005, 0, 1])
     expect(indexer({ ...RPC, PROVE_HISTORY: '101' }).problems).toEqual([
       'PROVE_HISTORY: must be all or so many percent of the blocks (5, 0.1), not "101"',
     ])

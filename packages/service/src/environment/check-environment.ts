@@ -5,6 +5,8 @@ import { networkSettings } from './network-settings.ts'
 import {
   type Environment,
   givenValue,
+  type HistoryVariable,
+  historyVariables,
   type RateVariable,
   type ReadFile,
   type RpcVariable,
@@ -14,6 +16,7 @@ import {
 } from './secret-files.ts'
 import type {
   ApiSettings,
+  ArchiveSettings,
   ChainSettings,
   IndexerSettings,
   MigrateSettings,
@@ -42,6 +45,15 @@ const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(
 const RPC_RATES = Object.fromEntries(
   NETWORK_NAMES.map((network) => [rateVariable(network), schema.rpcRates]),
 ) as Record<RateVariable, typeof schema.rpcRates>
+const HISTORY = Object.fromEntries(
+  NETWORK_NAMES.flatMap((network) => {
+    const [url, key] = historyVariables(network)
+    return [
+      [url, schema.urlOf(['https:', 'http:'])],
+      [key, schema.anyText],
+    ]
+  }),
+) as Record<HistoryVariable, typeof schema.anyText>
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
 /** 101: never. */
@@ -53,6 +65,7 @@ const INDEXER = z.object({
   REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
   ...RPC_URLS,
   ...RPC_RATES,
+  ...HISTORY,
   RPC_COMPUTE_UNITS: schema.computeUnits,
   NETWORKS: schema.networkList,
   DEX_CONFIG: schema.anyText,
@@ -95,6 +108,7 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
       wanted: values.NETWORKS ?? null,
       rpcUrls: byNetwork((network) => values[rpcVariable(network)]),
       rates: byNetwork((network) => values[rateVariable(network)]),
+      archives: byNetwork((network) => archiveOf(values, network)),
       computeUnits: values.RPC_COMPUTE_UNITS ?? {},
       refused,
       startBlocks: values.START_BLOCK ?? {},
@@ -104,10 +118,10 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
   )
   return finish([...problems, ...checked.problems], () => ({
     ...common(values),
-    warnings: [...checked.warnings, ...retentionWarnings(values)],
+    warnings: [...checked.warnings, ...keyWarnings(values), ...retentionWarnings(values)],
     ...metrics(values),
     audit: values.AUDIT ?? true,
-    proveHistory: values.PROVE_HISTORY ?? 1,
+    proveHistory: values.PROVE_HISTORY ?? null,
     retentionDays: values.RETENTION_DAYS ?? null,
     networks: checked.networks,
     backfillDays: values.BACKFILL_DAYS ?? 7,
@@ -135,6 +149,21 @@ function byNetwork<T>(given: (network: NetworkName) => T | undefined): Partial<R
     if (value !== undefined) known[network] = value
   }
   return known
+}
+
+type HistoryValues = { [Name in HistoryVariable]?: string | undefined }
+
+function archiveOf(values: HistoryValues, network: NetworkName): ArchiveSettings | undefined {
+  const [url, key] = historyVariables(network)
+  const given = values[url]
+  return given === undefined ? undefined : { url: given, key: values[key] ?? null }
+}
+
+function keyWarnings(values: HistoryValues): string[] {
+  return NETWORK_NAMES.flatMap((network) => {
+    const [url, key] = historyVariables(network)
+    return values[key] !== undefined && values[url] === undefined ? [`${key}: is not used without ${url}`] : []
+  })
 }
 
 interface ChainValues {
@@ -167,6 +196,7 @@ export function checkChainEnvironment(network: NetworkName): Check<ChainSettings
       wanted: [network],
       rpcUrls: urls === undefined ? {} : { [network]: urls },
       rates: rates === undefined ? {} : { [network]: rates },
+      archives: {},
       computeUnits: given.RPC_COMPUTE_UNITS ?? {},
       refused: [network],
       startBlocks: {},

@@ -78,3 +78,17 @@ test('DEX_CONFIG may name a dex that cannot be read: a warning', () => {
   expect(problems).toBeUndefined()
   expect(settings?.warnings).toContainEqual(expect.stringMatching(/^DEX_CONFIG: .*dodo is skipped/))
 })
+
+test('HISTORY_URL names an archive of a network, and HISTORY_KEY its key', () => {
+  const read = (environment: Record<string, string>) =>
+    checkIndexerEnvironment({ ...RPC, ...environment }, (path) => `${path}-content\n`)
+  const url = 'https://portal.example/datasets/ethereum-mainnet'
+  const archiveOf = (environment: Record<string, string>) => read(environment).settings?.networks[0]?.archive
+  expect(archiveOf({})).toBeNull()
+  expect(archiveOf({ ETH_HISTORY_URL: url })).toEqual({ url, key: null })
+  expect(archiveOf({ ETH_HISTORY_URL: url, ETH_HISTORY_KEY_FILE: 'key' })).toEqual({ url, key: 'key-content' })
+  expect(read({ ETH_HISTORY_URL: 'wss://portal.example' }).problems?.[0]).toMatch(/^ETH_HISTORY_URL: must begin with/)
+  expect(read({ ETH_HISTORY_KEY: 'x' }).settings?.warnings).toEqual([
+    'ETH_HISTORY_KEY: is not used without ETH_HISTORY_URL',
+  ])
+})

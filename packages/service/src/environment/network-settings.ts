@@ -1,6 +1,6 @@
 import { builtInDeployments, type Deployment, NETWORK_NAMES, type NetworkName, parseDexConfig } from '@dexfeed/dex'
 import { type ReadFile, rateVariable, reasonOf, rpcVariable } from './secret-files.ts'
-import type { NetworkSettings, RpcRate } from './settings.ts'
+import type { ArchiveSettings, NetworkSettings, RpcRate } from './settings.ts'
 
 export interface NetworkVariables {
   /** Null: every network with an RPC URL. */
@@ -8,6 +8,7 @@ export interface NetworkVariables {
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
   /** One for each endpoint, or one for each of theirs. */
   rates: Partial<Record<NetworkName, readonly (RpcRate | null)[]>>
+  archives: Partial<Record<NetworkName, ArchiveSettings>>
   computeUnits: Readonly<Record<string, number>>
   /** Networks whose RPC variable is set but wrong, which is a problem already. */
   refused: readonly NetworkName[]
@@ -36,6 +37,7 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
       if (rates === null) problems.push(ratesProblem(network, given.length, httpOf(urls).length))
       networks.push({
         ...{ network, rpcUrls: urls, rates: rates ?? [], computeUnits, deployment },
+        archive: variables.archives[network] ?? null,
         startBlock: startBlocks[network] ?? null,
       })
     } else if (wanted && !refused.includes(network)) {

@@ -4,7 +4,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
 /** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
-const SECRETS = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', ...NETWORK_NAMES.map(rpcVariable)]
+const SECRETS = [
+  ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL'],
+  ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
+]
 
 export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
 
@@ -18,6 +21,14 @@ export type RateVariable = `${Uppercase<NetworkName>}_RPC_RATE`
 /** Name of the variable with what a network's endpoints take. */
 export function rateVariable(network: NetworkName): RateVariable {
   return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_RATE`
+}
+
+export type HistoryVariable = `${Uppercase<NetworkName>}_HISTORY_${'URL' | 'KEY'}`
+
+/** Names of the variables with the archive of a network, and with its key. */
+export function historyVariables(network: NetworkName): [url: HistoryVariable, key: HistoryVariable] {
+  const name = network.toUpperCase() as Uppercase<NetworkName>
+  return [`${name}_HISTORY_URL`, `${name}_HISTORY_KEY`]
 }
 
 /** The value of a variable without blanks around it; undefined where it is unset or empty. */

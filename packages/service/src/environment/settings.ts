@@ -24,12 +24,20 @@ export interface RpcRate {
   unit: 'items' | 'compute units'
 }
 
+/** Where history is read in the place of the nodes: a Portal's data set. */
+export interface ArchiveSettings {
+  url: string
+  key: string | null
+}
+
 export interface NetworkSettings {
   network: NetworkName
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
   /** Of each http(s) URL, in their order; null: not known. */
   rates: readonly (RpcRate | null)[]
+  /** Null: history is read from the nodes. */
+  archive: ArchiveSettings | null
   /** Prices of methods that are not the usual ones. */
   computeUnits: Readonly<Record<string, number>>
   deployment: Deployment
@@ -69,8 +77,8 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   backfillConcurrency: number
   /** Whether final blocks are compared with the chain once more. */
   audit: boolean
-  /** Which share of the blocks of history is proven where endpoints serve receipts; from 0 to 1. */
-  proveHistory: number
+  /** Which share of the blocks of history is proven, from 0 to 1; null: all of the nodes' and 0.01 of an archive's. */
+  proveHistory: number | null
   /** Rows of so many days are kept; null: all. */
   retentionDays: number | null
   /** Port of the queue's board on the loopback interface; null: none. */

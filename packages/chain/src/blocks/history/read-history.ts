@@ -1,8 +1,8 @@
 import type { Block, BlockRange } from '@dexfeed/dex'
-import type { Session } from '../endpoints/session.ts'
-import { ProofFailed } from '../errors/chain-error.ts'
-import { type ProofOptions, readIfProven } from './read-proven.ts'
-import { type ReadRangeOptions, readRange } from './read-range.ts'
+import type { Session } from '../../endpoints/session.ts'
+import { ProofFailed } from '../../errors/chain-error.ts'
+import { type ProofOptions, readIfProven } from '../read-proven.ts'
+import { type ReadRangeOptions, readRange } from '../read-range.ts'
 
 export interface ReadHistoryOptions extends ReadRangeOptions, ProofOptions {
   /** Which share of the blocks is proven where the endpoint serves their receipts; from 0 to 1. */

@@ -1,0 +1,131 @@
+import { type Block, type BlockHeader, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
+import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
+import type { Session } from '../../endpoints/session.ts'
+import { ChainError } from '../../errors/chain-error.ts'
+import { logsOfBlockRequest } from '../../json-rpc/requests.ts'
+import { inLogOrder, readLogs } from '../../json-rpc/rpc-log.ts'
+import { askHeader } from '../read-header.ts'
+import type { ProofOptions } from '../read-proven.ts'
+import { readIfProven } from '../read-proven.ts'
+import type { ArchivedRange, Portal } from './portal.ts'
+import { ArchiveFailure } from './portal-stream.ts'
+
+/** How long the node's own history is read in the place of an archive that failed, or that told something false. */
+const SET_ASIDE_MS = MINUTE
+const SET_ASIDE_FOR_LONG_MS = 10 * MINUTE
+
+export interface ArchiveOptions extends ProofOptions {
+  /** Which share of the blocks is compared with the node; from 0 to 1. */
+  share: number
+  /** At least 0, below 1. */
+  random: () => number
+}
+
+/** A part of history that the node does not confirm. */
+class ArchiveFalse extends ChainError {
+  override readonly name = 'ArchiveFalse'
+
+  constructor(masked: string, block: number, what: string) {
+    super(`${masked} shows a false block ${block}: ${what}`, { retryable: true })
+  }
+}
+
+/**
+ * History out of an archive, held against the node: the last block's hash of every part, which the others are linked
+ * to, and the receipts of blocks that nobody can foresee. An archive that fails, or tells something else than the node,
+ * is left alone for a while; the node is read in its place.
+ */
+export class ArchiveHistory {
+  readonly #portal: Portal
+  readonly #pool: EndpointPool
+  readonly #options: ArchiveOptions
+  #asideUntil = Number.NEGATIVE_INFINITY
+
+  constructor(portal: Portal, pool: EndpointPool, options: ArchiveOptions) {
+    this.#portal = portal
+    this.#pool = pool
+    this.#options = options
+  }
+
+  /** Null: the node is to be asked. */
+  async readRange(asked: BlockRange): Promise<ArchivedRange | null> {
+    const { now, log } = this.#options
+    if (now() < this.#asideUntil) return null
+    try {
+      const part = await this.#portal.readRange(asked)
+      await this.#confirm(part)
+      return { ...part, blocks: part.blocks.filter((block) => isKept(block, part)) }
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      const isLasting = error instanceof ArchiveFalse || (error instanceof ArchiveFailure && error.isLasting)
+      const forMs = isLasting ? SET_ASIDE_FOR_LONG_MS : SET_ASIDE_MS
+      if (now() >= this.#asideUntil) {
+        log.warn({ archive: this.#portal.masked, err: error, forMs }, 'history is read from the node for a while')
+      }
+      this.#asideUntil = now() + forMs
+      return null
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#portal.close()
+  }
+
+  async #confirm({ from, to, blocks }: ArchivedRange): Promise<void> {
+    const { share, random } = this.#options
+    const sample = blocks.filter(() => random() < share)
+    const what = `blocks ${from} to ${to} of the archive`
+    const refuted = await this.#pool.run({ what, priority: 'bulk' }, async (session) => {
+      const last = blocks.at(-1)
+      if (last === undefined) return null
+      const header = expectPresent(session, last.number, await askHeader(session, last.number))
+      if (header.hash !== last.hash) return { block: last.number, what: `its hash is ${header.hash}, not ${last.hash}` }
+      for (const block of sample) {
+        const what = await this.#differs(session, block)
+        if (what !== null) return { block: block.number, what }
+      }
+      return null
+    })
+    // Said outside: it is nothing that the endpoint did.
+    if (refuted !== null) throw new ArchiveFalse(this.#portal.masked, refuted.block, refuted.what)
+  }
+
+  /** A block against the node's own: by its receipts where they prove it, else by the logs that the node tells. */
+  async #differs(session: Session, block: Block): Promise<string | null> {
+    const { number, hash } = block
+    const [proven] = (await readIfProven(session, { from: number, to: number }, this.#options)) ?? []
+    const { topics } = this.#options
+    const logs =
+      proven?.logs ??
+      inLogOrder(readLogs((await session.ask([logsOfBlockRequest({ topics }, hash)])).results[0], session.inconsistent))
+    if (proven !== undefined && proven.hash !== hash) return `its hash is ${proven.hash}, not ${hash}`
+    if (textOf(logs) !== textOf(block.logs))
+      return `${block.logs.length} logs that are not the ${logs.length} of the node`
+    for (const [index, { hash: of, from, value }] of proven?.transactions ?? []) {
+      const told = block.transactions.get(index)
+      if (told?.hash !== of || told.from !== from || told.value !== value) return `another transaction than ${of}`
+    }
+    return null
+  }
+}
+
+function expectPresent(session: Session, number: number, header: BlockHeader | null): BlockHeader {
+  if (header === null) throw session.missing(`block ${number}`)
+  return header
+}
+
+function isKept({ number, logs }: Block, { from, to }: BlockRange): boolean {
+  return logs.length > 0 || number === from || number === to
+}
+
+function textOf(logs: readonly Log[]): string {
+  return JSON.stringify(
+    logs.map(({ address, topics, data, transactionIndex, logIndex }) => [
+      address,
+      topics,
+      data,
+      transactionIndex,
+      logIndex,
+    ]),
+  )
+}

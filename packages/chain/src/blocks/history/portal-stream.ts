@@ -1,0 +1,159 @@
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { SECOND } from '@dexfeed/dex'
+import { type Dispatcher, Pool } from 'undici'
+import type { Clock } from '../../clock.ts'
+import { ChainError } from '../../errors/chain-error.ts'
+import { maskText, maskUrl } from '../../transport/mask-url.ts'
+import { RequestPace } from './request-pace.ts'
+
+/** What the archive did not give; a `lasting` failure is one that asking again does not cure. */
+export class ArchiveFailure extends ChainError {
+  override readonly name = 'ArchiveFailure'
+  readonly isLasting: boolean
+  /** What it asks to be left alone for, in milliseconds. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    message: string,
+    { isLasting = false, retryAfterMs = null as number | null, cause = undefined as unknown } = {},
+  ) {
+    super(message, { retryable: !isLasting, cause })
+    this.isLasting = isLasting
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface PortalOptions {
+  /** Of the data set: `https://…/datasets/…`. */
+  url: string
+  /** Sent as bearer. */
+  key: string | null
+  clock: Clock
+  closed: AbortSignal
+}
+
+/** Silence after which an answer is given up. */
+const IDLE_MS = 40 * SECOND
+/** The longest block that is taken for one: beyond, the answer is not what was asked for. */
+const LONGEST_LINE = 64 * 1024 * 1024
+/** What asking again does not cure: a refused query, key or plan, a data set that is not there. */
+const LASTING = new Set([400, 401, 402, 403, 404, 413])
+
+/** Finalized blocks of one data set as a Portal of the SQD network streams them: JSON, a block a line. */
+export class PortalStream {
+  readonly masked: string
+  readonly #options: PortalOptions
+  readonly #pool: Pool
+  readonly #path: string
+  readonly #pace: RequestPace
+
+  constructor(options: PortalOptions) {
+    const { origin, pathname } = new URL(options.url)
+    this.masked = maskUrl(options.url)
+    this.#options = options
+    this.#path = `${pathname.replace(/\/$/, '')}/finalized-stream`
+    this.#pool = new Pool(origin, {
+      connections: 4,
+      headersTimeout: IDLE_MS,
+      bodyTimeout: IDLE_MS,
+      connect: { timeout: 10 * SECOND },
+    })
+    this.#pace = RequestPace.of(origin, options.clock)
+  }
+
+  /**
+   * The lines of one answer. It may end anywhere, without a sign; a last line that is torn is left out.
+   *
+   * @throws ArchiveFailure
+   */
+  async *lines(query: object, signal: AbortSignal): AsyncGenerator<unknown, void> {
+    await this.#pace.wait(signal)
+    if (signal.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
+    const response = await this.#request(query, signal)
+    let rest: Buffer[] = []
+    let length = 0
+    try {
+      for await (const chunk of plain(response)) {
+        let start = 0
+        for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+          const line = Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8')
+          ;[rest, length, start] = [[], 0, end + 1]
+          if (line.trim() !== '') yield this.#parse(line)
+        }
+        rest.push(chunk.subarray(start))
+        length += chunk.length - start
+        if (length > LONGEST_LINE) throw new ArchiveFailure(`${this.masked}: a block without end`)
+      }
+    } catch (error) {
+      if (error instanceof ChainError) throw error
+      // What came before it is whole: the caller goes on behind it.
+      if (signal.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
+      return
+    } finally {
+      response.body.destroy()
+    }
+    const last = Buffer.concat(rest).toString('utf8')
+    if (last.trim() !== '') yield* this.#torn(last)
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  async #request(query: object, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { key } = this.#options
+    const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' }
+    if (key !== null) headers.authorization = `Bearer ${key}`
+    let response: Dispatcher.ResponseData
+    try {
+      response = await this.#pool.request({
+        path: this.#path,
+        method: 'POST',
+        headers,
+        body: JSON.stringify(query),
+        signal,
+      })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new ArchiveFailure(`${this.masked}: ${maskText(reason, this.#options.url)}`, { cause: error })
+    }
+    if (response.statusCode === 200) return response
+    const text = await response.body.text().catch(() => '')
+    throw this.#refusal(response, text)
+  }
+
+  #refusal({ statusCode, headers }: Dispatcher.ResponseData, text: string): ArchiveFailure {
+    const seconds = Number(headers['retry-after'])
+    const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : null
+    if (statusCode === 429 || statusCode === 529) this.#pace.slowDown(retryAfterMs)
+    const said = maskText(text.replaceAll(/\s+/g, ' ').trim().slice(0, 200), this.#options.url)
+    const message = statusCode === 204 ? 'does not have these blocks yet' : `HTTP ${statusCode} ${said}`.trim()
+    return new ArchiveFailure(`${this.masked}: ${message}`, { isLasting: LASTING.has(statusCode), retryAfterMs })
+  }
+
+  #parse(line: string): unknown {
+    try {
+      return JSON.parse(line)
+    } catch {
+      throw new ArchiveFailure(`${this.masked}: a line that is not JSON`)
+    }
+  }
+
+  *#torn(line: string): Generator<unknown, void> {
+    try {
+      yield JSON.parse(line)
+    } catch {
+      // The connection ended within the block.
+    }
+  }
+}
+
+/** The body, decompressed. */
+function plain({ body, headers }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
+  if (headers['content-encoding'] !== 'gzip') return body
+  const gunzip = createGunzip()
+  // An error on either side ends the reading of the other.
+  ;(body as Readable).on('error', (error) => gunzip.destroy(error))
+  return body.pipe(gunzip)
+}

@@ -1,0 +1,97 @@
+import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import type { ChainLog } from '../../chain-log.ts'
+import type { Clock } from '../../clock.ts'
+import { ChainError } from '../../errors/chain-error.ts'
+import { portalQuery, readPortalBlock } from './portal-block.ts'
+import { ArchiveFailure, type PortalOptions, PortalStream } from './portal-stream.ts'
+
+export interface ArchivedRange extends BlockRange {
+  /** Every block of the range, each the parent of the next. */
+  blocks: Block[]
+}
+
+/** Logs that one part aims at: memory while they become rows. */
+const TARGET_LOGS = 16_000
+const FIRST_BLOCKS = 100
+const MOST_BLOCKS = 2_000
+const ATTEMPTS = 4
+const FIRST_PAUSE_MS = 500
+
+/** History out of a Portal. What it tells is checked for being one whole branch; whether logs are left out is not. */
+export class Portal {
+  readonly masked: string
+  readonly #stream: PortalStream
+  readonly #topics: readonly Hex[]
+  readonly #wanted: ReadonlySet<string>
+  readonly #clock: Clock
+  readonly #closed: AbortSignal
+  readonly #log: ChainLog
+  #size = FIRST_BLOCKS
+
+  constructor(options: PortalOptions & { topics: readonly Hex[]; log: ChainLog }) {
+    this.#stream = new PortalStream(options)
+    this.masked = this.#stream.masked
+    this.#topics = options.topics
+    this.#wanted = new Set(options.topics)
+    this.#clock = options.clock
+    this.#closed = options.closed
+    this.#log = options.log
+  }
+
+  /**
+   * Blocks from `asked.from` on, as many as fit into one part. An answer that ends early is gone on with by the next one.
+   *
+   * @throws ArchiveFailure, MalformedAnswer
+   */
+  async readRange(asked: BlockRange): Promise<ArchivedRange> {
+    const range = { from: asked.from, to: Math.min(asked.to, asked.from + this.#size - 1) }
+    const blocks: Block[] = []
+    for (let failures = 0; range.from + blocks.length <= range.to; ) {
+      const before = blocks.length
+      try {
+        await this.#readOn(range, blocks)
+        if (blocks.length === before) throw new ArchiveFailure(`${this.masked}: an answer without a block`)
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error
+        if (error instanceof ArchiveFailure && error.isLasting) throw error
+        if (++failures === ATTEMPTS || this.#closed.aborted) throw error
+        this.#log.debug({ archive: this.masked, err: error }, 'archive attempt failed')
+        const pause = FIRST_PAUSE_MS * 2 ** failures * (0.5 + this.#clock.random() / 2)
+        await this.#clock.sleep(error instanceof ArchiveFailure ? (error.retryAfterMs ?? pause) : pause, this.#closed)
+      }
+    }
+    this.#resize(blocks)
+    return { ...range, blocks }
+  }
+
+  close(): Promise<void> {
+    return this.#stream.close()
+  }
+
+  /** Appends what one answer brings. */
+  async #readOn(range: BlockRange, blocks: Block[]): Promise<void> {
+    const next = range.from + blocks.length
+    for await (const line of this.#stream.lines(
+      portalQuery(this.#topics, { from: next, to: range.to }),
+      this.#closed,
+    )) {
+      const block = readPortalBlock(line, this.#wanted)
+      const parent = blocks.at(-1)
+      if (block.number !== range.from + blocks.length || block.number > range.to) {
+        throw new ArchiveFailure(`${this.masked}: block ${block.number} in place of ${range.from + blocks.length}`)
+      }
+      if (parent !== undefined && block.parentHash !== parent.hash) {
+        // Which of the two branches is wrong is not known: all of it is asked for again.
+        blocks.length = 0
+        throw new ArchiveFailure(`${this.masked}: block ${block.number} does not build on block ${parent.number}`)
+      }
+      blocks.push(block)
+    }
+  }
+
+  #resize(blocks: readonly Block[]): void {
+    const logs = blocks.reduce((sum, block) => sum + block.logs.length, 0)
+    const fitting = Math.floor((TARGET_LOGS * blocks.length) / Math.max(1, logs))
+    this.#size = Math.max(1, Math.min(fitting, 2 * blocks.length, MOST_BLOCKS))
+  }
+}

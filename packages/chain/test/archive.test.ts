@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import type { ChainOptions } from '../src/chain.ts'
+import { type MadePortal, madePortal, type PortalLine, textOf } from './made-portal.ts'
+import { hashOf, type MemoryChain, memoryChain, SWAP } from './memory-chain.ts'
+import { client, node } from './scene.ts'
+import { hastyClock } from './test-clock.ts'
+
+const BLOCKS = 60
+const OTHER = hashOf('Other')
+
+/** Every third block has logs: two of ours in two transactions, and one with another topic. */
+function world(): MemoryChain {
+  const chain = memoryChain(1, 0)
+  for (let i = 1; i <= BLOCKS; i++) {
+    chain.mine(i % 3 === 0 ? [{}, { topic: OTHER }, { transaction: 2, data: '0x02' }] : [])
+  }
+  return chain
+}
+
+async function scene(options: Partial<ChainOptions> = {}) {
+  const made = world()
+  const [portal, a] = [await madePortal(made), await node(made)]
+  const read: [number, string][] = []
+  const onRead: ChainOptions['onRead'] = (...one) => read.push(one)
+  const archive = { url: portal.url, key: null }
+  const { chain, lines } = client(
+    [a.url],
+    { topics: [SWAP], proveHistory: 0, archive, onRead, ...options },
+    { ...hastyClock(), random: () => 0.5 },
+  )
+  const warnings = () => lines.filter(({ level }) => level === 'warn').map(({ text }) => text)
+  return { made, portal, node: a, chain, read, warnings }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+/** All of a range, part by part. */
+async function readAll({ chain }: Scene, from = 1, to = BLOCKS) {
+  const blocks = []
+  for (let next = from; next <= to; ) {
+    const part = await chain.readRange(next, to)
+    blocks.push(...part.blocks)
+    next = part.to + 1
+  }
+  return blocks.filter(({ logs }) => logs.length > 0)
+}
+
+/** What the node alone tells. */
+async function expected({ node: { url } }: Scene) {
+  const { chain } = client([url], { topics: [SWAP], proveHistory: 0 })
+  const { blocks } = await chain.readRange(1, BLOCKS)
+  return blocks
+    .filter(({ logs }) => logs.length > 0)
+    .map((block) => ({ ...block, logs: block.logs.map((log) => expect.objectContaining(shape(log))) }))
+}
+
+const shape = ({ address, topics, data, transactionIndex, logIndex }: PickedLog) => ({
+  ...{ address, topics, data, transactionIndex, logIndex },
+})
+type PickedLog = {
+  address: string
+  topics: readonly string[]
+  data: string
+  transactionIndex: number
+  logIndex: number
+}
+
+it('history comes from the archive as the node tells it, for one question to the node a part', async () => {
+  const one = await scene({ proveHistory: 0, archive: null })
+  const archive = { url: one.portal.url, key: 'secret' }
+  const read: unknown[] = []
+  const onRead: ChainOptions['onRead'] = (...how) => read.push(how)
+  const { chain } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead })
+  expect(await readAll({ ...one, chain })).toEqual(await expected(one))
+  expect(read).toEqual([[BLOCKS, 'archived']])
+  expect(one.portal.headers[0]?.authorization).toBe('Bearer secret')
+  expect(one.portal.queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
+    [1, 60],
+    [21, 60],
+    [41, 60],
+  ])
+  // The last header; the rest was asked for the comparison above.
+  expect(one.node.asked().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual(['0x3c', false])
+})
+
+it('an answer that ends within a block is gone on with', async () => {
+  const one = await scene()
+  let torn = 0
+  one.portal.exchange = (response, lines) => {
+    if (torn++ > 0) return false
+    response.end(textOf(lines).slice(0, -30))
+    return true
+  }
+  expect(await readAll(one)).toEqual(await expected(one))
+  expect(one.portal.queries[1]?.fromBlock).toBe(20)
+  expect(one.read).toEqual([[BLOCKS, 'archived']])
+})
+
+describe.each<[string, number, Record<string, string>]>([
+  ['too many requests', 429, { 'retry-after': '2' }],
+  ['too busy', 529, { 'retry-after': '1' }],
+  ['down', 503, {}],
+  ['a replica that is behind', 204, {}],
+])('%s', (_name, status, headers) => {
+  const refusing = (portal: MadePortal, times: number) => {
+    let refused = 0
+    portal.exchange = (response) => {
+      if (refused++ >= times) return false
+      response.writeHead(status, headers).end()
+      return true
+    }
+  }
+
+  it('is waited for', async () => {
+    const one = await scene()
+    refusing(one.portal, 2)
+    expect(await readAll(one)).toEqual(await expected(one))
+    expect(one.read).toEqual([[BLOCKS, 'archived']])
+    expect(one.warnings()).toEqual([])
+  })
+
+  it('that lasts is read from the node, and told once', async () => {
+    const one = await scene()
+    refusing(one.portal, Number.POSITIVE_INFINITY)
+    expect(await readAll(one)).toEqual(await expected(one))
+    expect(one.read.every(([, how]) => how === 'unproven')).toBe(true)
+    expect(one.warnings()).toEqual([expect.stringMatching(/from the node for a while/)])
+  })
+})
+
+it.each([400, 401, 403, 404])('HTTP %i is not asked for again', async (status) => {
+  const one = await scene()
+  one.portal.exchange = (response) => {
+    response.writeHead(status).end('no such plan')
+    return true
+  }
+  expect(await readAll(one)).toEqual(await expected(one))
+  expect(one.portal.queries).toHaveLength(1)
+  expect(one.warnings()).toEqual([expect.stringContaining(`HTTP ${status} no such plan`)])
+})
+
+/** In the block that a lie is about. */
+const at = (number: number, change: (line: PortalLine) => PortalLine | PortalLine[]) => (lines: PortalLine[]) =>
+  lines.flatMap((line) => (line.header.number === number ? change(line) : [line]))
+
+const LIES: [string, MadePortal['lie']][] = [
+  ['a block left out', at(9, () => [])],
+  ['an answer without a block', () => []],
+  ['another branch', at(9, (line) => ({ ...line, header: { ...line.header, hash: hashOf('another') } }))],
+  ['a log of a transaction that is not there', at(9, (line) => ({ ...line, transactions: [] }))],
+  ['a log twice', at(9, (line) => ({ ...line, logs: [...(line.logs ?? []), ...(line.logs ?? [])] }))],
+  [
+    'a log of another transaction',
+    at(9, (line) => ({ ...line, logs: (line.logs ?? []).map((log) => ({ ...log, transactionHash: hashOf('x') })) })),
+  ],
+  ['a number that is none', at(9, (line) => ({ ...line, header: { ...line.header, number: '9 blocks' as never } }))],
+]
+
+it.each(LIES)('%s is read from the node', async (_name, lie) => {
+  const one = await scene()
+  one.portal.lie = lie
+  expect(await readAll(one)).toEqual(await expected(one))
+  expect(one.warnings()).toHaveLength(1)
+})
+
+it('a block that comes twice is taken once', async () => {
+  const one = await scene()
+  one.portal.lie = at(9, (line) => [line, line])
+  expect(await readAll(one)).toEqual(await expected(one))
+  expect(one.read).toEqual([[BLOCKS, 'archived']])
+})
+
+it('a whole branch of its own is refused by the hash of its last block', async () => {
+  const one = await scene()
+  const branch = one.made.fork(4)
+  while (branch.blocks.length <= BLOCKS) branch.mine([{}])
+  one.portal.exchange = (response, lines) => {
+    const [first, last] = [lines[0]?.header.number ?? 0, lines.at(-1)?.header.number ?? 0]
+    response.end(
+      textOf(
+        branch.blocks.slice(first, last + 1).map(({ number, hash, header }) => ({
+          header: { number, hash, parentHash: String(header.parentHash), timestamp: Number(header.timestamp) },
+        })),
+      ),
+    )
+    return true
+  }
+  expect(await readAll(one)).toEqual(await expected(one))
+  expect(one.warnings()).toEqual([expect.stringMatching(/shows a false block 60: its hash is/)])
+})
+
+describe('missing logs', () => {
+  const missing: MadePortal['lie'] = at(9, (line) => ({ ...line, logs: line.logs?.slice(1) ?? [] }))
+
+  it('are found where the block is held against the node', async () => {
+    const one = await scene({ proveHistory: 1 })
+    one.portal.lie = missing
+    expect(await readAll(one)).toEqual(await expected(one))
+    expect(one.warnings()).toEqual([
+      expect.stringMatching(/shows a false block 9: 1 logs that are not the 2 of the node/),
+    ])
+  })
+
+  it('are not where no block is', async () => {
+    const one = await scene({ proveHistory: 0 })
+    one.portal.lie = missing
+    expect((await readAll(one)).find(({ number }) => number === 9)?.logs).toHaveLength(1)
+  })
+})
+
+it('a second opinion is the node’s', async () => {
+  const one = await scene()
+  await one.chain.readRange(1, BLOCKS, { secondOpinion: true })
+  expect(one.portal.queries).toEqual([])
+})

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { onTestFinished } from 'vitest'
+import type { MemoryChain } from './memory-chain.ts'
+
+export interface PortalLine {
+  header: { number: number; hash: string; parentHash: string; timestamp: number }
+  transactions?: Record<string, unknown>[]
+  logs?: Record<string, unknown>[]
+}
+
+export interface PortalQuery {
+  fromBlock: number
+  toBlock: number
+  logs: { topic0: string[] }[]
+}
+
+/** A Portal over a chain in memory. Without a script it is honest, and ends its answers after a few blocks. */
+export interface MadePortal {
+  readonly url: string
+  readonly queries: PortalQuery[]
+  readonly headers: IncomingHttpHeaders[]
+  /** Changes what an answer holds. */
+  lie: (lines: PortalLine[], query: PortalQuery) => PortalLine[]
+  /** Answers in the portal's place; false leaves it to the chain. */
+  exchange: (response: ServerResponse, lines: PortalLine[]) => boolean
+}
+
+/** Blocks of one answer. */
+const CHUNK = 20
+
+export async function madePortal(chain: MemoryChain): Promise<MadePortal> {
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const query = JSON.parse(Buffer.concat(parts).toString()) as PortalQuery
+      portal.queries.push(query)
+      portal.headers.push(request.headers)
+      const to = Math.min(query.toBlock, query.fromBlock + CHUNK - 1)
+      const lines = portal.lie(linesOf(chain, query, to), query)
+      if (portal.exchange(response, lines)) return
+      response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
+      response.end(gzipSync(textOf(lines)))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const portal: MadePortal = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/made/`,
+    queries: [],
+    headers: [],
+    lie: (lines) => lines,
+    exchange: () => false,
+  }
+  return portal
+}
+
+export function textOf(lines: readonly PortalLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** Every header, and of the transactions with a log that was asked for all logs, which come in no order. */
+function linesOf({ blocks }: MemoryChain, { fromBlock, logs: [filter] }: PortalQuery, to: number): PortalLine[] {
+  return blocks.slice(fromBlock, to + 1).map(({ number, hash, header, transactions, logs }) => {
+    const wanted = new Set(
+      logs
+        .filter(({ topics }) => filter?.topic0.includes((topics as string[])[0] ?? ''))
+        .map((log) => log.transactionHash),
+    )
+    const shown = { number, hash, parentHash: String(header.parentHash), timestamp: Number(header.timestamp) }
+    if (wanted.size === 0) return { header: shown }
+    return {
+      header: shown,
+      transactions: transactions
+        .filter((one) => wanted.has(one.hash))
+        .map(({ transactionIndex, type, ...one }) => ({
+          ...{ ...one, transactionIndex: Number(transactionIndex), type: Number(type) },
+        })),
+      logs: logs
+        .filter(({ transactionHash }) => wanted.has(transactionHash))
+        .map(({ logIndex, transactionIndex, ...log }) => ({
+          ...{ ...log, logIndex: Number(logIndex), transactionIndex: Number(transactionIndex) },
+        }))
+        .reverse(),
+    }
+  })
+}
