@@ -38,9 +38,9 @@ interface Asked {
  * database, and measures what they ask of the nodes, how far the head is behind, and how far they come.
  */
 export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: Shutdown): Promise<BenchResult> {
-  const watched = await startNodes(mainnet, shutdown)
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('mainnet', { migrated: true })
+  const watched = await startNodes(mainnet, shutdown)
   const metricsPort = await freePort()
   const served = watched.map(({ network, node }) => ({ network, ...node }))
   const run = { databaseUrl, folder: database.folder, served }
@@ -87,16 +87,29 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
 
 async function startNodes(options: MainnetOptions, shutdown: Shutdown): Promise<WatchedNetwork[]> {
   say(`making ${options.days} days of ${options.networks.map(({ network }) => network).join(', ')} ...`)
-  const headTime = Math.floor(Date.now() / SECOND)
+  const allMade = whenAllAsked(options.networks.length, () => Math.floor(Date.now() / SECOND))
   return Promise.all(
     options.networks.map(async ({ network, shape }): Promise<WatchedNetwork> => {
       const history = Math.ceil((options.days * DAY_S) / shape.blockTimeS)
       const { budget, latencyMs, receipts } = options
-      const chain = { network, seed: SEED, shape, history, headTime }
-      const node = await startMainnetNode({ chain, budget, latencyMs, receipts }, shutdown)
-      return { network, shape, node, progress: [] }
+      const plan = { chain: { network, seed: SEED, shape, history }, budget, latencyMs, receipts }
+      return { network, shape, node: await startMainnetNode(plan, allMade, shutdown), progress: [] }
     }),
   )
+}
+
+/** Waits until so many have asked; then all are given the same. */
+function whenAllAsked<T>(count: number, give: () => T): () => Promise<T> {
+  let asked = 0
+  let settle: (given: T) => void = () => undefined
+  const given = new Promise<T>((resolve) => {
+    settle = resolve
+  })
+  return () => {
+    asked++
+    if (asked === count) settle(give())
+    return given
+  }
 }
 
 /** Settings of the indexer. Those that it does not know are no errors. */

@@ -13,8 +13,16 @@ export interface MainnetNode extends ServedNetwork {
   count(): Promise<{ usage: NodeUsage; head: number }>
 }
 
-/** Makes a network, which takes some seconds, and serves it until the program ends. */
-export async function startMainnetNode(plan: MainnetNodePlan, shutdown: Shutdown): Promise<MainnetNode> {
+/**
+ * Makes a network, which takes some seconds, then serves it until the program ends.
+ *
+ * @param headTime gives the time of the first head (seconds since 1970) when the network is made
+ */
+export async function startMainnetNode(
+  plan: MainnetNodePlan,
+  headTime: () => Promise<number>,
+  shutdown: Shutdown,
+): Promise<MainnetNode> {
   const child = startProgram('bench/dist/bench-mainnet-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=8192', '--expose-gc'],
   })
@@ -23,7 +31,9 @@ export async function startMainnetNode(plan: MainnetNodePlan, shutdown: Shutdown
   })
   // Nobody may be waiting for it.
   failed.catch(() => undefined)
-  send(child, { kind: 'serve', plan })
+  send(child, { kind: 'make', plan })
+  await Promise.race([hear(child, 'made'), failed])
+  send(child, { kind: 'serve', headTime: await headTime() })
   const { kind: _, ...served } = await Promise.race([hear(child, 'ready'), failed])
   return {
     ...served,

@@ -25,8 +25,8 @@ const PLAN: ChainPlan = {
     cycle: 20,
   },
   history: 55,
-  headTime: 1_790_000_000,
 }
+const HEAD_TIME = 1_790_000_000
 const LIVE_BLOCKS = 50
 
 let network: MadeNetwork
@@ -34,6 +34,7 @@ let node: Answerer
 
 beforeAll(async () => {
   network = new MadeNetwork(PLAN, await loadKeccak())
+  network.link(HEAD_TIME)
   for (let i = 0; i < LIVE_BLOCKS; i++) network.extend()
   node = new Answerer(network, true)
 })
@@ -124,14 +125,15 @@ describe('each block', () => {
       expect(logs.filter(({ topics }) => swaps.includes(topics[0] ?? ''))).toHaveLength(PLAN.shape.swaps)
     }
     const timeOf = (number: number) => Number(ask('eth_getBlockByNumber', hexOf(number), false).timestamp)
-    expect(timeOf(network.firstHead)).toBe(PLAN.headTime)
-    expect(timeOf(network.firstHead - 40)).toBe(PLAN.headTime - 40 * PLAN.shape.blockTimeS)
+    expect(timeOf(network.firstHead)).toBe(HEAD_TIME)
+    expect(timeOf(network.firstHead - 40)).toBe(HEAD_TIME - 40 * PLAN.shape.blockTimeS)
     expect(timeOf(1_000_000)).toBeLessThan(timeOf(network.first))
   })
 })
 
 it('the same plan makes the same chain, another seed another', async () => {
   const headOf = (plan: ChainPlan, made: MadeNetwork) => {
+    made.link(HEAD_TIME)
     while (made.head < network.head) made.extend()
     return made.headerAt(plan.shape.aboutNumber + LIVE_BLOCKS)?.hash
   }
@@ -204,6 +206,9 @@ describe('what contracts answer', () => {
       const data = kind === 'uniswap-v2' ? `0xe6a43905${pair}` : `0x1698ee82${pair}${int(fee)}`
       expect(wordsOf(call(factory, data, born - 1))).toEqual([0n])
       expect(wordsOf(call(factory, data, born))).toEqual([BigInt(address)])
+      if (born === network.head) continue
+      const next: Log[] = ask('eth_getLogs', { fromBlock: hexOf(born + 1), toBlock: hexOf(born + 1) })
+      expect(next.some((log) => log.address === address)).toBe(true)
     }
   })
 

@@ -45,6 +45,7 @@ export class MadeNetwork {
   readonly #index: HashIndex
   readonly #bodies = new Map<number, BlockBody>()
   #head: number
+  #headTime = 0
 
   constructor(plan: ChainPlan, keccak: Keccak) {
     const { network, seed, shape, history } = plan
@@ -63,6 +64,15 @@ export class MadeNetwork {
     this.#hashes = Buffer.alloc((history + ROOM) * HASH_BYTES)
     this.#index = new HashIndex(this.#hashes, history + ROOM)
     this.#head = this.first - 1
+  }
+
+  /**
+   * Links the blocks up to the first head, each in its place. To be done once, before anything is asked.
+   *
+   * @param headTime when the first head is made, seconds since 1970
+   */
+  link(headTime: number): void {
+    this.#headTime = headTime
     while (this.#head < this.firstHead) this.extend()
   }
 
@@ -136,12 +146,11 @@ export class MadeNetwork {
   }
 
   #placeOf(number: number): HeaderPlace {
-    const { plan, market } = this
-    const elapsed = (number - this.firstHead) * plan.shape.blockTimeS
-    const random = mixedBytes(16, market.seed, 41, number)
+    const elapsed = (number - this.firstHead) * this.plan.shape.blockTimeS
+    const random = mixedBytes(16, this.market.seed, 41, number)
     return {
       number,
-      timestamp: Math.max(1, Math.floor(plan.headTime + elapsed)),
+      timestamp: Math.max(1, Math.floor(this.#headTime + elapsed)),
       parentHash: number <= this.first ? this.#earlyHash(number - 1) : this.#hashAt(number - 1),
       stateRoot: random.subarray(0, HASH_BYTES),
       transactionsRoot: random.subarray(HASH_BYTES),

@@ -15,7 +15,9 @@ export interface MainnetNodePlan {
 }
 
 export type ToMainnetNode =
-  | { kind: 'serve'; plan: MainnetNodePlan }
+  | { kind: 'make'; plan: MainnetNodePlan }
+  /** Links what was made and serves it. `headTime`: of the first head, seconds since 1970. */
+  | { kind: 'serve'; headTime: number }
   /** Lets the chain go on, a block each block time. */
   | { kind: 'go' }
   /** Asks for a message with what was used so far. */
@@ -39,6 +41,7 @@ export interface ServedNetwork {
 }
 
 export type FromMainnetNode =
+  | { kind: 'made' }
   | ({ kind: 'ready' } & ServedNetwork)
   /** `at`: milliseconds since 1970. */
   | { kind: 'shown'; number: number; at: number }

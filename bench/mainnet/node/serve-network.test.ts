@@ -20,8 +20,9 @@ const SHAPE = {
 const NO_LIMIT: BudgetPlan = { rate: null, burst: 1, refusal: 'http' }
 
 async function startNode({ budget = NO_LIMIT, receipts = true } = {}) {
-  const plan = { network: 'polygon', seed: 1, shape: SHAPE, history: 60, headTime: 1_790_000_000 } as const
+  const plan = { network: 'polygon', seed: 1, shape: SHAPE, history: 60 } as const
   const network = new MadeNetwork(plan, await loadKeccak())
+  network.link(1_790_000_000)
   const node = await serveNetwork(network, { budget, latencyMs: 0, receipts })
   onTestFinished(() => node.close())
   const post = (body: unknown) => fetch(node.httpUrl, { method: 'POST', body: JSON.stringify(body) })
