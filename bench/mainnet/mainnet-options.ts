@@ -39,6 +39,8 @@ export const MAINNET_ARGUMENTS = {
   'block-bytes': { type: 'string' },
   'log-cap': { type: 'string' },
   'range-cap': { type: 'string' },
+  'finality-lag': { type: 'string' },
+  'finality-depth': { type: 'string' },
 } as const
 
 /** By the option that overrides it, a field of the shape and its bounds. */
@@ -54,6 +56,8 @@ const OVERRIDES = {
   'block-bytes': ['blockBytes', 0, 10_000_000],
   'log-cap': ['logCap', 100, 1_000_000],
   'range-cap': ['rangeCap', 1, 1_000_000],
+  'finality-lag': ['finalityLag', 0, 10_000],
+  'finality-depth': ['finalityDepth', 1, 10_000],
 } as const satisfies Record<string, readonly [keyof NetworkShape, number, number]>
 
 type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | boolean>>>

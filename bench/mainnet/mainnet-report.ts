@@ -83,7 +83,7 @@ function ofHead({ network }: WatchedNetwork, { heads, before, after }: Findings)
   return {
     table: [
       ['head lag', text],
-      ['  read at the head', `${proven} blocks proven, ${unproven} unproven`],
+      ['  read', `${proven} blocks proven, ${unproven} unproven`],
     ],
     figures: {
       head_lag_p50_ms: Math.round(p50),
