@@ -6,7 +6,7 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { type BenchDatabase, startBenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { startApi, startIndexer } from '../indexer-process.ts'
+import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import { reportMainnet } from './mainnet-report.ts'
@@ -67,6 +67,14 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
     const after = await count(scene)
     ended.abort()
     const [indexerUsage, apiUsage] = stopWatching.map((stop) => stop())
+    const memory = {
+      indexer: indexerUsage?.peakRssMb ?? 0,
+      api: apiUsage?.peakRssMb ?? 0,
+      postgres: ownMemoryMb(database.pid),
+    }
+    const answers = await quotes
+    // What they say when they end stands before the figures.
+    await Promise.all([indexer, api].map(stopProgram))
     return reportMainnet({
       options: mainnet,
       poll,
@@ -74,13 +82,9 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
       heads,
       before,
       after,
-      quotes: await quotes,
+      quotes: answers,
       sizes: await readSizes(client),
-      memory: {
-        indexer: indexerUsage?.peakRssMb ?? 0,
-        api: apiUsage?.peakRssMb ?? 0,
-        postgres: ownMemoryMb(database.pid),
-      },
+      memory,
     })
   })
 }
