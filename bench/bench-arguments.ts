@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
+import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './mainnet/mainnet-options.ts'
 
 export interface BenchOptions {
   /** Swaps of the chain that `index` indexes. */
@@ -14,6 +15,8 @@ export interface BenchOptions {
   blocks: number
   /** Folder for a CPU profile of the indexer; null: none. */
   profile: string | null
+  /** What else `mainnet` is told. */
+  mainnet: MainnetOptions
 }
 
 const OPTIONS = {
@@ -23,6 +26,7 @@ const OPTIONS = {
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
   profile: { type: 'string' },
+  ...MAINNET_ARGUMENTS,
 } as const
 
 export interface BenchSettings<T extends string> extends ProgramSettings {
@@ -53,6 +57,7 @@ function readArguments<T extends string>(
   const names = Object.keys(benches) as T[]
   const bench = names.find((name) => name === positionals[0])
   if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
+  if (values.poll && values.websocket) throw new Error('--poll or --websocket, not both')
   const options = {
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
@@ -60,6 +65,7 @@ function readArguments<T extends string>(
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
     profile: values.profile ?? null,
+    mainnet: readMainnetOptions(values),
   }
   return { bench, options }
 }

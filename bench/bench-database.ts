@@ -16,6 +16,8 @@ export interface BenchDatabase {
   create(name: string, options: { migrated: boolean }): Promise<string>
   /** Writes what is dirty, so that one measurement does not pay for another. */
   settle(): Promise<void>
+  /** Of the server's first process. */
+  pid: number
   /** CPU seconds of the server so far. */
   cpuSeconds(): number
 }
@@ -45,6 +47,7 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
     async settle() {
       await tell('CHECKPOINT')
     },
+    pid: postgres.pid,
     cpuSeconds: () => cpuOf(postgres.pid),
   }
 }

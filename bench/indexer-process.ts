@@ -8,7 +8,7 @@ export interface IndexerRun {
   databaseUrl: string
   /** For the DEX_CONFIG file. */
   folder: string
-  served: readonly ServedChain[]
+  served: readonly (Pick<ServedChain, 'network' | 'httpUrl' | 'wsUrl'> & { deployment: object })[]
   /** Further environment variables. */
   env?: Readonly<Record<string, string>>
   /** Heads by WebSocket; else by polling. */
@@ -39,6 +39,14 @@ export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess 
       ...Object.fromEntries(urls),
       ...env,
     },
+  })
+}
+
+/** Starts the real API on a database that an indexer fills; its log goes to its output. */
+export function startApi(databaseUrl: string, shutdown: Shutdown): ChildProcess {
+  return startProgram('apps/api/dist/api.js', [], shutdown, {
+    silent: true,
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'info' },
   })
 }
 

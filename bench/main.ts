@@ -1,10 +1,11 @@
-// npm run bench -- index | live [options]: measures, prints a table and as the last line one JSON object.
+// npm run bench -- index | live | mainnet [options]: measures, prints a table and as the last line one JSON object.
 import { runProgram } from '@dexfeed/service'
 import { checkBench } from './bench-arguments.ts'
 import { benchIndex } from './index-bench.ts'
 import { benchLive } from './live-bench.ts'
+import { benchMainnet } from './mainnet/mainnet-bench.ts'
 
-const BENCHES = { index: benchIndex, live: benchLive }
+const BENCHES = { index: benchIndex, live: benchLive, mainnet: benchMainnet }
 
 runProgram(
   'bench',

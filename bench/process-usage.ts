@@ -9,8 +9,12 @@ export interface ProcessUsage {
 const LOOK_EVERY_MS = 50
 const TICKS_PER_SECOND = 100
 
-/** Watches a process and its children by /proc. Returns how to end that with what was seen. */
-export function watchProcess(pid: number): () => ProcessUsage {
+/**
+ * Watches a process and its children by /proc. Returns how to end that with what was seen.
+ *
+ * @param lookEveryMs how often; what it costs is a part of what is measured
+ */
+export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => ProcessUsage {
   let peak = 0
   const look = () => {
     peak = Math.max(
@@ -18,7 +22,7 @@ export function watchProcess(pid: number): () => ProcessUsage {
       familyOf(pid).reduce((sum, member) => sum + rssMb(member), 0),
     )
   }
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(look, lookEveryMs)
   return () => {
     clearInterval(timer)
     look()
@@ -29,6 +33,12 @@ export function watchProcess(pid: number): () => ProcessUsage {
 /** CPU seconds of a process and its children so far. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
+}
+
+/** Memory of a process and its children that none shares with another, in MB: what a server of many processes takes. */
+export function ownMemoryMb(pid: number): number {
+  const kbOf = (member: number) => Number(/RssAnon:\s+(\d+) kB/.exec(readOr(`/proc/${member}/status`))?.[1] ?? 0)
+  return familyOf(pid).reduce((sum, member) => sum + kbOf(member) / 1024, 0)
 }
 
 function familyOf(pid: number): number[] {

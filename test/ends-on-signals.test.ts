@@ -57,6 +57,7 @@ async function withIndexer(program: ChildProcess): Promise<Member[]> {
 test.each([
   ['SIGTERM', 'bench', ['index', '--swaps', '20000']],
   ['SIGINT', 'bench', ['live', '--blocks', '600']],
+  ['SIGINT', 'bench', ['mainnet', '--pools', '20', '--cycle', '32', '--days', '0.001']],
   ['SIGTERM', 'simulate', ['--blocks', '2000']],
 ] as const)(
   '%s to %s leaves no process and no folder',

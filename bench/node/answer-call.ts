@@ -1,18 +1,11 @@
 import type { Address, Hex, PoolState } from '@dexfeed/dex'
 import { type WalkingPool, type WorldToken, wordOf } from '../world/walking-pool.ts'
 import type { World } from '../world/world.ts'
-
-/** Multicall3, the same on every chain. */
-export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
+import { aggregate3, type Call, MULTICALL3 } from './aggregate3.ts'
 
 const WORD = 64
 /** Both ends of the whole range at spacing 60, where the one position of every V3 pool has its ticks. */
 const EDGE_TICK = 887_220
-
-export interface Call {
-  to: Address
-  data: Hex
-}
 
 /** Answers calls of the world's contracts; null: reverted. */
 export function callAnswerer(world: World) {
@@ -89,30 +82,6 @@ function bitmapOf(word: number, tickSpacing: number): bigint {
 function tickAnswer(tick: number, liquidity: bigint): Hex {
   const net = tick === -EDGE_TICK ? liquidity : tick === EDGE_TICK ? -liquidity : 0n
   return words(net < 0n ? -net : net, net, 0n, 0n, 0n, 0n, 0n, net === 0n ? 0n : 1n)
-}
-
-/** `aggregate3((address target, bool allowFailure, bytes callData)[])`, by the Contract ABI specification. */
-function aggregate3(data: Hex, call: (call: Call) => Hex | null): Hex {
-  const numberAt = (at: number) => Number.parseInt(data.slice(at, at + WORD), 16)
-  const list = 10 + 2 * numberAt(10)
-  const first = list + WORD
-  const count = numberAt(list)
-  const offsets: string[] = []
-  const tuples: string[] = []
-  let offset = count * 32
-  for (let i = 0; i < count; i++) {
-    const tuple = first + 2 * numberAt(first + i * WORD)
-    const bytes = tuple + 2 * numberAt(tuple + 2 * WORD)
-    const input = data.slice(bytes + WORD, bytes + WORD + 2 * numberAt(bytes))
-    const answer = call({ to: `0x${data.slice(tuple + 24, tuple + WORD)}`, data: `0x${input}` })
-    const output = (answer ?? '0x').slice(2)
-    const padded = output.padEnd(Math.ceil(output.length / WORD) * WORD, '0')
-    const text = wordOf(answer === null ? 0n : 1n) + wordOf(64n) + wordOf(BigInt(output.length / 2)) + padded
-    offsets.push(wordOf(BigInt(offset)))
-    tuples.push(text)
-    offset += text.length / 2
-  }
-  return `0x${wordOf(32n)}${wordOf(BigInt(count))}${offsets.join('')}${tuples.join('')}`
 }
 
 function words(...values: readonly bigint[]): Hex {

@@ -1,0 +1,129 @@
+import type { Hex } from '@dexfeed/dex'
+import type { NetworkShape } from '../../presets.ts'
+import type { Keccak } from './keccak.ts'
+import { rlp, rlpList } from './rlp.ts'
+
+/** What of a header follows from the block's contents. */
+export interface HeaderContents {
+  receiptsRoot: Uint8Array
+  logsBloom: Buffer
+  gasUsed: number
+}
+
+/** What of a header follows from its place in the chain. */
+export interface HeaderPlace {
+  number: number
+  parentHash: Uint8Array
+  /** Seconds. */
+  timestamp: number
+  stateRoot: Uint8Array
+  transactionsRoot: Uint8Array
+}
+
+const EMPTY_UNCLES = Buffer.from('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347', 'hex')
+const EMPTY_ROOT = Buffer.from('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421', 'hex')
+const EMPTY_REQUESTS = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex')
+const MINER = Buffer.from('95222290dd7278aa3ddd389cc1e1d165cc4bafe5', 'hex')
+const EXTRA_DATA = Buffer.from('d98301060084676574688'.padEnd(194, 'a5'), 'hex')
+const GAS_LIMIT = 0x8583b00
+const BASE_FEE = 0x2faf080
+const NONCE = Buffer.alloc(8)
+const [NUMBER_BYTES, TIME_BYTES] = [4, 4]
+
+/** Header fields in the order that they are hashed in (Yellow Paper, 4.4.3), by the names that nodes show them under. */
+function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: NetworkShape['appended']) {
+  return {
+    parentHash: place.parentHash,
+    sha3Uncles: EMPTY_UNCLES,
+    miner: MINER,
+    stateRoot: place.stateRoot,
+    transactionsRoot: place.transactionsRoot,
+    receiptsRoot: contents.receiptsRoot,
+    logsBloom: contents.logsBloom,
+    difficulty: 0,
+    number: place.number,
+    gasLimit: GAS_LIMIT,
+    gasUsed: contents.gasUsed,
+    timestamp: place.timestamp,
+    extraData: EXTRA_DATA,
+    mixHash: place.stateRoot,
+    nonce: NONCE,
+    baseFeePerGas: BASE_FEE,
+    ...(appended === 'all' && {
+      withdrawalsRoot: EMPTY_ROOT,
+      blobGasUsed: 0,
+      excessBlobGas: 0,
+      parentBeaconBlockRoot: Buffer.alloc(32),
+      requestsHash: EMPTY_REQUESTS,
+    }),
+  }
+}
+
+/** The header as a node shows it, without hash and transactions. */
+export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: NetworkShape['appended']) {
+  const fields = Object.entries(fieldsOf(contents, place, appended))
+  return Object.fromEntries(
+    fields.map(([name, value]): [string, Hex] => {
+      if (typeof value === 'number') return [name, `0x${value.toString(16)}`]
+      return [name, `0x${Buffer.from(value).toString('hex')}`]
+    }),
+  )
+}
+
+/**
+ * Hashes headers of the same contents, one after the other: the encoded header is kept, and only what follows from the
+ * place is written anew. Numbers and times must fill four bytes.
+ */
+export class HeaderHasher {
+  readonly #keccak: Keccak
+  readonly #encoded: Buffer
+  readonly #at: Readonly<Record<keyof HeaderPlace | 'mixHash', number>>
+
+  constructor(contents: HeaderContents, appended: NetworkShape['appended'], keccak: Keccak) {
+    this.#keccak = keccak
+    const nothing = Buffer.alloc(32)
+    const place = {
+      number: 2 ** 31,
+      timestamp: 2 ** 31,
+      parentHash: nothing,
+      stateRoot: nothing,
+      transactionsRoot: nothing,
+    }
+    const parts = Object.entries(fieldsOf(contents, place, appended)).map(([name, value]) => ({
+      name,
+      part: rlp(value),
+    }))
+    this.#encoded = rlpList(parts.map(({ part }) => part))
+    let end = this.#encoded.length - parts.reduce((sum, { part }) => sum + part.length, 0)
+    const ends = new Map(
+      parts.map(({ name, part }): [string, number] => {
+        end += part.length
+        return [name, end]
+      }),
+    )
+    const place32 = (name: string) => (ends.get(name) ?? 0) - 32
+    this.#at = {
+      number: (ends.get('number') ?? 0) - NUMBER_BYTES,
+      timestamp: (ends.get('timestamp') ?? 0) - TIME_BYTES,
+      parentHash: place32('parentHash'),
+      stateRoot: place32('stateRoot'),
+      transactionsRoot: place32('transactionsRoot'),
+      mixHash: place32('mixHash'),
+    }
+  }
+
+  /** @throws RangeError where number or time does not fill four bytes */
+  hash({ number, timestamp, parentHash, stateRoot, transactionsRoot }: HeaderPlace): Uint8Array {
+    for (const value of [number, timestamp]) {
+      if (value < 2 ** 24 || value >= 2 ** 32) throw new RangeError(`${value} does not fill four bytes`)
+    }
+    const at = this.#at
+    this.#encoded.writeUInt32BE(number, at.number)
+    this.#encoded.writeUInt32BE(timestamp, at.timestamp)
+    this.#encoded.set(parentHash, at.parentHash)
+    this.#encoded.set(stateRoot, at.stateRoot)
+    this.#encoded.set(stateRoot, at.mixHash)
+    this.#encoded.set(transactionsRoot, at.transactionsRoot)
+    return this.#keccak(this.#encoded)
+  }
+}

@@ -1,0 +1,82 @@
+import type { Hex } from '@dexfeed/dex'
+
+/** What a block's texts do not know before the block has its place. */
+export interface Place {
+  /** Each as long as all others of its kind: a quantity of one number of digits. */
+  number: Hex
+  time: Hex
+  hash: Hex
+  transactionHashes: readonly Hex[]
+}
+
+type Hole = 'number' | 'time' | 'hash'
+
+/** A text that is made once and filled for each block that has it. ASCII alone. */
+export class HoledText {
+  readonly #holes: Record<Hole, number[]> = { number: [], time: [], hash: [] }
+  /** Positions, and of which transaction the hash belongs there. */
+  readonly #hashes: { at: number; index: number }[] = []
+  readonly #width: number
+  #length = 0
+  #text: Buffer
+
+  /**
+   * @param numberWidth characters of a block's number
+   * @param room characters that the text is expected to have
+   */
+  constructor(numberWidth: number, room = 1 << 16) {
+    this.#width = numberWidth
+    this.#text = Buffer.allocUnsafeSlow(room)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(text: string): this {
+    while (this.#length + text.length > this.#text.length) this.#resize(2 * this.#text.length)
+    this.#text.write(text, this.#length, 'latin1')
+    this.#length += text.length
+    return this
+  }
+
+  /** Gives back the room that is not needed: nothing is added any more. */
+  close(): this {
+    this.#resize(this.#length)
+    return this
+  }
+
+  hole(kind: Hole): this {
+    this.#holes[kind].push(this.#length)
+    return this.add('0'.repeat(kind === 'hash' ? 66 : kind === 'time' ? 10 : this.#width))
+  }
+
+  transactionHash(index: number): this {
+    this.#hashes.push({ at: this.#length, index })
+    return this.add('0'.repeat(66))
+  }
+
+  /** The text with every hole filled. */
+  fill({ number, time, hash, transactionHashes }: Place): Buffer {
+    const filled = Buffer.from(this.#text.subarray(0, this.#length))
+    const put = (at: readonly number[], text: string) => {
+      const bytes = Buffer.from(text, 'latin1')
+      for (const position of at) filled.set(bytes, position)
+    }
+    put(this.#holes.number, number)
+    put(this.#holes.time, time)
+    put(this.#holes.hash, hash)
+    const bytes = transactionHashes.map((one) => Buffer.from(one, 'latin1'))
+    for (const { at, index } of this.#hashes) {
+      const own = bytes[index]
+      if (own !== undefined) filled.set(own, at)
+    }
+    return filled
+  }
+
+  #resize(room: number): void {
+    const text = Buffer.allocUnsafeSlow(room)
+    this.#text.copy(text)
+    this.#text = text
+  }
+}

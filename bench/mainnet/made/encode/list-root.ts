@@ -1,0 +1,56 @@
+import type { Keccak } from './keccak.ts'
+import { rlp, rlpList } from './rlp.ts'
+
+interface Entry {
+  /** Half bytes of the key. */
+  key: readonly number[]
+  value: Uint8Array
+}
+
+const NOTHING = rlp(new Uint8Array())
+/** A node that is encoded in fewer bytes stands in its parent itself, in the place of its hash. */
+const SHORTEST_HASHED = 32
+
+/** The root of the trie that holds each value under the RLP of its index (Yellow Paper, appendix D). */
+export function listRoot(values: readonly Uint8Array[], keccak: Keccak): Uint8Array {
+  if (values.length === 0) return keccak(NOTHING)
+  const entries = values.map((value, index) => ({ key: nibblesOf(rlp(index)), value }))
+  return keccak(nodeOf(entries, 0, keccak))
+}
+
+/** The encoded node of entries whose keys agree up to `depth`; no key is the beginning of another one. */
+function nodeOf(entries: readonly Entry[], depth: number, keccak: Keccak): Buffer {
+  const [first] = entries
+  if (first === undefined) return NOTHING
+  if (entries.length === 1) return rlp([hexPrefix(first.key.slice(depth), true), first.value])
+  const shared = sharedLength(entries)
+  if (shared > depth) {
+    const path = rlp(hexPrefix(first.key.slice(depth, shared), false))
+    return rlpList([path, referenceTo(entries, shared, keccak)])
+  }
+  const children = Array.from({ length: 16 }, (_, nibble) => entries.filter(({ key }) => key[depth] === nibble))
+  return rlpList([...children.map((below) => referenceTo(below, depth + 1, keccak)), NOTHING])
+}
+
+function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): Buffer {
+  if (entries.length === 0) return NOTHING
+  const node = nodeOf(entries, depth, keccak)
+  return node.length < SHORTEST_HASHED ? node : rlp(keccak(node))
+}
+
+/** Half bytes as bytes, behind one that tells whether they are even and end at a value (appendix C). */
+function hexPrefix(nibbles: readonly number[], isLeaf: boolean): Uint8Array {
+  const flag = isLeaf ? 2 : 0
+  const padded = nibbles.length % 2 === 1 ? [flag + 1, ...nibbles] : [flag, 0, ...nibbles]
+  return Uint8Array.from({ length: padded.length / 2 }, (_, i) => (padded[2 * i] ?? 0) * 16 + (padded[2 * i + 1] ?? 0))
+}
+
+function nibblesOf(bytes: Uint8Array): number[] {
+  return [...bytes].flatMap((byte) => [byte >> 4, byte & 15])
+}
+
+function sharedLength(entries: readonly Entry[]): number {
+  const first = entries[0]?.key ?? []
+  const differs = first.findIndex((nibble, i) => entries.some(({ key }) => key[i] !== nibble))
+  return differs < 0 ? first.length : differs
+}

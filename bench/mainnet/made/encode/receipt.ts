@@ -1,0 +1,17 @@
+import type { DraftTransaction } from '../world/draft.ts'
+import { rlp } from './rlp.ts'
+
+/** A receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */
+export function encodeReceipt(
+  { succeeded, type, logs }: DraftTransaction,
+  cumulativeGas: number,
+  bloom: Buffer,
+): Buffer {
+  const list = logs.map(({ address, topics, data }) => [bytes(address), topics.map(bytes), bytes(data)])
+  const body = rlp([succeeded ? 1 : 0, cumulativeGas, bloom, list])
+  return type === 0 ? body : Buffer.concat([Buffer.from([type]), body])
+}
+
+function bytes(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}

@@ -1,0 +1,100 @@
+import type { Address } from '@dexfeed/dex'
+import { mix } from './mix.ts'
+import type { MadePool, MadeTick, MadeToken, PoolKind } from './pool.ts'
+
+/** What a pool is made of. */
+export interface PoolPlan {
+  rank: number
+  address: Address
+  kind: PoolKind
+  factory: Address
+  tokens: readonly [MadeToken, MadeToken]
+  /** What decides about the rest. */
+  drawn: number
+  /** Initialised ticks, on average. */
+  ticks: number
+}
+
+/** Millionths and tick spacing of each fee tier, and how many of ten pools have it. */
+const TIERS = {
+  'uniswap-v3': [
+    [100, 1, 1],
+    [500, 10, 2],
+    [3_000, 60, 4],
+    [10_000, 200, 3],
+  ],
+  'pancakeswap-v3': [
+    [100, 1, 1],
+    [500, 10, 2],
+    [2_500, 50, 4],
+    [10_000, 200, 3],
+  ],
+} as const
+const MAX_TICK = 887_272
+/** What the deepest pool holds of either token, in dollars, and the least. */
+const [DEEPEST, SHALLOWEST] = [20_000_000, 4_000]
+/** A position is so much wider than the one within it. */
+const WIDER = 1.7
+const PAIR_REACH = 60
+
+/** A pool as its plan says: the deeper the more it is traded. */
+export function makePool(plan: PoolPlan): MadePool {
+  const [a, b] = plan.tokens
+  const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
+  const side = Math.max(SHALLOWEST, DEEPEST / (plan.rank + 1) ** 0.7)
+  const reserves = [unitsOf(token0, side), unitsOf(token1, side)] as const
+  const { rank, address, kind, factory } = plan
+  const base = { rank, address, kind, factory, token0, token1, reserves }
+  if (kind === 'uniswap-v2') {
+    return { ...base, fee: 2_500, tickSpacing: 0, centre: 0, reach: PAIR_REACH, ticks: new Map() }
+  }
+  const [fee, tickSpacing] = tierOf(kind, plan.drawn)
+  const centre = Math.floor(Math.log(Number(reserves[1]) / Number(reserves[0])) / Math.log(1.0001))
+  const ticks = ticksOf(plan, centre, tickSpacing, sqrt(reserves[0] * reserves[1]))
+  return { ...base, fee, tickSpacing, centre, reach: Math.max(6, Math.min(300, Math.ceil(tickSpacing * 1.2))), ticks }
+}
+
+function tierOf(kind: Exclude<PoolKind, 'uniswap-v2'>, drawn: number): readonly [fee: number, tickSpacing: number] {
+  let left = drawn % 10
+  for (const [fee, spacing, share] of TIERS[kind]) {
+    if (left < share) return [fee, spacing]
+    left -= share
+  }
+  return TIERS[kind][2].slice(0, 2) as [number, number]
+}
+
+/** Positions around the centre, each wider than the last, and one over the whole range. */
+function ticksOf({ drawn, ticks: wanted }: PoolPlan, centre: number, spacing: number, liquidity: bigint) {
+  const ticks = new Map<number, MadeTick>()
+  const edge = Math.floor(MAX_TICK / spacing) * spacing
+  const count = 1 + (mix(drawn, 3) % Math.max(1, wanted - 1))
+  const share = liquidity / BigInt(count) + 1n
+  const note = (tick: number, change: bigint) => {
+    const { gross = 0n, net = 0n } = ticks.get(tick) ?? {}
+    ticks.set(tick, { gross: gross + share, net: net + change })
+  }
+  const middle = Math.floor(centre / spacing)
+  for (let i = 0; i < count; i++) {
+    const half = Math.ceil(WIDER ** i)
+    const lower = i === 0 ? -edge : Math.max(-edge, (middle - half) * spacing)
+    const upper = i === 0 ? edge : Math.min(edge, (middle + 1 + half) * spacing)
+    note(lower, share)
+    note(upper, -share)
+  }
+  return ticks
+}
+
+/** Base units that are worth so many dollars. */
+function unitsOf({ decimals, usd }: MadeToken, dollars: number): bigint {
+  return BigInt(Math.round((dollars / usd) * 1e6)) * 10n ** BigInt(decimals - 6)
+}
+
+/** Integer square root, rounded down (Newton). */
+function sqrt(value: bigint): bigint {
+  let root = BigInt(Math.floor(Math.sqrt(Number(value))))
+  for (;;) {
+    const better = (root + value / root) >> 1n
+    if (better === root || better === root + 1n) return better
+    root = better
+  }
+}

@@ -1,0 +1,71 @@
+import type { Address, NetworkName } from '@dexfeed/dex'
+import type { NetworkShape } from '../../presets.ts'
+import { makePool, type PoolPlan } from './make-pool.ts'
+import { mix, mixedHex } from './mix.ts'
+import { makeAnchors, POOL_KINDS, PoolPlanner } from './plan-pools.ts'
+import type { MadePool, MadeToken, PoolKind } from './pool.ts'
+
+/** The contracts and accounts of a made network. */
+export interface Market {
+  seed: number
+  wrappedNative: MadeToken
+  stablecoins: readonly MadeToken[]
+  /** By rank: the most traded first. */
+  pools: readonly MadePool[]
+  /** A pool that is made later, by its index. */
+  laterPool(index: number): MadePool
+  /** Those that the deployment configures. */
+  factories: Readonly<Record<PoolKind, Address>>
+  routers: readonly Address[]
+}
+
+const ROUTERS = 12
+/** Later pools have ranks behind all others. */
+const LATER = 3_000_000
+
+/** The first pools are those of the anchors, one of each kind for each two; then those of other tokens. */
+export function makeMarket(network: NetworkName, given: number, shape: NetworkShape): Market {
+  const seed = mix(given, network.length, network.charCodeAt(0))
+  const anchors = makeAnchors(seed, shape.stableDecimals)
+  const planner = new PoolPlanner(seed, anchors, shape)
+  const { wrappedNative, tether, circle } = anchors
+  const taken = new Set<string>()
+  const pools: MadePool[] = []
+  const takeUp = (plan: PoolPlan): boolean => {
+    const pool = makePool(plan)
+    const key = keyOf(pool)
+    if (taken.has(key)) return false
+    taken.add(key)
+    pools.push(pool)
+    return true
+  }
+  const pairs = [
+    [wrappedNative, tether],
+    [wrappedNative, circle],
+    [tether, circle],
+  ] as const
+  for (const pair of pairs) for (const kind of POOL_KINDS) takeUp(planner.planAnchors(pools.length, kind, pair))
+  while (pools.length < shape.pools) {
+    // Where a factory has made such a pool already, the next token has one.
+    for (let token = pools.length; !takeUp(planner.plan(pools.length, token)); ) token++
+  }
+  return {
+    seed,
+    wrappedNative,
+    stablecoins: [tether, circle],
+    pools,
+    laterPool: (index) => makePool(planner.planLater(LATER + index)),
+    factories: planner.factories,
+    routers: Array.from({ length: ROUTERS }, (_, i) => mixedHex(5, seed, 5, i)),
+  }
+}
+
+/** What a factory finds a pool by: its tokens, and its fee where it is no pair. */
+export function keyOf({ factory, token0, token1, kind, fee }: MadePool): string {
+  return lookupKey(factory, token0.address, token1.address, kind === 'uniswap-v2' ? 0 : fee)
+}
+
+/** @param fee millionths; 0 for a pair */
+export function lookupKey(factory: Address, a: Address, b: Address, fee: number): string {
+  return a < b ? `${factory} ${a} ${b} ${fee}` : `${factory} ${b} ${a} ${fee}`
+}

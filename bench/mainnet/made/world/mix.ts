@@ -1,0 +1,28 @@
+import type { Hex } from '@dexfeed/dex'
+
+/** 32 bits that follow from some numbers alone (the finalizer of MurmurHash3 after each). */
+export function mix(...numbers: readonly number[]): number {
+  let state = 0x9e3779b9
+  for (const number of numbers) {
+    state = Math.imul(state ^ (number >>> 0), 0x85ebca6b)
+    state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35)
+    state ^= state >>> 16
+  }
+  return state >>> 0
+}
+
+/** So many words of 32 bits, which follow from some numbers alone. */
+export function mixedBytes(words: number, ...numbers: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(4 * words)
+  let state = mix(...numbers)
+  for (let i = 0; i < words; i++) {
+    state = mix(state, i)
+    bytes.writeUInt32BE(state, 4 * i)
+  }
+  return bytes
+}
+
+/** The same as hex text. */
+export function mixedHex(words: number, ...numbers: readonly number[]): Hex {
+  return `0x${mixedBytes(words, ...numbers).toString('hex')}`
+}

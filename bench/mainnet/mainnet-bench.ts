@@ -1,0 +1,215 @@
+import type { ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_S, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { type BenchDatabase, startBenchDatabase, withClient } from '../bench-database.ts'
+import type { BenchResult } from '../bench-result.ts'
+import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
+import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
+import type { MainnetOptions } from './mainnet-options.ts'
+import { reportMainnet } from './mainnet-report.ts'
+import { askQuotes, type QuoteQuestion } from './measure/ask-quotes.ts'
+import type { Counts, WatchedNetwork } from './measure/counts.ts'
+import { HeadWatch, watchHeads } from './measure/head-lag.ts'
+import { type Progress, readProgress, readSizes } from './measure/progress.ts'
+import { freePort, readMetrics } from './measure/read-metrics.ts'
+import { startMainnetNode } from './node-process.ts'
+
+const SEED = 1
+const POLL_MS = '250'
+const LOOK_MS = 10 * SECOND
+const WATCH_MS = SECOND
+/** Pools whose tokens quotes are asked for. */
+const QUOTED_POOLS = 200
+
+/** The options of the command line that count here. */
+interface Asked {
+  mainnet: MainnetOptions
+  /** Heads by polling instead of WebSocket. */
+  poll: boolean
+  /** Folder for a CPU profile of the indexer; null: none. */
+  profile: string | null
+}
+
+/**
+ * Has the real indexer and the real API work for some minutes on nodes that are shaped like real networks, from an empty
+ * database, and measures what they ask of the nodes, how far the head is behind, and how far they come.
+ */
+export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: Shutdown): Promise<BenchResult> {
+  const database = await startBenchDatabase(shutdown)
+  const databaseUrl = await database.create('mainnet', { migrated: true })
+  const watched = await startNodes(mainnet, shutdown)
+  const metricsPort = await freePort()
+  const served = watched.map(({ network, node }) => ({ network, ...node }))
+  const run = { databaseUrl, folder: database.folder, served }
+  const heads = new HeadWatch()
+  return withClient(databaseUrl, shutdown, async (client) => {
+    await watchHeads(client, heads)
+    for (const { network, node } of watched) {
+      const { chainId } = NETWORKS[network]
+      node.go((number, at) => heads.shown(chainId, { number, at }))
+    }
+    const startedAt = now()
+    const env = environmentOf(mainnet, watched, { metricsPort, poll })
+    const indexer = startIndexer({ ...run, env, socket: !poll, profile }, shutdown)
+    const api = startApi(databaseUrl, shutdown)
+    const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
+    const ended = new AbortController()
+    const quotes = askQuotes(await urlOf(api), questionsOf(watched), ended.signal)
+    const processes = { indexer, api, database }
+    const scene = { client, watched, processes, metricsPort, startedAt, shutdown }
+    await waitAndLook(scene, startedAt + mainnet.warmUpS * SECOND)
+    const before = await count(scene)
+    say(`measuring for ${mainnet.minutes} minutes ...`)
+    await waitAndLook(scene, before.at + mainnet.minutes * MINUTE)
+    const after = await count(scene)
+    ended.abort()
+    const [indexerUsage, apiUsage] = stopWatching.map((stop) => stop())
+    const memory = {
+      indexer: indexerUsage?.peakRssMb ?? 0,
+      api: apiUsage?.peakRssMb ?? 0,
+      postgres: ownMemoryMb(database.pid),
+    }
+    const answers = await quotes
+    // What they say when they end stands before the figures.
+    await Promise.all([indexer, api].map(stopProgram))
+    return reportMainnet({
+      options: mainnet,
+      poll,
+      watched,
+      heads,
+      before,
+      after,
+      quotes: answers,
+      sizes: await readSizes(client),
+      memory,
+    })
+  })
+}
+
+async function startNodes(options: MainnetOptions, shutdown: Shutdown): Promise<WatchedNetwork[]> {
+  say(`making ${options.days} days of ${options.networks.map(({ network }) => network).join(', ')} ...`)
+  const allMade = whenAllAsked(options.networks.length, () => Math.floor(Date.now() / SECOND))
+  return Promise.all(
+    options.networks.map(async ({ network, shape }): Promise<WatchedNetwork> => {
+      const history = Math.ceil((options.days * DAY_S) / shape.blockTimeS)
+      const { budget, latencyMs, receipts } = options
+      const plan = { chain: { network, seed: SEED, shape, history }, budget, latencyMs, receipts }
+      return { network, shape, node: await startMainnetNode(plan, allMade, shutdown), progress: [] }
+    }),
+  )
+}
+
+/** Waits until so many have asked; then all are given the same. */
+function whenAllAsked<T>(count: number, give: () => T): () => Promise<T> {
+  let asked = 0
+  let settle: (given: T) => void = () => undefined
+  const given = new Promise<T>((resolve) => {
+    settle = resolve
+  })
+  return () => {
+    asked++
+    if (asked === count) settle(give())
+    return given
+  }
+}
+
+/** Settings of the indexer. Those that it does not know are no errors. */
+function environmentOf(
+  { budget }: MainnetOptions,
+  watched: readonly WatchedNetwork[],
+  { metricsPort, poll }: { metricsPort: number; poll: boolean },
+): Record<string, string> {
+  const rates = watched.map(({ network }) => [`${network.toUpperCase()}_RPC_RATE`, `${budget.rate}:${budget.burst}`])
+  return {
+    START_BLOCK: watched.map(({ network, node }) => `${network}:${node.first}`).join(','),
+    METRICS_PORT: String(metricsPort),
+    ...(poll && { POLL_MS }),
+    ...(budget.rate !== null && Object.fromEntries(rates)),
+  }
+}
+
+interface Scene {
+  client: Client
+  watched: readonly WatchedNetwork[]
+  processes: { indexer: ChildProcess; api: ChildProcess; database: BenchDatabase }
+  metricsPort: number
+  startedAt: number
+  shutdown: Shutdown
+}
+
+/** Notes how far the indexer has come, again and again, until a time. @throws where a program ends meanwhile */
+async function waitAndLook({ client, watched, processes, startedAt, shutdown }: Scene, until: number): Promise<void> {
+  while (now() < until) {
+    await delay(Math.min(LOOK_MS, Math.max(0, until - now())), undefined, { signal: shutdown.signal })
+    for (const child of [processes.indexer, processes.api]) {
+      if (child.exitCode !== null) throw new Error(`${child.spawnargs[1]} ended with ${child.exitCode}`)
+    }
+    for (const one of watched) {
+      const progress = await readProgress(client, progressOf(one))
+      const afterS = Math.round((now() - startedAt) / SECOND)
+      one.progress.push({ afterS, progress })
+      const { history, pools, withState, topWithState } = progress
+      say(
+        `${afterS} s ${one.network}: ${history} blocks of history, ${withState} of ${pools} pools read, ${topWithState} of the top`,
+      )
+    }
+  }
+}
+
+async function count({ client, watched, processes, metricsPort }: Scene): Promise<Counts> {
+  const { indexer, api, database } = processes
+  const at = now()
+  const nodes = await Promise.all(watched.map(async ({ network, node }) => [network, await node.count()] as const))
+  const progress = new Map<NetworkName, Progress>()
+  for (const one of watched) progress.set(one.network, await readProgress(client, progressOf(one)))
+  return {
+    at,
+    nodes: new Map(nodes),
+    progress,
+    metrics: await readMetrics(metricsPort),
+    cpu: {
+      indexer: cpuOf(indexer.pid ?? 0),
+      api: cpuOf(api.pid ?? 0),
+      postgres: database.cpuSeconds(),
+      nodes: watched.reduce((sum, { node }) => sum + cpuOf(node.pid), 0),
+    },
+  }
+}
+
+function progressOf({ network, node: { firstHead, mostTraded } }: WatchedNetwork) {
+  return { chainId: NETWORKS[network].chainId, firstHead, mostTraded: mostTraded.map(({ address }) => address) }
+}
+
+/** Either token of the most traded pools for the other. */
+function questionsOf(watched: readonly WatchedNetwork[]): QuoteQuestion[] {
+  return watched.flatMap(({ network, node }) =>
+    node.mostTraded.slice(0, QUOTED_POOLS).map(({ token0, token1 }, i) => {
+      const [sellToken, buyToken] = i % 2 === 0 ? [token0, token1] : [token1, token0]
+      return { network, sellToken, buyToken }
+    }),
+  )
+}
+
+/** The address that a program says it listens at. */
+async function urlOf(api: ChildProcess): Promise<string> {
+  if (api.stdout === null) throw new Error('the API has no output')
+  for await (const line of createInterface({ input: api.stdout })) {
+    const { url, msg } = JSON.parse(line) as { url?: string; msg?: string }
+    if (msg !== 'listening' || url === undefined) continue
+    // What else it says is of no interest, but has to go somewhere.
+    api.stdout.resume()
+    return url
+  }
+  throw new Error(`the API ended with ${api.exitCode}`)
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { MAINNET_ARGUMENTS, readMainnetOptions } from './mainnet-options.ts'
+import { PRESETS } from './presets.ts'
+
+const DEFAULTS = Object.fromEntries(
+  Object.entries(MAINNET_ARGUMENTS).flatMap(([name, option]) => ('default' in option ? [[name, option.default]] : [])),
+)
+
+it('a preset is a network, or all of them', () => {
+  const read = (preset: string) => readMainnetOptions({ ...DEFAULTS, preset }).networks
+  expect(read('polygon')).toEqual([{ network: 'polygon', shape: PRESETS.polygon }])
+  expect(read('all').map(({ network }) => network)).toEqual(['eth', 'bsc', 'polygon'])
+})
+
+it('what is given stands in the place of what the preset says', () => {
+  const given = { pools: '40', 'new-pools': '0.5', 'block-time': '0.75', 'log-cap': '500' }
+  const { networks } = readMainnetOptions({ ...DEFAULTS, ...given })
+  const overrides = { pools: 40, newPoolsPerMinute: 0.5, blockTimeS: 0.75, logCap: 500 }
+  expect(networks).toEqual([{ network: 'bsc', shape: { ...PRESETS.bsc, ...overrides } }])
+})
+
+it('a rate of 0 is no limit', () => {
+  expect(readMainnetOptions({ ...DEFAULTS, rate: '0' }).budget.rate).toBeNull()
+  const { budget } = readMainnetOptions({ ...DEFAULTS, rate: '25', burst: '5', refusal: 'item' })
+  expect(budget).toEqual({ rate: 25, burst: 5, refusal: 'item' })
+})
+
+it.each([
+  [{ preset: 'base' }, '--preset'],
+  [{ refusal: 'never' }, '--refusal'],
+  [{ rate: '-1' }, '--rate'],
+  [{ minutes: 'two' }, '--minutes'],
+  [{ pools: '3' }, '--pools'],
+  [{ 'block-time': '0' }, '--block-time'],
+])('%j is refused by name', (given, name) => {
+  expect(() => readMainnetOptions({ ...DEFAULTS, ...given })).toThrow(name)
+})

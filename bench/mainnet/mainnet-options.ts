@@ -1,0 +1,92 @@
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import type { BudgetPlan } from './node/budget.ts'
+import { type NetworkShape, PRESETS } from './presets.ts'
+
+/** What `bench -- mainnet` is asked to do. */
+export interface MainnetOptions {
+  networks: readonly { network: NetworkName; shape: NetworkShape }[]
+  budget: BudgetPlan
+  latencyMs: number
+  /** Whether nodes serve receipts of whole blocks. */
+  receipts: boolean
+  /** Length of what is measured, and what passes before from the start of the indexer on. */
+  minutes: number
+  warmUpS: number
+  /** Days of history. */
+  days: number
+}
+
+/** The options of the command line: what is not given is as the preset says. */
+export const MAINNET_ARGUMENTS = {
+  preset: { type: 'string', default: 'bsc' },
+  latency: { type: 'string', default: '50' },
+  rate: { type: 'string', default: '100' },
+  burst: { type: 'string', default: '30' },
+  refusal: { type: 'string', default: 'http' },
+  minutes: { type: 'string', default: '3' },
+  'warm-up': { type: 'string', default: '30' },
+  days: { type: 'string', default: '7' },
+  'no-receipts': { type: 'boolean', default: false },
+  websocket: { type: 'boolean', default: false },
+  pools: { type: 'string' },
+  'new-pools': { type: 'string' },
+  ticks: { type: 'string' },
+  cycle: { type: 'string' },
+  'block-time': { type: 'string' },
+  'block-transactions': { type: 'string' },
+  'block-swaps': { type: 'string' },
+  'block-logs': { type: 'string' },
+  'block-bytes': { type: 'string' },
+  'log-cap': { type: 'string' },
+  'range-cap': { type: 'string' },
+  'finality-lag': { type: 'string' },
+  'finality-depth': { type: 'string' },
+} as const
+
+/** By the option that overrides it, a field of the shape and its bounds. */
+const OVERRIDES = {
+  pools: ['pools', 12, 100_000],
+  'new-pools': ['newPoolsPerMinute', 0, 1_000],
+  ticks: ['ticks', 2, 200],
+  cycle: ['cycle', 16, 8_192],
+  'block-time': ['blockTimeS', 0.1, 60],
+  'block-transactions': ['transactions', 1, 2_000],
+  'block-swaps': ['swaps', 1, 1_000],
+  'block-logs': ['logs', 0, 20_000],
+  'block-bytes': ['blockBytes', 0, 10_000_000],
+  'log-cap': ['logCap', 100, 1_000_000],
+  'range-cap': ['rangeCap', 1, 1_000_000],
+  'finality-lag': ['finalityLag', 0, 10_000],
+  'finality-depth': ['finalityDepth', 1, 10_000],
+} as const satisfies Record<string, readonly [keyof NetworkShape, number, number]>
+
+type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | boolean>>>
+
+/** @throws where an option is impossible */
+export function readMainnetOptions(values: Values): MainnetOptions {
+  const number = (name: keyof Values, from: number, to: number) => readNumber(name, values[name], from, to)
+  const { preset, refusal } = values
+  const names = preset === 'all' ? NETWORK_NAMES : NETWORK_NAMES.filter((name) => name === preset)
+  if (names.length === 0) throw new Error(`--preset must be one of ${NETWORK_NAMES.join(', ')}, all`)
+  if (refusal !== 'http' && refusal !== 'item') throw new Error('--refusal must be http or item')
+  const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, from, to]]) => {
+    const given = values[name as keyof Values]
+    return given === undefined ? [] : [[field, readNumber(name, given, from, to)] as const]
+  })
+  const rate = number('rate', 0, 1_000_000)
+  return {
+    networks: names.map((network) => ({ network, shape: { ...PRESETS[network], ...Object.fromEntries(overrides) } })),
+    budget: { rate: rate === 0 ? null : rate, burst: number('burst', 1, 1_000_000), refusal },
+    latencyMs: number('latency', 0, 10_000),
+    receipts: values['no-receipts'] !== true,
+    minutes: number('minutes', 0.01, 600),
+    warmUpS: number('warm-up', 0, 3_600),
+    days: number('days', 0.001, 30),
+  }
+}
+
+function readNumber(name: string, text: string | boolean | undefined, from: number, to: number): number {
+  const value = typeof text === 'string' && /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= from && value <= to)) throw new Error(`--${name} must be a number from ${from} to ${to}`)
+  return value
+}

@@ -1,0 +1,25 @@
+import type { NetworkName } from '@dexfeed/dex'
+import type { NodeUsage } from '../node/usage.ts'
+import type { MainnetNode } from '../node-process.ts'
+import type { NetworkShape } from '../presets.ts'
+import type { Progress } from './progress.ts'
+
+/** A network, its node and what is seen of both. */
+export interface WatchedNetwork {
+  network: NetworkName
+  shape: NetworkShape
+  node: MainnetNode
+  /** Every few seconds from the start of the indexer. */
+  progress: { afterS: number; progress: Progress }[]
+}
+
+/** All that is counted, at one time. */
+export interface Counts {
+  /** Milliseconds since 1970. */
+  at: number
+  nodes: ReadonlyMap<NetworkName, { usage: NodeUsage; head: number }>
+  progress: ReadonlyMap<NetworkName, Progress>
+  metrics: ReadonlyMap<string, number>
+  /** CPU seconds. */
+  cpu: { indexer: number; api: number; postgres: number; nodes: number }
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { HeadWatch } from './head-lag.ts'
+
+const CHAIN = 56
+
+it('a block lags from its showing to the commit that has it, alone or with later ones', () => {
+  const watch = new HeadWatch()
+  for (const number of [1, 2, 3, 4]) watch.shown(CHAIN, { number, at: 100 * number })
+  watch.seen(CHAIN, { number: 1, at: 130 })
+  watch.seen(CHAIN, { number: 3, at: 350 })
+  watch.seen(CHAIN, { number: 4, at: 460 })
+  expect(watch.lag(CHAIN, 0, 1_000)).toEqual({ p50: 50, p99: 150, max: 150, blocks: 4, behind: 0 })
+})
+
+it('one that is not committed at the end lags up to there at least', () => {
+  const watch = new HeadWatch()
+  for (const number of [1, 2, 3]) watch.shown(CHAIN, { number, at: 100 * number })
+  watch.seen(CHAIN, { number: 1, at: 110 })
+  watch.seen(CHAIN, { number: 3, at: 2_000 })
+  expect(watch.lag(CHAIN, 0, 1_000)).toEqual({ p50: 700, p99: 800, max: 800, blocks: 3, behind: 2 })
+})
+
+it('only blocks that were shown meanwhile count, and a network of its own', () => {
+  const watch = new HeadWatch()
+  for (const number of [1, 2, 3]) watch.shown(CHAIN, { number, at: 100 * number })
+  watch.seen(CHAIN, { number: 3, at: 305 })
+  expect(watch.lag(CHAIN, 150, 1_000)).toMatchObject({ blocks: 2, max: 105 })
+  expect(watch.lag(1, 0, 1_000)).toBeNull()
+})

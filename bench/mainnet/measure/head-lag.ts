@@ -1,0 +1,79 @@
+import type { Client } from 'pg'
+
+export interface HeadLag {
+  /** Milliseconds from the moment when a node shows a block until its commit is seen; one that is not yet counts so far. */
+  p50: number
+  p99: number
+  max: number
+  blocks: number
+  /** Blocks of these that are not committed at the end. */
+  behind: number
+}
+
+interface Head {
+  number: number
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** Notes when nodes show blocks, and when commits of the follower are seen. */
+export class HeadWatch {
+  readonly #shown = new Map<number, Head[]>()
+  readonly #seen = new Map<number, Head[]>()
+
+  /** A node has shown a block of its chain. */
+  shown(chainId: number, head: Head): void {
+    this.#shown.set(chainId, [...(this.#shown.get(chainId) ?? []), head])
+  }
+
+  /** The newest committed block; null: none yet. */
+  committed(chainId: number): number | null {
+    return this.#seen.get(chainId)?.at(-1)?.number ?? null
+  }
+
+  seen(chainId: number, head: Head): void {
+    if (head.number > (this.committed(chainId) ?? -1))
+      this.#seen.set(chainId, [...(this.#seen.get(chainId) ?? []), head])
+  }
+
+  /** Of the blocks that were shown from one time to another. Null: there was none. */
+  lag(chainId: number, from: number, to: number): HeadLag | null {
+    const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
+    const shown = (this.#shown.get(chainId) ?? []).filter(({ at }) => at >= from && at < to)
+    const [first, last] = [shown[0], shown.at(-1)]
+    if (first === undefined || last === undefined) return null
+    const times = shown.map((block) => (seen.find(({ number }) => number >= block.number)?.at ?? to) - block.at)
+    const sorted = times.sort((a, b) => a - b)
+    const share = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? 0
+    const behind = Math.min(shown.length, Math.max(0, last.number - (seen.at(-1)?.number ?? 0)))
+    return { p50: share(0.5), p99: share(0.99), max: share(1), blocks: shown.length, behind }
+  }
+}
+
+/** Looks at the indexed heads after each commit that the database tells of. */
+export async function watchHeads(client: Client, watch: HeadWatch): Promise<void> {
+  let looking = false
+  let again = false
+  const look = async () => {
+    if (looking) {
+      again = true
+      return
+    }
+    looking = true
+    do {
+      again = false
+      const { rows } = await client.query<{ chain_id: number; head_number: string }>(
+        'SELECT chain_id, head_number FROM network WHERE head_number IS NOT NULL',
+      )
+      const at = performance.timeOrigin + performance.now()
+      for (const { chain_id, head_number } of rows) watch.seen(chain_id, { number: Number(head_number), at })
+    } while (again)
+    looking = false
+  }
+  client.on('notification', () => {
+    void look().catch(() => {
+      looking = false
+    })
+  })
+  await client.query('LISTEN dexfeed')
+}

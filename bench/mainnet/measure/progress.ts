@@ -1,0 +1,56 @@
+import type { Client } from 'pg'
+
+/** What the database holds of a network at one time. */
+export interface Progress {
+  /** Blocks up to the first head that are covered. */
+  history: number
+  pools: number
+  /** Pools whose state is there, and those of the most traded. */
+  withState: number
+  topWithState: number
+  trades: number
+}
+
+export interface ProgressOf {
+  chainId: number
+  firstHead: number
+  mostTraded: readonly string[]
+}
+
+export async function readProgress(client: Client, { chainId, firstHead, mostTraded }: ProgressOf): Promise<Progress> {
+  const { rows } = await client.query<Record<keyof Progress, string>>(
+    `SELECT
+       (SELECT coalesce(sum(least(to_block, $2) - from_block + 1), 0) FROM covered_range
+         WHERE chain_id = $1 AND from_block <= $2)::text AS history,
+       (SELECT count(*) FROM pool WHERE chain_id = $1)::text AS pools,
+       (SELECT count(*) FROM pool WHERE chain_id = $1 AND EXISTS (
+         SELECT FROM pool_state WHERE pool_state.chain_id = $1 AND pool_state.pool = pool.address))::text AS "withState",
+       (SELECT count(*) FROM unnest($3::text[]) AS top WHERE EXISTS (
+         SELECT FROM pool_state WHERE chain_id = $1 AND pool = decode(substring(top FROM 3), 'hex')))::text AS "topWithState",
+       (SELECT coalesce(sum(swaps), 0) FROM day_total WHERE chain_id = $1)::text AS trades`,
+    [chainId, firstHead, mostTraded],
+  )
+  const row = rows[0]
+  if (row === undefined) throw new Error('no answer')
+  const { history, pools, withState, topWithState, trades } = row
+  return {
+    history: Number(history),
+    pools: Number(pools),
+    withState: Number(withState),
+    topWithState: Number(topWithState),
+    trades: Number(trades),
+  }
+}
+
+/** Bytes on disk: of the rows of swaps with their indices, and of all tables and indices. */
+export async function readSizes(client: Client): Promise<{ swaps: number; all: number; rows: number }> {
+  const { rows } = await client.query<{ swaps: string; all: string; rows: string }>(
+    `SELECT (SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0) FROM pg_inherits
+         WHERE inhparent = 'swap'::regclass)::text AS swaps,
+       (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+         WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace)::text AS all,
+       (SELECT count(*) FROM swap)::text AS rows`,
+  )
+  const { swaps = '0', all = '0', rows: count = '0' } = rows[0] ?? {}
+  return { swaps: Number(swaps), all: Number(all), rows: Number(count) }
+}

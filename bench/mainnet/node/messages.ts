@@ -1,0 +1,48 @@
+import type { Address } from '@dexfeed/dex'
+import type { ChainPlan } from '../made/chain-plan.ts'
+import type { deploymentOf } from '../made/world/deployment.ts'
+import type { BudgetPlan } from './budget.ts'
+import type { NodeUsage } from './usage.ts'
+
+/** What a node is like. */
+export interface MainnetNodePlan {
+  chain: ChainPlan
+  budget: BudgetPlan
+  /** Milliseconds until an answer leaves. */
+  latencyMs: number
+  /** Whether receipts of whole blocks are served. */
+  receipts: boolean
+}
+
+export type ToMainnetNode =
+  | { kind: 'make'; plan: MainnetNodePlan }
+  /** Links what was made and serves it. `headTime`: of the first head, seconds since 1970. */
+  | { kind: 'serve'; headTime: number }
+  /** Lets the chain go on, a block each block time. */
+  | { kind: 'go' }
+  /** Asks for a message with what was used so far. */
+  | { kind: 'count' }
+
+export interface ServedNetwork {
+  httpUrl: string
+  wsUrl: string
+  deployment: ReturnType<typeof deploymentOf>
+  first: number
+  firstHead: number
+  /** The pools by trades, the most traded first, but for those that no factory confirms; some thousand of them. */
+  mostTraded: readonly { address: Address; token0: Address; token1: Address }[]
+  /** How fast it was made and is given: what bounds the figures of those who ask. */
+  madeMs: number
+  blocksPerS: number
+  blockBytes: number
+  receiptBytes: number
+  /** Of the bits of a block's bloom, those that are set, on average: parts of 1. */
+  bloomFill: number
+}
+
+export type FromMainnetNode =
+  | { kind: 'made' }
+  | ({ kind: 'ready' } & ServedNetwork)
+  /** `at`: milliseconds since 1970. */
+  | { kind: 'shown'; number: number; at: number }
+  | { kind: 'counted'; usage: NodeUsage; head: number }
