@@ -18,8 +18,10 @@ import { PendingSnapshots } from './pending-snapshots.ts'
 import { PoolStateTracker } from './pool-state-tracker.ts'
 import { spansWithout } from './spans-without.ts'
 
-/** Reorgable blocks of one commit at most; a new branch comes whole while the finality window is below this. */
-const MAX_LIVE_BLOCKS = 512
+/** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
+const MAX_BRANCH_BLOCKS = 512
+/** Blocks of one commit on the way to a head that is near. */
+const MAX_LIVE_BLOCKS = 64
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
@@ -150,7 +152,8 @@ export class Follower {
     const { chain } = this.#with
     const from = head.number + 1
     const final = Math.max(this.#finalNumber, this.#claimedFinal)
-    if (from <= final) {
+    // What is final but near is read as the head is: while it was read by ranges, as much would become final behind it.
+    if (from <= final && chainHead.number - head.number > MAX_LIVE_BLOCKS) {
       if ((await this.#hashAt(head.number)) !== head.hash) return null
       const { blocks } = await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))
       return blocks
@@ -170,7 +173,7 @@ export class Follower {
     // There is nothing to roll back, or nothing to put in its place yet: the next head is waited for.
     if (depth === 0 || chainHead.number <= ancestor.number) return false
     log.warn({ ancestor: ancestor.number, depth }, 'rolling back orphaned blocks')
-    const last = Math.min(ancestor.number + MAX_LIVE_BLOCKS, chainHead.number)
+    const last = Math.min(ancestor.number + MAX_BRANCH_BLOCKS, chainHead.number)
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.#tracker.reset(await store.loadPoolStates(ancestor.number))
