@@ -61,12 +61,15 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       const copy = book.copy()
       const ahead = told(book)
       expect(copy.rollBack(ancestor)).toBe(true)
-      expect(told(copy)).toEqual(told(straight))
+      const behind = told(straight)
+      expect(told(copy)).toEqual(behind)
       for (const one of [copy, straight]) walk(one, branch, ancestor + 1)
       expect(told(copy)).toEqual(told(straight))
       expect(copy.rollBack(ancestor)).toBe(true)
-      // What was copied stays as it was.
+      // What was copied stays as it was, and rolls back by itself.
       expect(told(book)).toEqual(ahead)
+      expect(book.rollBack(ancestor)).toBe(true)
+      expect(told(book)).toEqual(behind)
     }),
   )
 })
