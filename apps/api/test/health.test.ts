@@ -106,7 +106,8 @@ describe('/status', () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await api.owner.query(
       `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***',
-         unproven = true
+         unproven = true,
+         budget_shortfall = 'https://rpc.example/*** takes 5 items a second, the head needs some 7.9'
        WHERE name = 'bsc'`,
     )
     await api.owner.query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
@@ -139,6 +140,7 @@ describe('/status', () => {
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
       degraded: 'no endpoint answers: ***',
       unproven: true,
+      budget_shortfall: '*** takes 5 items a second, the head needs some 7.9',
     })
   })
 

@@ -6,6 +6,7 @@ import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import { findAnchor, followHeads } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import { pruneStates } from './follow/prune-states.ts'
+import { tellBudget } from './follow/tell-budget.ts'
 import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
 import { ProvenBlocks } from './verify/proven-blocks.ts'
@@ -66,6 +67,7 @@ async function followWithLease(
   const loops = [
     followHeads(options, follower, epoch, ended),
     fillQueue({ ...options, learn }, ended),
+    tellBudget(options, epoch, ended),
     onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, known, ended),

@@ -1,5 +1,5 @@
 import type { ChainOptions } from '@dexfeed/chain'
-import { countBlocks, type NetworkName } from '@dexfeed/dex'
+import { countBlocks, type NetworkName, SECOND } from '@dexfeed/dex'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import type { FollowOptions } from './follow-network.ts'
@@ -7,11 +7,14 @@ import type { FollowOptions } from './follow-network.ts'
 /** The callbacks of indexing one network, which count what it reports. */
 export interface NetworkMetrics
   extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay'>>,
-    Required<Pick<ChainOptions, 'onRead'>> {
+    Required<Pick<ChainOptions, 'onRead' | 'onRequest'>> {
   onDropped(logs: DroppedLogs): void
 }
 
-/** The indexer's Prometheus metrics; labels are the networks alone. */
+/**
+ * The indexer's Prometheus metrics; labels are the networks, and of what is asked of nodes the endpoint (without what is
+ * secret in its URL) and whether it was for the head (live) or for history (bulk).
+ */
 export function indexerMetrics(registry: Registry): (network: NetworkName) => NetworkMetrics {
   const metrics = openMetrics(registry)
   return (network) => countersOf(metrics, { network })
@@ -20,6 +23,9 @@ export function indexerMetrics(registry: Registry): (network: NetworkName) => Ne
 function openMetrics(registry: Registry) {
   const shared = { registers: [registry], labelNames: ['network'] as const }
   const counter = (name: string, help: string) => new Counter({ ...shared, name: `dexfeed_${name}_total`, help })
+  const rpcLabels = { labelNames: ['network', 'endpoint', 'priority'] as const }
+  const rpcCounter = (name: string, help: string) =>
+    new Counter({ ...shared, ...rpcLabels, name: `dexfeed_rpc_${name}_total`, help })
   const gauge = (name: string, help: string) => new Gauge({ ...shared, name: `dexfeed_${name}`, help })
   return {
     blocks: counter('blocks_committed', 'Blocks committed.'),
@@ -42,6 +48,9 @@ function openMetrics(registry: Registry) {
     unsettled: counter('audit_unsettled', 'Audits in which nodes contradicted each other.'),
     washPools: gauge('wash_flagged_pools', 'Of the last day judged.'),
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
+    items: rpcCounter('items', 'Items of JSON-RPC sent; a batch has many.'),
+    refused: rpcCounter('refused_items', 'Items that the endpoint refused for their rate.'),
+    waited: rpcCounter('wait_seconds', 'Time that requests waited for the budget of their endpoint.'),
     unverified: counter('unverified_logs', 'Logs of contracts that no configured factory confirms: dropped.'),
     malformed: counter('malformed_logs', 'Logs that have not the shape of their event: dropped.'),
   }
@@ -59,6 +68,12 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     },
     onRead(blocks, how) {
       metrics[how].inc(label, blocks)
+    },
+    onRequest({ endpoint, priority, items, refused, waitedMs }) {
+      const labels = { ...label, endpoint, priority }
+      metrics.items.inc(labels, items)
+      metrics.refused.inc(labels, refused)
+      metrics.waited.inc(labels, waitedMs / SECOND)
     },
     onCommit({ from, to, trades, live }) {
       metrics.blocks.inc(label, countBlocks([{ from, to }]))

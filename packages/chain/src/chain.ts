@@ -27,6 +27,7 @@ import { EndpointPool } from './endpoints/endpoint-pool.ts'
 import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { ChainError } from './errors/chain-error.ts'
+import { budgetShortfall } from './heads/head-need.ts'
 import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
@@ -85,6 +86,8 @@ export interface Chain {
   transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>
   /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
+  /** Which endpoints' budgets, as far as they are known by now, are below what following the head takes; null: none. */
+  budgetShortfall(): string | null
   /** Calls `wake`, coalesced, when there may be a new head: by a WebSocket's report or by polling. Returns how to stop. */
   onHead(wake: () => void): () => void
   /** Aborts what is under way and closes all connections. */
@@ -186,6 +189,10 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     logsOf: (filter) => lookBack(pool, filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
+    budgetShortfall: () => {
+      const { finalityMs } = settings
+      return budgetShortfall(endpoints, { blockTimeMs, pollMs, finalityMs, hasSocket: sockets.length > 0 })
+    },
     onHead: (wake) => {
       const learning = {
         latest: (exact: boolean) => heads.latest(exact),

@@ -156,6 +156,26 @@ it('asks again for just those items of a batch that were refused', async () => {
   expect(new Set(reports.map(({ priority }) => priority))).toEqual(new Set(['live', 'bulk']))
 })
 
+it('tells a budget that the head does not fit into, as it is set or as it is learnt', async () => {
+  const a = await node(world())
+  const shortfall = (perS: number, urls: readonly string[] = [a.url]) =>
+    client(urls, { network: 'bsc', pollMs: 500, ...rateOf(perS, 10) }).chain.budgetShortfall()
+  expect(shortfall(8)).toBeNull()
+  expect(shortfall(7)).toBe(`${a.url} takes 7 items a second, the head needs some 7.9`)
+  expect(shortfall(7, [a.url, a.wsUrl])).toBeNull()
+  expect(shortfall(5, [a.url, a.wsUrl])).toContain('the head needs some 5.8')
+  const { chain } = client([a.url], { network: 'eth', pollMs: 500 })
+  expect(chain.budgetShortfall()).toBeNull()
+  await chain.header(1)
+  a.exchange = (_, response) => {
+    a.exchange = () => false
+    response.writeHead(429).end()
+    return true
+  }
+  await chain.header(1)
+  expect(chain.budgetShortfall()).toMatch(/takes \d(\.\d)? items a second, the head needs some 2.8/)
+})
+
 it('tells how long history waited for its budget', async () => {
   const a = await node(world())
   const reports: RequestReport[] = []

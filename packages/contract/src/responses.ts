@@ -151,6 +151,10 @@ const networkStatus = z
     unproven: z.boolean().meta({
       description: 'No endpoint serves receipts of whole blocks: what the node tells of the head is believed',
     }),
+    budget_shortfall: z
+      .string()
+      .nullable()
+      .meta({ description: 'Budgets of RPC endpoints that are below what following the head takes' }),
   })
   .meta({ id: 'NetworkStatus' })
 export type NetworkStatus = z.infer<typeof networkStatus>

@@ -243,8 +243,12 @@ describe('a reference pool that lies', () => {
     const book = new ReferenceBook(config, pools, states)
     const pool = pools[0]?.address ?? '0x'
     const before = book.pricesAt(NOW)
-    book.record(pool, { kind: 'pair', reserve0: 300_000_000n * E6, reserve1: 10n * E18 }, NOW)
-    book.record(pool, { kind: 'pair', reserve0: 3_000_001n * E6, reserve1: 1_000n * E18 }, NOW)
+    book.record(pool, { kind: 'pair', reserve0: 300_000_000n * E6, reserve1: 10n * E18 }, { number: 1, timestamp: NOW })
+    book.record(
+      pool,
+      { kind: 'pair', reserve0: 3_000_001n * E6, reserve1: 1_000n * E18 },
+      { number: 1, timestamp: NOW },
+    )
     expect(before.native.get(WETH)?.priceE18).toBe(3_000n * USD)
     expect(book.pricesAt(NOW + 12).native.get(WETH)?.priceE18).toBe((3_000_001n * USD) / 1_000n)
   })

@@ -25,6 +25,7 @@ import {
   noteFinal,
   raiseStart,
   readNetwork,
+  setBudgetShortfall,
   setDegraded,
 } from './tables/network.ts'
 import { type PoolRow, readPools } from './tables/pool.ts'
@@ -69,6 +70,8 @@ export interface IndexerStore {
   dropPoolStates(epoch: number): Promise<void>
   /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
+  /** Says which RPC budgets are too small to follow the head, by the epoch of the writer's lease; null: none. */
+  setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit does. @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
@@ -122,6 +125,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     pruneStates: (after) => failing(pruneStates(database, chainId, after)),
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
+    setBudgetShortfall: (shortfall, epoch) => failing(setBudgetShortfall(prisma, chainId, shortfall, epoch)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
     raiseStart: (start) => failing(raiseStart(prisma, chainId, start)),

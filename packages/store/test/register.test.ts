@@ -53,6 +53,7 @@ describe('register', () => {
       finalNumber: null,
       degraded: null,
       isUnproven: false,
+      budgetShortfall: null,
     })
     expect(await store.networkRow()).toEqual(row)
   })
@@ -132,6 +133,11 @@ describe('register', () => {
     const release = closeAfter(() => later.release())
     await store.setDegraded(null, later.epoch)
     await store.setDegraded('the lease is over', earlier.epoch)
+    await store.setBudgetShortfall('5 of 8', later.epoch)
+    await store.setBudgetShortfall(null, earlier.epoch)
+    expect(await store.networkRow()).toMatchObject({ budgetShortfall: '5 of 8' })
+    await store.setBudgetShortfall(null, later.epoch)
+    expect(await store.networkRow()).toMatchObject({ budgetShortfall: null })
     await store.setDegraded('another indexer writes', null)
     expect(await store.networkRow()).toMatchObject({ degraded: null })
     await store.setDegraded('no endpoint answers', later.epoch)

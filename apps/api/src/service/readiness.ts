@@ -32,6 +32,7 @@ export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: num
     backfill: backfillStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
     unproven: network.isUnproven,
+    budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import type { IndexerStore } from '@dexfeed/store'
 import type { KnownPools, PoolsAndTokens } from '../pools/known-pools.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
+import { headerAt } from './header-at.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 import { ReferenceHistory } from './reference-history.ts'
 import { findReferencePools } from './reference-pools.ts'
@@ -30,7 +31,7 @@ export interface NetworkContext {
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   /** The same, and nothing is remembered. */
   freshBookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** Their states after a block that may be rolled back, on just its branch. Nothing is remembered. */
+  /** Their states after a block that may be rolled back, on just its branch; the book rolls back to the final one. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** A book without any state: by it nothing has a price. */
   emptyBook(): ReferenceBook
@@ -64,17 +65,24 @@ export async function openNetworkContext(
     learn: async () => known.learn(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.
-      const book = turn.then(() => bookOf(history.statesAfter(references.pools, number - 1, timestamp, null)))
+      const book = turn.then(() => bookOf(history.statesAfter(references.pools, number - 1, timestamp)))
       turn = book.catch(() => undefined)
       return book
     },
     freshBookBefore({ number, timestamp }) {
       const fresh = new ReferenceHistory(chain, deployment)
-      return bookOf(fresh.statesAfter(references.pools, number - 1, timestamp, null))
+      return bookOf(fresh.statesAfter(references.pools, number - 1, timestamp))
     },
-    bookAfter({ number, hash, timestamp }, finalNumber) {
+    async bookAfter(head, finalNumber) {
       const fresh = new ReferenceHistory(chain, deployment)
-      return bookOf(fresh.statesAfter(references.pools, number, timestamp, { from: finalNumber + 1, hash }))
+      const { pools } = references
+      const final = finalNumber < head.number ? await headerAt(chain, finalNumber) : head
+      const book = await bookOf(fresh.statesAfter(pools, final.number, final.timestamp))
+      book.rememberSince(final.number)
+      const [from, to] = [final.number + 1, head.number]
+      const changes = from > to ? [] : await fresh.changesIn(pools, { from, to }, { from, hash: head.hash })
+      for (const { pool, state, block } of changes) book.record(pool, state, block)
+      return book
     },
     emptyBook: () => new ReferenceBook(references.config, references.pools),
   }

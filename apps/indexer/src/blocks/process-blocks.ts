@@ -173,12 +173,12 @@ export class BlockProcessor {
       if (created === null || !book.isReference(created)) continue
       const { token0, token1, lookupCall } = created
       if (protocol.lookupCalls(token0, token1).includes(lookupCall())) {
-        book.addPool({ address: created.pool, token0, token1 })
+        book.addPool({ address: created.pool, token0, token1 }, block.number)
       }
     }
     for (const event of events) {
       const state = book.has(event.pool) ? priceStateOf(event) : null
-      if (state !== null) book.record(event.pool, state, block.timestamp)
+      if (state !== null) book.record(event.pool, state, block)
     }
   }
 }

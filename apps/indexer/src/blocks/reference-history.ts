@@ -1,6 +1,7 @@
 import type { BranchEnd, Chain } from '@dexfeed/chain'
 import {
   type Address,
+  type BlockPoint,
   type BlockRange,
   type Deployment,
   decodersOf,
@@ -20,6 +21,13 @@ const FIRST_STEP = 64
 
 interface SeenState {
   blockNumber: number
+  state: PoolState
+}
+
+/** What a price event made of a reference pool's state. */
+export interface ReferenceChange {
+  pool: Address
+  block: BlockPoint
   state: PoolState
 }
 
@@ -48,16 +56,11 @@ export class ReferenceHistory {
     this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).priceTopics))]
   }
 
-  /**
-   * Each pool's last state up to the end of a block, where it is at most 24 hours older than a time.
-   *
-   * @param branch what may still change up to there; null: nothing
-   */
+  /** Each pool's last state up to the end of a final block, where it is at most 24 hours older than a time. */
   async statesAfter(
     pools: readonly ReferencePool[],
     last: number,
     timestamp: number,
-    branch: BranchEnd | null,
   ): Promise<Map<Address, ReferenceState>> {
     const oldest = timestamp - LOOK_BACK_S
     let open = pools.map(({ address }) => address)
@@ -71,15 +74,23 @@ export class ReferenceHistory {
     }
     for (const pool of open) this.#startAt(pool, last)
     settle()
-    // The first look takes in all that may still change: only its end shows of which branch it is.
-    const first = Math.max(FIRST_STEP, branch === null ? 0 : last - branch.from + 1)
-    for (let step = first; open.length > 0 && last >= 0; step *= 2) {
+    for (let step = FIRST_STEP; open.length > 0 && last >= 0; step *= 2) {
       const to = Math.max(...open.map((pool) => (this.#known.get(pool)?.from ?? 0) - 1))
       if (to < 0 || (await this.#timeOf(to)) < oldest) break
-      await this.#scan(open, { from: Math.max(0, to - step + 1), to }, to === last ? branch : null)
+      await this.#scan(open, { from: Math.max(0, to - step + 1), to })
       settle()
     }
     return this.#dated(found, oldest)
+  }
+
+  /** What the price events of some blocks that may still change made of the pools' states, in order. */
+  async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
+    const addresses = pools.map(({ address }) => address)
+    const changes: ReferenceChange[] = []
+    for (const { pool, blockNumber, state } of await this.#statesIn(addresses, range, branch)) {
+      changes.push({ pool, block: { number: blockNumber, timestamp: await this.#timeOf(blockNumber) }, state })
+    }
+    return changes
   }
 
   /** Continues what is known of a pool where it reaches up to the block; else starts over there. */
@@ -90,15 +101,24 @@ export class ReferenceHistory {
     }
   }
 
-  async #scan(pools: readonly Address[], { from, to }: BlockRange, branch: BranchEnd | null): Promise<void> {
-    const filter = { addresses: pools, topics: this.#topics, from, to }
+  /** In log order. */
+  async #statesIn(
+    pools: readonly Address[],
+    range: BlockRange,
+    branch: BranchEnd | null,
+  ): Promise<(SeenState & { pool: Address })[]> {
+    const filter = { addresses: pools, topics: this.#topics, ...range }
     const logs = await this.#chain.logsOf(branch === null ? filter : { ...filter, branch })
-    const seen = new Map<Address, SeenState[]>(pools.map((pool) => [pool, []]))
-    for (const log of logs) {
+    return logs.flatMap((log) => {
       const event = this.#decoders.get(log.topics[0] ?? '0x')?.(log)
       const state = event ? priceStateOf(event) : null
-      if (state !== null) seen.get(log.address)?.push({ blockNumber: log.blockNumber, state })
-    }
+      return state === null ? [] : [{ pool: log.address, blockNumber: log.blockNumber, state }]
+    })
+  }
+
+  async #scan(pools: readonly Address[], { from, to }: BlockRange): Promise<void> {
+    const seen = new Map<Address, SeenState[]>(pools.map((pool) => [pool, []]))
+    for (const { pool, ...state } of await this.#statesIn(pools, { from, to }, null)) seen.get(pool)?.push(state)
     for (const pool of pools) {
       const known = this.#known.get(pool)
       if (known === undefined || known.from <= from) continue

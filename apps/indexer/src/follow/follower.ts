@@ -14,6 +14,7 @@ import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
 import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
+import { HeadReferences } from './head-references.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
 import { PoolStateTracker } from './pool-state-tracker.ts'
 import { spansWithout } from './spans-without.ts'
@@ -40,14 +41,6 @@ export interface FollowerDependencies {
   onCommit(commit: RangeCommit): void
 }
 
-/** What a step builds on; thrown away after any failure and read anew from the database. */
-interface Position {
-  /** The last committed block, or the anchor. */
-  head: BlockHeader
-  /** After that block; null until it is needed: the block may be orphaned. */
-  book: ReferenceBook | null
-}
-
 /**
  * Follows a network's head: moves rows and pool state from the last committed block towards the chain's, one
  * transaction a step, and rolls back what is orphaned.
@@ -56,7 +49,9 @@ export class Follower {
   readonly #with: FollowerDependencies
   readonly #tracker: PoolStateTracker
   readonly #pending: PendingSnapshots
-  #position: Position | null = null
+  readonly #references: HeadReferences
+  /** The last committed block, or the anchor; thrown away after any failure and read anew from the database. */
+  #head: BlockHeader | null = null
   #finalNumber = 0
   /** By the last look at the head; 0 where it was not believed. */
   #claimedFinal = 0
@@ -65,12 +60,13 @@ export class Follower {
   #newPools: () => Pool[] = () => []
   /** Pools whose state may lack an event: to be read from the chain. */
   readonly #invalid = new Set<Address>()
-  #isBookInvalid = false
+  #areReferencesInvalid = false
 
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
     this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain)
+    this.#references = new HeadReferences(dependencies.bookAfter)
     const { pools } = dependencies.known
     this.#tracker = new PoolStateTracker(
       (address) => {
@@ -88,12 +84,12 @@ export class Follower {
    */
   async step(): Promise<boolean> {
     try {
-      if (this.#isBookInvalid) this.#position = null
-      this.#isBookInvalid = false
-      this.#position ??= await this.#resume()
-      return await this.#advance(this.#position)
+      if (this.#areReferencesInvalid) this.#references.forget()
+      this.#areReferencesInvalid = false
+      this.#head ??= await this.#resume()
+      return await this.#advance(this.#head)
     } catch (error) {
-      this.#position = null
+      this.#head = null
       throw error
     }
   }
@@ -101,7 +97,7 @@ export class Follower {
   /** Has pools read from the chain again, and the reference prices too: not all events of these were indexed. */
   invalidate(pools: Iterable<Address>): void {
     for (const pool of pools) this.#invalid.add(pool)
-    this.#isBookInvalid = true
+    this.#areReferencesInvalid = true
   }
 
   /** Whether the state of a pool is to be read, and can be: a commit has stored the pool. Not to be asked within a step. */
@@ -110,17 +106,13 @@ export class Follower {
     return this.#pending.addresses().some((address) => this.#with.known.isSaved(address))
   }
 
-  async #advance({ head, book }: Position): Promise<boolean> {
+  async #advance(head: BlockHeader): Promise<boolean> {
     const chainHead = await this.#lookAtHead(head)
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
       if (blocks === null) return this.#rollBack(chainHead)
-      await this.#commit(
-        blocks,
-        book ?? (await this.#with.bookAfter(head, this.#finalAt(head.number))),
-        chainHead,
-        null,
-      )
+      const book = await this.#references.after(head, this.#finalAt(head.number))
+      await this.#commit(blocks, book, chainHead, null)
       return true
     }
     // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
@@ -164,10 +156,10 @@ export class Follower {
 
   /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, bookAfter } = this.#with
+    const { chain, store, log, anchor } = this.#with
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
-    if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? this.#with.anchor)
+    if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? anchor)
     this.#deepReorgClaims.clear()
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
     // There is nothing to roll back, or nothing to put in its place yet: the next head is waited for.
@@ -177,10 +169,11 @@ export class Follower {
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.#tracker.reset(await store.loadPoolStates(ancestor.number))
-    const book = await bookAfter(ancestor, this.#finalAt(ancestor.number))
+    const final = this.#finalAt(ancestor.number)
+    const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
     await this.#commit(blocks, book, chainHead, ancestor.number)
-    // Pools whose snapshot was rolled back need another: the position is read anew.
-    this.#position = null
+    // Pools whose snapshot was rolled back need another: the head is read anew.
+    this.#head = null
     return true
   }
 
@@ -223,24 +216,25 @@ export class Follower {
       poolStates,
       tickDeltas,
     }
+    this.#references.attempt(headerOf(last), book, finalNumber)
     const covered = skipped.length === 0 ? [range] : spansWithout(blocks, skipped)
     const rows = { ...range, covered, trades, live }
     const commit = await known.saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
     this.#finalNumber = finalNumber
     this.#deepReorgClaims.clear()
     this.#tracker.apply(poolStates)
-    this.#position = { head: headerOf(last), book }
+    this.#head = headerOf(last)
     onCommit(commit)
   }
 
   /** Takes up where the database stands, or behind the anchor. */
-  async #resume(): Promise<Position> {
+  async #resume(): Promise<BlockHeader> {
     const { store, known, anchor } = this.#with
     const head = (await store.reorgableBlocks()).at(-1) ?? anchor
     this.#tracker.reset(await store.loadPoolStates())
     this.#pending.clear()
     this.#newPools = known.poolReader()
-    return { head, book: null }
+    return head
   }
 
   /** Reads the state of some pools that have none, as of the committed head. */

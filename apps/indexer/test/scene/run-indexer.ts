@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openChain } from '@dexfeed/chain'
+import { type Chain, openChain } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, missingRanges, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
@@ -52,6 +52,14 @@ export interface RunOptions {
   /** Is called by the audit, which goes on without its rests; without it there is none. */
   onAudit?: ((part: CheckedPart) => void) | null
   retentionDays?: number | null
+  /** Announces heads; without it they are polled. */
+  wsUrl?: string
+  /** Default: 20. */
+  pollMs?: number
+  /** Default: 0, at each step. */
+  finalityMs?: number
+  /** What the indexer is given in the chain's place. */
+  wrap?: (chain: Chain) => Chain
 }
 
 const SHORT_REST_MS = 10
@@ -64,7 +72,7 @@ const restless = {
 /** Runs the indexing of one network in this process, as the program does. It ends with the test. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
-  const { onAudit = null, retentionDays = null } = options
+  const { onAudit = null, retentionDays = null, wsUrl, pollMs = 20, wrap = (chain) => chain } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -76,7 +84,9 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
   // What is stored of reorgable blocks follows from the final one, which is not to be an old one.
-  const chain = openChain({ network, urls: [rpcUrl], topics, pollMs: 20, finalityMs: 0, log })
+  const { finalityMs = 0 } = options
+  const urls = wsUrl === undefined ? [rpcUrl] : [rpcUrl, wsUrl]
+  const chain = wrap(openChain({ network, urls, topics, pollMs, finalityMs, log }))
   const queue = lazyQueue(() => openQueue({ redisUrl, databaseUrl }, network, log))
   const stop = new AbortController()
   const running = runNetwork(

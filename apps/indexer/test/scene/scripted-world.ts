@@ -6,11 +6,14 @@ import { closeAfter } from '@dexfeed/test-setup'
 export interface ScriptedWorld {
   chain: ScriptedChain
   rpcUrl: string
+  wsUrl: string
   head(): { number: number; hash: string }
   /** Makes blocks and tells the node's sockets. */
   mine(count: number): void
   /** Takes blocks back and puts others in their place. */
   reorg(depth: number, length: number): void
+  /** Tells the node's sockets of the head once more. */
+  announce(): void
 }
 
 export interface ScriptedWorldOptions {
@@ -42,6 +45,7 @@ export async function scriptedWorld(options: ScriptedWorldOptions): Promise<Scri
   return {
     chain,
     rpcUrl: node.url,
+    wsUrl: node.wsUrl,
     head() {
       const block = chain.blocks.at(-1)
       if (block === undefined) throw new Error('no head')
@@ -55,5 +59,6 @@ export async function scriptedWorld(options: ScriptedWorldOptions): Promise<Scri
       chain.reorg(depth, length)
       node.announce()
     },
+    announce: () => node.announce(),
   }
 }

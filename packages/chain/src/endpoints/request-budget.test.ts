@@ -128,6 +128,22 @@ it('knows no limit until the endpoint refuses, and then holds up history alone',
   expect(gone).toEqual(['bulk', 'head', 'more'])
 })
 
+it('holds up the head by what is learnt once the head itself is refused, for a minute, and cuts its batches', async () => {
+  const { budget, gone, take, pass } = budgetOf(null)
+  budget.refused('live', await take('blocks', 'live', 40), null)
+  expect(budget.state().perS).toBeCloseTo(28)
+  expect(budget.batchRoom('live')).toBe(20)
+  void take('block', 'live', 14)
+  await pass(400)
+  expect(gone).toEqual(['blocks'])
+  await pass(100)
+  expect(gone).toEqual(['blocks', 'block'])
+  await pass(60_000)
+  await take('all', 'live', 500)
+  await take('more', 'live', 2)
+  expect(gone.slice(2)).toEqual(['all', 'more'])
+})
+
 it('obeys what the endpoint asks for, up to ten minutes', async () => {
   const { budget, gone, take, pass } = budgetOf({})
   budget.refused('bulk', await take('bulk', 'bulk', 1), 30_000)

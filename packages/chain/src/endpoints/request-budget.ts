@@ -42,6 +42,8 @@ const DECREASE = 0.7
 const INCREASE = 0.02
 /** More than the head needs is left to it by refusals of work in bulk. */
 const HEAD_MARGIN = 1.2
+/** Where it was refused itself, work at the head keeps to a rate that is learnt for this time. */
+const BORROW_AFTER = MINUTE
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = MINUTE
 /** A `Retry-After` is obeyed up to this. */
@@ -58,7 +60,7 @@ interface Waiter {
 /**
  * A token bucket for the questions to one endpoint. Work at the head goes first: work in bulk takes only what leaves a
  * reserve for it. Without a rate in the settings the limit is learnt from refusals (additive increase, multiplicative
- * decrease), and only work in bulk waits for it: what the head takes meanwhile, bulk pays back.
+ * decrease), and only work in bulk waits for it, as long as the head is not refused itself: what it takes, bulk pays back.
  */
 export class RequestBudget {
   readonly #given: RequestRate | null
@@ -78,6 +80,7 @@ export class RequestBudget {
   /** When the rate was lowered last. */
   #cutAt = Number.NEGATIVE_INFINITY
   #bulkFrom = Number.NEGATIVE_INFINITY
+  #headRefusedAt = Number.NEGATIVE_INFINITY
   /** Refusals in a row. */
   readonly #refusals: Record<Priority, number> = { live: 0, bulk: 0 }
   #pumping = false
@@ -169,9 +172,9 @@ export class RequestBudget {
     const lowered = Math.max(least, this.#refusedPerS * DECREASE)
     this.#perS = Math.min(this.#given?.perS ?? lowered, lowered)
     // So large a batch, at least, was too much.
-    if (priority === 'bulk' && cost > this.#question)
-      this.#burst = Math.max(this.#question, Math.min(this.#burst, cost / 2))
+    if (cost > this.#question) this.#burst = Math.max(this.#question, Math.min(this.#burst, cost / 2))
     this.#tokens = Math.min(0, this.#tokens)
+    if (priority === 'live') this.#headRefusedAt = now
   }
 
   /** While work waited for the budget, and was not refused: there may be more room than was thought. */
@@ -200,7 +203,7 @@ export class RequestBudget {
   #waitMs(priority: Priority, cost: number): number {
     const now = this.#clock.now()
     this.#refill()
-    if (priority === 'live' && this.#given === null) return 0
+    if (priority === 'live' && this.#given === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
     if (priority === 'bulk' && this.#bulkFrom > now) return this.#bulkFrom - now
     if (!Number.isFinite(this.#perS)) return 0
     // What costs more than the bucket holds goes when that is full.

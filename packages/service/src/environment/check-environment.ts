@@ -1,12 +1,11 @@
 import { DAY_S, MINUTE, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
+import { ARCHIVES, archiveOf, keyWarnings } from './archive-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   type Environment,
   givenValue,
-  type HistoryVariable,
-  historyVariables,
   type RateVariable,
   type ReadFile,
   type RpcVariable,
@@ -16,7 +15,6 @@ import {
 } from './secret-files.ts'
 import type {
   ApiSettings,
-  ArchiveSettings,
   ChainSettings,
   IndexerSettings,
   MigrateSettings,
@@ -45,15 +43,6 @@ const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(
 const RPC_RATES = Object.fromEntries(
   NETWORK_NAMES.map((network) => [rateVariable(network), schema.rpcRates]),
 ) as Record<RateVariable, typeof schema.rpcRates>
-const HISTORY = Object.fromEntries(
-  NETWORK_NAMES.flatMap((network) => {
-    const [url, key] = historyVariables(network)
-    return [
-      [url, schema.urlOf(['https:', 'http:'])],
-      [key, schema.anyText],
-    ]
-  }),
-) as Record<HistoryVariable, typeof schema.anyText>
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
 /** 101: never. */
@@ -65,7 +54,7 @@ const INDEXER = z.object({
   REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
   ...RPC_URLS,
   ...RPC_RATES,
-  ...HISTORY,
+  ...ARCHIVES,
   RPC_COMPUTE_UNITS: schema.computeUnits,
   NETWORKS: schema.networkList,
   DEX_CONFIG: schema.anyText,
@@ -149,21 +138,6 @@ function byNetwork<T>(given: (network: NetworkName) => T | undefined): Partial<R
     if (value !== undefined) known[network] = value
   }
   return known
-}
-
-type HistoryValues = { [Name in HistoryVariable]?: string | undefined }
-
-function archiveOf(values: HistoryValues, network: NetworkName): ArchiveSettings | undefined {
-  const [url, key] = historyVariables(network)
-  const given = values[url]
-  return given === undefined ? undefined : { url: given, key: values[key] ?? null }
-}
-
-function keyWarnings(values: HistoryValues): string[] {
-  return NETWORK_NAMES.flatMap((network) => {
-    const [url, key] = historyVariables(network)
-    return values[key] !== undefined && values[url] === undefined ? [`${key}: is not used without ${url}`] : []
-  })
 }
 
 interface ChainValues {

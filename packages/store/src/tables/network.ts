@@ -47,6 +47,8 @@ export interface NetworkRow {
   degraded: string | null
   /** Whether the blocks of the last commit were believed, not proven. */
   isUnproven: boolean
+  /** Which RPC budgets are below what following the head takes; null: none is known to be. */
+  budgetShortfall: string | null
 }
 
 export function toNetwork(row: Stored<Network>): NetworkRow {
@@ -67,6 +69,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     finalNumber: numberOf(row.final_number),
     degraded: row.degraded,
     isUnproven: row.unproven,
+    budgetShortfall: row.budget_shortfall,
   }
 }
 
@@ -243,6 +246,16 @@ export async function setDegraded(db: Db, chainId: number, reason: string | null
   } else {
     await db.network.updateMany({ where: { chainId, writerEpoch: epoch }, data: { degraded: reason } })
   }
+}
+
+/** Says which RPC budgets are below what following the head takes. Only the network's writer is heard. */
+export async function setBudgetShortfall(
+  db: Db,
+  chainId: number,
+  shortfall: string | null,
+  epoch: number,
+): Promise<void> {
+  await db.network.updateMany({ where: { chainId, writerEpoch: epoch }, data: { budgetShortfall: shortfall } })
 }
 
 /** The bit of each network in day_address_count.networks and its place in day_trader.swaps: see day-trader.ts. */

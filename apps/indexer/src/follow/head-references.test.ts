@@ -1,0 +1,70 @@
+import { type BlockHeader, ReferenceBook } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { HeadReferences } from './head-references.ts'
+
+const config = { wrappedNative: '0x01', stablecoins: [], anchors: [], decimals: new Map() } as const
+
+function header(number: number, branch = 'a'): BlockHeader {
+  const hash = `0x${branch}${number}` as const
+  return { number, hash, parentHash: hash, timestamp: number }
+}
+
+/** References that were read after block 10, of which 8 is final, and the blocks that they were read after. */
+async function scene() {
+  const read: string[] = []
+  const references = new HeadReferences(async ({ hash, number }, final) => {
+    read.push(hash)
+    const book = new ReferenceBook(config, [])
+    book.rememberSince(Math.min(number, final))
+    return book
+  })
+  const book = await references.after(header(10), 8)
+  const attempt = (head: BlockHeader, final = 8) => {
+    const next = book.copy()
+    references.attempt(head, next, final)
+    return next
+  }
+  return { references, read, book, attempt }
+}
+
+test('they are read once, and go on with each commit', async () => {
+  const { references, read, attempt } = await scene()
+  const next = attempt(header(11))
+  expect(await references.after(header(11), 8)).toBe(next)
+  expect(read).toEqual(['0xa10'])
+})
+
+test('steps that fail leave them as they were, whether or not a commit went through', async () => {
+  const { references, read, book, attempt } = await scene()
+  for (let i = 0; i < 3; i++) {
+    attempt(header(11))
+    expect(await references.after(header(10), 8)).toBe(book)
+  }
+  const committed = attempt(header(11))
+  expect(await references.after(header(11), 8)).toBe(committed)
+  expect(read).toEqual(['0xa10'])
+})
+
+//  8 - 9 - 10 - 11
+//       \
+//        10' - 11'
+test('they roll back with the head, also when that takes several attempts', async () => {
+  const { references, read, attempt } = await scene()
+  attempt(header(11))
+  for (let i = 0; i < 3; i++) {
+    const rolledBack = await references.afterRollback(header(11), header(9), 8)
+    references.attempt(header(11, 'b'), rolledBack, 8)
+  }
+  await references.after(header(11, 'b'), 8)
+  expect(read).toEqual(['0xa10'])
+})
+
+test('they are read anew where they do not reach down, and when they are invalid', async () => {
+  const { references, read, attempt } = await scene()
+  attempt(header(11), 9)
+  await references.afterRollback(header(11), header(8), 8)
+  expect(read).toEqual(['0xa10', '0xa8'])
+  references.forget()
+  await references.after(header(11), 9)
+  expect(read).toEqual(['0xa10', '0xa8', '0xa11'])
+})

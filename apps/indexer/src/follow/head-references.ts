@@ -1,0 +1,50 @@
+import type { BlockHeader, ReferenceBook } from '@dexfeed/dex'
+
+/** Reads the reference pools' states after a block from the chain. */
+type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBook>
+
+/**
+ * The reference prices' states at the head. They are read from a day of logs once, then move with the commits and roll
+ * back with them; what a step that failed has done to them is dropped.
+ */
+export class HeadReferences {
+  readonly #read: ReadBook
+  /** After the committed block, and after the one that a commit was to make, whether or not it has. */
+  #kept: { head: BlockHeader; book: ReferenceBook }[] = []
+
+  constructor(read: ReadBook) {
+    this.#read = read
+  }
+
+  /** The states after the committed block: to be copied before blocks are walked on them. */
+  async after(head: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
+    const kept = this.#settle(head)
+    if (kept !== null) return kept
+    const book = await this.#read(head, finalNumber)
+    this.#kept = [{ head, book }]
+    return book
+  }
+
+  /** The states after an ancestor of the committed block. */
+  async afterRollback(head: BlockHeader, ancestor: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
+    const book = this.#settle(head)?.copy()
+    return book?.rollBack(ancestor.number) === true ? book : this.#read(ancestor, finalNumber)
+  }
+
+  /** Notes what the states are once a commit is made; it may roll back to the final block later. */
+  attempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
+    book.rememberSince(Math.min(finalNumber, head.number))
+    this.#kept = [...this.#kept.slice(0, 1), { head, book }]
+  }
+
+  /** Has them read anew. */
+  forget(): void {
+    this.#kept = []
+  }
+
+  /** The database says which of the blocks was committed. */
+  #settle({ hash }: BlockHeader): ReferenceBook | null {
+    this.#kept = this.#kept.filter(({ head }) => head.hash === hash)
+    return this.#kept[0]?.book ?? null
+  }
+}

@@ -1,0 +1,24 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { indexerMetrics } from './indexer-metrics.ts'
+
+test('what is asked of nodes is counted by endpoint and priority', async () => {
+  const registry = new Registry()
+  const { onRequest } = indexerMetrics(registry)('bsc')
+  const endpoint = 'https://rpc.example/***'
+  onRequest({ endpoint, priority: 'bulk', items: 100, refused: 0, waitedMs: 1_500 })
+  onRequest({ endpoint, priority: 'bulk', items: 50, refused: 20, waitedMs: 500 })
+  onRequest({ endpoint, priority: 'live', items: 2, refused: 0, waitedMs: 0 })
+  const labels = (priority: string) => `{network="bsc",endpoint="${endpoint}",priority="${priority}"}`
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('dexfeed_rpc_'))
+  expect(lines.sort()).toEqual(
+    [
+      `dexfeed_rpc_items_total${labels('bulk')} 150`,
+      `dexfeed_rpc_items_total${labels('live')} 2`,
+      `dexfeed_rpc_refused_items_total${labels('bulk')} 20`,
+      `dexfeed_rpc_refused_items_total${labels('live')} 0`,
+      `dexfeed_rpc_wait_seconds_total${labels('bulk')} 2`,
+      `dexfeed_rpc_wait_seconds_total${labels('live')} 0`,
+    ].sort(),
+  )
+})

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Address } from '../chain/hex.ts'
+import { ReferenceBook } from './reference-book.ts'
+import type { ReferencePool } from './reference-pool.ts'
+
+const [WETH, USDC, DAI]: [Address, Address, Address] = ['0x03', '0x01', '0x02']
+const decimals = new Map([WETH, USDC, DAI].map((token) => [token, 18]))
+const config = { wrappedNative: WETH, stablecoins: [USDC, DAI], anchors: [], decimals }
+const NOW = 1_000_000
+const E18 = 10n ** 18n
+const KNOWN: ReferencePool[] = [{ address: '0xf0', token0: USDC, token1: WETH }]
+const LATER: ReferencePool[] = [
+  { address: '0xf1', token0: DAI, token1: WETH },
+  { address: '0xf2', token0: USDC, token1: DAI },
+]
+const POOLS = [...KNOWN, ...LATER]
+
+/** In each block: a pool that becomes known, and states after price events. */
+const blocks = fc.array(
+  fc.record({
+    added: fc.constantFrom(null, 0, 1),
+    events: fc.array(fc.record({ pool: fc.nat({ max: 2 }), price: fc.integer({ min: 1, max: 5_000 }) }), {
+      maxLength: 4,
+    }),
+  }),
+  { maxLength: 12 },
+)
+type Blocks = typeof blocks extends fc.Arbitrary<infer T> ? T : never
+
+function walk(book: ReferenceBook, walked: Blocks, first: number): void {
+  walked.forEach(({ added, events }, i) => {
+    const number = first + i
+    const pool = added === null ? undefined : LATER[added]
+    if (pool !== undefined) book.addPool(pool, number)
+    for (const { pool: index, price } of events) {
+      const state = { kind: 'pair', reserve0: BigInt(price) * E18, reserve1: E18 } as const
+      // Times may stand still.
+      book.record(POOLS[index]?.address ?? '0x', state, { number, timestamp: NOW + (number >> 1) })
+    }
+  })
+}
+
+function told(book: ReferenceBook) {
+  const { native, stablecoins } = book.pricesAt(NOW + 10)
+  return { native, stablecoins, pools: new Set(book.pools().map(({ address }) => address)) }
+}
+
+test('a book that is rolled back is as if the blocks had never been, and so it goes on', () => {
+  fc.assert(
+    fc.property(blocks, blocks, blocks, fc.nat(), fc.nat(), (before, orphaned, branch, cut, final) => {
+      const ancestor = before.length
+      const straight = new ReferenceBook(config, KNOWN)
+      walk(straight, before, 1)
+      const book = new ReferenceBook(config, KNOWN)
+      book.rememberSince(0)
+      walk(book, before, 1)
+      walk(book, orphaned.slice(0, cut), ancestor + 1)
+      // Some of what is below is final by now.
+      book.rememberSince(final % (ancestor + 1))
+      const copy = book.copy()
+      const ahead = told(book)
+      expect(copy.rollBack(ancestor)).toBe(true)
+      const behind = told(straight)
+      expect(told(copy)).toEqual(behind)
+      for (const one of [copy, straight]) walk(one, branch, ancestor + 1)
+      expect(told(copy)).toEqual(told(straight))
+      expect(copy.rollBack(ancestor)).toBe(true)
+      // What was copied stays as it was, and rolls back by itself.
+      expect(told(book)).toEqual(ahead)
+      expect(book.rollBack(ancestor)).toBe(true)
+      expect(told(book)).toEqual(behind)
+    }),
+  )
+})
+
+test('a book rolls back no further than it remembers', () => {
+  const book = new ReferenceBook(config, KNOWN)
+  expect(book.rollBack(5)).toBe(false)
+  book.rememberSince(3)
+  expect([book.rollBack(3), book.rollBack(2)]).toEqual([true, false])
+  book.rememberSince(1)
+  expect(book.rollBack(2)).toBe(false)
+  expect(book.copy().rollBack(2)).toBe(false)
+})
