@@ -11,7 +11,7 @@ import { auditFinal } from './verify/audit-final.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
 
 export interface FollowOptions
-  extends Pick<FollowerDependencies, 'chain' | 'store' | 'deployment' | 'log' | 'onCommit'>,
+  extends Pick<FollowerDependencies, 'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'deepReorgMs'>,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
@@ -45,14 +45,16 @@ async function followWithLease(
   { epoch, lost }: WriterLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, store, deployment, log, clock, onCommit, onAudit } = options
+  const { chain, store, deployment, log, clock, onCommit, onAudit, deepReorgMs } = options
   const { known, processor, learn, bookAfter, freshBookBefore, references } = context
   // What others found while this process waited.
   await learn()
   const anchor = await findAnchor(options, startBlock, epoch)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const follower = new Follower({ chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, onCommit })
+  const follower = new Follower({
+    ...{ chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, onCommit, deepReorgMs },
+  })
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log })
   log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')

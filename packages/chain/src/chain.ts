@@ -9,18 +9,19 @@ import {
   type NetworkName,
   SECOND,
 } from '@dexfeed/dex'
-import { bloomCheck } from './blocks/logs-bloom.ts'
+import { blockReads } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
-import { readBlocks } from './blocks/read-blocks.ts'
 import { askHeader } from './blocks/read-header.ts'
-import { readHistory } from './blocks/read-history.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
   readTransactions,
   type TransactionPlace,
 } from './blocks/read-transactions.ts'
-import { type CallMany, callMany } from './calls/call-many.ts'
+import { type HashesAt, hashesAt } from './blocks/witness/ask-everybody.ts'
+import { LogWitness } from './blocks/witness/log-witness.ts'
+import { OwnChain } from './blocks/witness/own-chain.ts'
+import { type CallElsewhere, type CallMany, callElsewhere, callMany } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -57,6 +58,10 @@ export interface Chain {
    * watched it is asked for every few seconds.
    */
   finalized(): Promise<number | null>
+  /** Takes a final block for known: history is read only where an endpoint has it. */
+  knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
+  /** The hash of a block at every endpoint, whose chain ids are checked again. */
+  hashesAt(number: number): Promise<HashesAt>
   /** Null: not there (yet). */
   header(number: number): Promise<BlockHeader | null>
   /**
@@ -79,6 +84,8 @@ export interface Chain {
    * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
    */
   callMany: CallMany
+  /** The same from another host than `callMany` asks; null: there is none, or it does not answer now. */
+  callElsewhere: CallElsewhere
   /**
    * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
@@ -163,6 +170,11 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
   const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs: settings.finalityMs })
   const watches = new Set<() => void>()
+  const own = new OwnChain()
+  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
+  let loading: Promise<BlockProver> | undefined
+  const prover = () => (loading ??= BlockProver.load())
+  const witness = new LogWitness(pool, { prover, logsWithoutTransaction, log, clock, closed })
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
   const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * blockTimeMs)
@@ -176,9 +188,12 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     header: (number) =>
       pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
     genesisHash: () => genesisHash(pool),
-    ...blockReads(pool, settings, clock, () => heads.forget()),
+    hashesAt: (number) => hashesAt(pool, number),
+    knowFinal: (block) => own.know(block),
+    ...blockReads({ ...settings, pool, own, witness, prover, clock, onFailure: () => heads.forget() }),
     callMany: callMany(pool, settings),
-    logsOf: (filter) => lookBack(pool, filter),
+    callElsewhere: callElsewhere(pool, settings),
+    logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
     onHead: (wake) => {
@@ -233,42 +248,4 @@ function genesisHash(pool: EndpointPool): Promise<Hex> {
     if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
     return genesis.hash
   })
-}
-
-function blockReads(
-  pool: EndpointPool,
-  { network, topics, log, onRead, proveHistory }: Pick<ChainOptions, 'network' | 'topics' | 'log'> & typeof DEFAULTS,
-  clock: Clock,
-  onFailure: () => void,
-): Pick<Chain, 'readRange' | 'readBlocks'> {
-  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
-  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction }
-  let loading: Promise<BlockProver> | undefined
-  const prover = () => (loading ??= BlockProver.load())
-  const now = () => clock.now()
-  const history = { ...options, prover, now, proveHistory, random: () => clock.random() }
-  const method = 'eth_getLogs'
-  return {
-    readRange: (from, to, { secondOpinion = false } = {}) =>
-      pool.run(
-        { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion },
-        async (session) => {
-          const { isProven, ...part } = await readHistory(session, { from, to }, history)
-          onRead(part.to - part.from + 1, isProven ? 'proven' : 'unproven')
-          return part
-        },
-      ),
-    readBlocks: async (from, to) => {
-      const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method } as const
-      try {
-        return await pool.run(operation, (session) =>
-          readBlocks(session, { from, to }, { ...options, prover, now, onRead }),
-        )
-      } catch (error) {
-        // The head that they were to be read up to may have been made up.
-        onFailure()
-        throw error
-      }
-    },
-  }
 }

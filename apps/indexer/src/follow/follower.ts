@@ -36,6 +36,8 @@ export interface FollowerDependencies {
   epoch: number
   log: IndexerLog
   onCommit(commit: RangeCommit): void
+  /** How long the chain must claim that a final block is orphaned; default: minutes. */
+  deepReorgMs?: number | undefined
 }
 
 /** What a step builds on; thrown away after any failure and read anew from the database. */
@@ -68,7 +70,7 @@ export class Follower {
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
-    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain)
+    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { believedAfterMs: dependencies.deepReorgMs })
     const { pools } = dependencies.known
     this.#tracker = new PoolStateTracker(
       (address) => {
@@ -198,7 +200,7 @@ export class Follower {
     chainHead: BlockHeader,
     rollbackTo: number | null,
   ): Promise<void> {
-    const { store, known, processor, anchor, epoch, onCommit, log } = this.#with
+    const { chain, store, known, processor, anchor, epoch, onCommit, log } = this.#with
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
@@ -223,6 +225,8 @@ export class Follower {
     const rows = { ...range, covered, trades, live }
     const commit = await known.saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
     this.#finalNumber = finalNumber
+    const final = blocks.findLast(({ number }) => number <= finalNumber)
+    if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
     this.#tracker.apply(poolStates)
     this.#position = { head: headerOf(last), book }

@@ -112,7 +112,7 @@ export class RangeChecker {
 
   async #read(blocks: readonly Block[], before: ReferenceBook): Promise<Reading> {
     const book = before.copy()
-    const { trades, events } = await this.#with.processor.process(blocks, book, 'latest')
+    const { trades, events } = await this.#with.processor.process(blocks, book, 'latest', { anew: true })
     return { blocks, trades, events, book }
   }
 
