@@ -23,6 +23,9 @@ interface Options extends FollowOptions, Pick<WorkOptions, 'concurrency'> {
 /** How often a network that stopped is looked at. */
 const LOOK_AGAIN_MS = 10 * SECOND
 
+/** How often it is looked whether blocks are proven. */
+const TELL_EVERY_MS = 5 * SECOND
+
 export type NetworkOptions = Omit<Options, 'jobs'>
 
 /** Indexes one network until the signal aborts. Whatever happens to it stays here: other networks go on. */
@@ -56,6 +59,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped })
   const parts = [passedOver(options, context, ended)]
+  if (role !== 'backfill') parts.push(tellUnproven(options, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
   try {
@@ -64,6 +68,19 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
     stop.abort()
     await Promise.allSettled(parts)
   }
+}
+
+/** Keeps in the network's row whether blocks are read that nothing proves. */
+async function tellUnproven({ chain, store, log, clock }: NetworkOptions, ended: AbortSignal): Promise<void> {
+  let told: boolean | null = null
+  const step = async () => {
+    const isUnproven = chain.readsUnproven()
+    if (isUnproven !== null && isUnproven !== told) await store.setUnproven(isUnproven)
+    told = isUnproven
+    return TELL_EVERY_MS
+  }
+  const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell whether blocks are proven')
+  await repeatStep({ ended, clock }, step, onFailure)
 }
 
 /** Each process has its own pools that it thought foreign. */

@@ -90,7 +90,8 @@ test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
   'full blooms, and a node with %s beside an honest one, end with the right rows and ticks',
   async (lie) => {
     const options = { blooms: 'full', endpoints: 2 } as const
-    const { world, start, databaseUrl } = await openScene({ at: (endpoint) => (endpoint === 0 ? lie : null) }, options)
+    const schedule = { at: (endpoint: number) => (endpoint === 0 ? lie : null) }
+    const { world, start, store, databaseUrl } = await openScene(schedule, options)
     const indexer = await start(HASTE)
     await indexer.caughtUp(world.head())
     for (let i = 0; i < 10; i++) {
@@ -98,6 +99,7 @@ test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
       await indexer.caughtUp(world.head())
     }
     await indexer.warns(/set aside.*shows a false block/s)
+    await expect.poll(async () => (await store.networkRow())?.unprovenSince).toBeTypeOf('number')
     await indexer.stop()
     const [, honest = ''] = world.rpcUrl.split(',')
     expect(await dumpTables(databaseUrl)).toEqual(await cleanIndex(world, honest))

@@ -62,6 +62,8 @@ export interface Chain {
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
   /** The hash of a block at every endpoint, whose chain ids are checked again. */
   hashesAt(number: number): Promise<HashesAt>
+  /** Whether blocks were read within the last minutes that nothing proves; null: none were read at all. */
+  readsUnproven(): boolean | null
   /** Null: not there (yet). */
   header(number: number): Promise<BlockHeader | null>
   /**

@@ -148,6 +148,9 @@ const networkStatus = z
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,
     degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
+    unproven: z.iso.datetime().nullable().meta({
+      description: 'Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks',
+    }),
   })
   .meta({ id: 'NetworkStatus' })
 export type NetworkStatus = z.infer<typeof networkStatus>

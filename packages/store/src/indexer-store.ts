@@ -26,6 +26,7 @@ import {
   raiseStart,
   readNetwork,
   setDegraded,
+  setUnproven,
 } from './tables/network.ts'
 import { type PoolRow, readPools } from './tables/pool.ts'
 import { readPoolStates } from './tables/pool-state.ts'
@@ -69,6 +70,8 @@ export interface IndexerStore {
   dropPoolStates(epoch: number): Promise<void>
   /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
+  /** Says whether blocks are read now that nothing proves. */
+  setUnproven(isUnproven: boolean): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit does. @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
@@ -122,6 +125,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     pruneStates: (after) => failing(pruneStates(database, chainId, after)),
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
+    setUnproven: (isUnproven) => failing(setUnproven(prisma, chainId, isUnproven)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
     raiseStart: (start) => failing(raiseStart(prisma, chainId, start)),

@@ -31,6 +31,7 @@ export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: num
     gaps: coverageGaps(network),
     backfill: backfillStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
+    unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
   }
 }
 

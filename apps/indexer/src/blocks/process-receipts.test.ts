@@ -52,8 +52,8 @@ test('a receipt is asked for only where the events leave open whose swaps they a
   expect(asked.mock.calls).toEqual([
     [
       [
-        { hash: HASH, blockHash: twice.hash },
-        { hash: HASH, blockHash: `0x${'09'.repeat(32)}` },
+        { hash: HASH, blockHash: twice.hash, logs: twice.logs },
+        { hash: HASH, blockHash: `0x${'09'.repeat(32)}`, logs: twice.logs },
       ],
     ],
   ])

@@ -1,4 +1,4 @@
-import { type Block, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Block, type Hex, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
@@ -25,16 +25,29 @@ export interface BlockReadsOptions {
   onFailure: () => void
 }
 
+/** A reading that nothing proved is told for so long. */
+const UNPROVEN_FOR_MS = 10 * MINUTE
+
 /** The readings of blocks: proven, or confirmed by somebody else than the endpoint that they come from. */
 export function blockReads(settings: BlockReadsOptions) {
-  const { network, topics, log, onRead, proveHistory, pool, own, witness, prover, clock, onFailure } = settings
+  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, onFailure } = settings
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const now = () => clock.now()
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction, prover, now }
   const history = { ...options, proveHistory, random: () => clock.random() }
   const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
+  const lastRead: { proven?: number; unproven?: number } = {}
+  const onRead: BlockReadsOptions['onRead'] = (blocks, proof) => {
+    lastRead[proof] = now()
+    settings.onRead(blocks, proof)
+  }
   const method = 'eth_getLogs'
   return {
+    readsUnproven: (): boolean | null => {
+      const { proven, unproven } = lastRead
+      if (unproven !== undefined && now() - unproven < UNPROVEN_FOR_MS) return true
+      return proven === undefined ? null : false
+    },
     readRange: (from: number, to: number, { secondOpinion = false } = {}) =>
       pool.run(
         { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion },

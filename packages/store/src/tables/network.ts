@@ -45,6 +45,8 @@ export interface NetworkRow {
   finalNumber: number | null
   /** Why the network stands still; null while it is well. */
   degraded: string | null
+  /** Since when blocks are read that nothing proves; null while they are proven. */
+  unprovenSince: number | null
 }
 
 export function toNetwork(row: Stored<Network>): NetworkRow {
@@ -64,6 +66,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     chainHead: pointOf(row.chain_head_number, row.chain_head_time),
     finalNumber: numberOf(row.final_number),
     degraded: row.degraded,
+    unprovenSince: row.unproven_since === null ? null : secondsOf(row.unproven_since),
   }
 }
 
@@ -107,6 +110,13 @@ export async function upsertNetwork(
 /** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */
 export async function deactivateOthers(db: Db, names: readonly NetworkName[]): Promise<void> {
   await db.network.updateMany({ where: { name: { notIn: [...names] } }, data: { active: false } })
+}
+
+/** Notes whether blocks are read now that nothing proves; since when stays as it was. */
+export async function setUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
+  await db.$executeRaw`
+    UPDATE network SET unproven_since = CASE WHEN ${isUnproven}::boolean THEN coalesce(unproven_since, now()) END
+    WHERE chain_id = ${chainId} AND (unproven_since IS NULL) = ${isUnproven}::boolean`
 }
 
 /** The network's row as it stood when the writer locked it. */
