@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Address } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
@@ -85,6 +86,32 @@ test('the audit goes on where it stopped, in small steps, over what is covered',
   for (let step = 0; step < 4; step++) goesOn.push(await auditor.step(signal))
   expect(goesOn).toEqual([true, false, false, false])
   expect(steps).toEqual(['101-105', '120-135', '136-140'])
+})
+
+test('pools whose rows were wrong are read from the chain again, those of right ones are not', async () => {
+  const invalid: Address[] = []
+  const [wrong, right]: Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
+  const auditor = new Auditor({
+    store: {
+      networkRow: async () => ({ finalNumber: 102 }) as never,
+      coveredRanges: async () => [{ from: 1, to: 102, fromTime: 0, toTime: 0 }],
+      audited: async () => 100,
+      setAudited: async () => undefined,
+    },
+    checker: {
+      async *check() {
+        const columns = [{ name: 'amount', stored: '1', chain: '2' }]
+        const difference = { kind: 'coverage', blockNumber: 101, columns } as const
+        yield { from: 101, to: 101, trades: 1, differences: [difference], outcome: 'repaired', pools: [wrong ?? '0x'] }
+        yield { from: 102, to: 102, trades: 1, differences: [], outcome: 'equal', pools: [right ?? '0x'] }
+      },
+    },
+    log: quiet,
+    onAudit: () => undefined,
+    invalidate: (pools) => void invalid.push(...pools),
+  })
+  await auditor.step(new AbortController().signal)
+  expect(invalid).toEqual([wrong])
 })
 
 test('blocks about which the nodes go on contradicting each other do not hold up the audit for ever', async () => {

@@ -6,6 +6,7 @@ import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
 import { type MemoryChain, NodeError } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
+import { hastyClock } from './test-clock.ts'
 
 type Json = Record<string, unknown>
 type Receipt = Json & { logs: (Json & { topics: Hex[] })[] }
