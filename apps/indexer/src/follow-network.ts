@@ -3,6 +3,7 @@ import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
 import { judgeDays, type WashOptions } from './days/judge-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
+import type { EventLedger } from './follow/event-ledger.ts'
 import { findAnchor, followHeads } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import { pruneStates } from './follow/prune-states.ts'
@@ -56,12 +57,13 @@ async function followWithLease(
     ...{ chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, onCommit, deepReorgMs },
   })
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
+  const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log })
   log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
     fillQueue({ ...options, learn }, ended),
-    onAudit ? auditFinal({ store, checker, log, clock, onAudit, invalidate }, ended) : null,
+    onAudit ? auditFinal({ store, checker, log, clock, onAudit, invalidate, movedOtherwise }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, known, ended),
     judgeDays(options, ended),

@@ -14,6 +14,7 @@ import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
 import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
+import { EventLedger } from './event-ledger.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
 import { PoolStateTracker } from './pool-state-tracker.ts'
 import { spansWithout } from './spans-without.ts'
@@ -53,6 +54,8 @@ interface Position {
  * transaction a step, and rolls back what is orphaned.
  */
 export class Follower {
+  /** What moved the pool states. */
+  readonly ledger = new EventLedger()
   readonly #with: FollowerDependencies
   readonly #tracker: PoolStateTracker
   readonly #pending: PendingSnapshots
@@ -229,6 +232,7 @@ export class Follower {
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
     this.#tracker.apply(poolStates)
+    this.ledger.note(range, events)
     this.#position = { head: headerOf(last), book }
     onCommit(commit)
   }

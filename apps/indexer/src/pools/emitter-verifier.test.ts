@@ -99,7 +99,7 @@ test('blocks of an emitter that proves to be a pool are to be read again, those 
 })
 
 test('so are those of a pool that another process has found', async () => {
-  const { registry, resolve, pass } = openRegistry(ofNothing, ofNothing)
+  const { registry, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
   await resolve()
   registry.passOver(POOL, 7)
   pass(MINUTE)
@@ -107,4 +107,7 @@ test('so are those of a pool that another process has found', async () => {
   registry.known.learn({ pools: [pool], tokens: [] })
   expect(registry.known.pools.has(POOL)).toBe(true)
   expect(registry.takePassedOver()).toEqual([{ from: 7, to: 7 }])
+  const before = asked()
+  expect(await resolve('0x02')).toBe(true)
+  expect(asked()).toBe(before)
 })

@@ -21,7 +21,7 @@ export const FAULTS = {
   'logs-empty': 'F01, F02',
   'logs-of-a-block-missing': 'F01, F02',
   'logs-left-out': 'F75',
-  'liquidity-left-out': 'F75',
+  'liquidity-left-out': 'F79',
   'one-log-missing': 'F03',
   'logs-of-an-orphan': 'F04',
   'logs-out-of-range': 'F05',
