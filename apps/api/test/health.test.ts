@@ -106,7 +106,7 @@ describe('/status', () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await api.owner.query(
       `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***',
-         unproven = true,
+         unproven_since = '2026-11-21T11:30:00Z',
          budget_shortfall = 'https://rpc.example/*** takes 5 items a second, the head needs some 7.9'
        WHERE name = 'bsc'`,
     )
@@ -139,9 +139,14 @@ describe('/status', () => {
       ],
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
       degraded: 'no endpoint answers: ***',
-      unproven: true,
+      unproven: '2026-11-21T11:30:00.000Z',
       budget_shortfall: '*** takes 5 items a second, the head needs some 7.9',
     })
+  })
+
+  it('says nothing of proofs where blocks are proven', async () => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    expect((await api.get('/status')).body.networks[0]).toMatchObject({ network: 'eth', unproven: null })
   })
 
   it('is an empty list before any network is known', async () => {

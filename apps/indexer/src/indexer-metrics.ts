@@ -33,8 +33,11 @@ function openMetrics(registry: Registry) {
     unpriced: counter('trades_unpriced', 'Trades without USD value.'),
     flagged: counter('trades_flagged', 'Trades whose value is flagged.'),
     reorgs: counter('reorgs', 'Rollbacks committed.'),
-    proven: counter('blocks_proven', 'Blocks read whose receipts were proven by the block’s hash.'),
-    unproven: counter('blocks_unproven', 'Blocks read whose logs were believed: no receipts of whole blocks.'),
+    proven: counter('blocks_proven', 'Blocks whose receipts were proven by the block’s hash.'),
+    unproven: counter(
+      'blocks_unproven',
+      'Blocks read by logs that nothing proves: compared with another endpoint, or sampled.',
+    ),
     archived: counter('blocks_archived', 'Blocks of history out of an archive, some of which the node confirmed.'),
     head: gauge('indexed_block', 'Last block the follower committed.'),
     lag: gauge('lag_blocks', 'Blocks behind the head at the last commit.'),

@@ -11,7 +11,7 @@ export interface PortalLine {
   logs?: Record<string, unknown>[]
 }
 
-export interface PortalQuery {
+interface PortalQuery {
   fromBlock: number
   toBlock: number
   logs: { topic0: string[] }[]

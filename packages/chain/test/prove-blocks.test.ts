@@ -200,3 +200,22 @@ describe('history', () => {
     expect((await unseen.chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(wanted.length - 1)
   })
 })
+
+it('tells whether blocks were read lately that nothing proves', async () => {
+  const clock = hastyClock()
+  const a = await recordedNode()
+  const { chain } = client([a.url], { topics: [TRANSFER] }, clock)
+  expect(chain.readsUnproven()).toBeNull()
+  await chain.readBlocks(NUMBER, NUMBER)
+  expect(chain.readsUnproven()).toBe(false)
+  const honest = a.answer
+  a.answer = (request, answer) => {
+    if (request.method === 'eth_getBlockReceipts') throw new NodeError(-32601, 'the method does not exist')
+    return honest(request, answer)
+  }
+  await chain.readBlocks(NUMBER, NUMBER)
+  expect(chain.readsUnproven()).toBe(true)
+  a.answer = honest
+  await clock.sleep(10 * 60_000)
+  expect(chain.readsUnproven()).toBe(false)
+})

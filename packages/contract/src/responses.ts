@@ -148,8 +148,8 @@ const networkStatus = z
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,
     degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
-    unproven: z.boolean().meta({
-      description: 'No endpoint serves receipts of whole blocks: what the node tells of the head is believed',
+    unproven: z.iso.datetime().nullable().meta({
+      description: 'Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks',
     }),
     budget_shortfall: z
       .string()

@@ -27,6 +27,7 @@ import {
   readNetwork,
   setBudgetShortfall,
   setDegraded,
+  setUnproven,
 } from './tables/network.ts'
 import { type PoolRow, readPools } from './tables/pool.ts'
 import { readPoolStates } from './tables/pool-state.ts'
@@ -72,6 +73,8 @@ export interface IndexerStore {
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
   /** Says which RPC budgets are too small to follow the head, by the epoch of the writer's lease; null: none. */
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
+  /** Says whether blocks are read now that nothing proves. */
+  setUnproven(isUnproven: boolean): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit does. @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<void>
   /** Moves the first block that is meant to be covered back; never forward. */
@@ -126,6 +129,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
     setBudgetShortfall: (shortfall, epoch) => failing(setBudgetShortfall(prisma, chainId, shortfall, epoch)),
+    setUnproven: (isUnproven) => failing(setUnproven(prisma, chainId, isUnproven)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
     raiseStart: (start) => failing(raiseStart(prisma, chainId, start)),

@@ -52,7 +52,7 @@ describe('register', () => {
       chainHead: null,
       finalNumber: null,
       degraded: null,
-      isUnproven: false,
+      unprovenSince: null,
       budgetShortfall: null,
     })
     expect(await store.networkRow()).toEqual(row)
@@ -122,6 +122,19 @@ describe('register', () => {
     expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
     await store.setDegraded(null, null)
     expect(await store.networkRow()).toMatchObject({ degraded: null })
+  })
+
+  it('remembers since when blocks are read without a proof, until they are proven again', async () => {
+    await store.register(registration)
+    const since = async () => (await store.networkRow())?.unprovenSince
+    await store.setUnproven(true)
+    const first = await since()
+    expect(first).toBeGreaterThan(MIDNIGHT)
+    await database.prisma.$executeRaw`UPDATE network SET unproven_since = unproven_since - interval '1 hour'`
+    await store.setUnproven(true)
+    expect(await since()).toBe((first ?? 0) - 3600)
+    await store.setUnproven(false)
+    expect(await since()).toBeNull()
   })
 
   // One that had lost its lease said so after the next writer had told that all is well, and was believed for good.

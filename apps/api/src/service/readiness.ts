@@ -31,7 +31,7 @@ export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: num
     gaps: coverageGaps(network),
     backfill: backfillStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
-    unproven: network.isUnproven,
+    unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
     budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
   }
 }

@@ -1,13 +1,16 @@
-import { type Block, type BlockRange, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Block, type BlockRange, type Hex, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import { BlockProver } from '../proof/block-prover.ts'
+import type { Session } from '../endpoints/session.ts'
+import type { BlockProver } from '../proof/block-prover.ts'
 import { ArchiveHistory } from './history/archive-history.ts'
 import { Portal } from './history/portal.ts'
 import { readHistory } from './history/read-history.ts'
 import { bloomCheck } from './logs-bloom.ts'
 import { readBlocks } from './read-blocks.ts'
+import type { LogWitness } from './witness/log-witness.ts'
+import type { OwnChain } from './witness/own-chain.ts'
 
 /** `archived`: out of the archive, a part of them held against the node. */
 export type ReadHow = 'proven' | 'unproven' | 'archived'
@@ -20,33 +23,50 @@ export interface BlockReadsOptions {
   /** Null: 1, and of what comes out of the archive 0.01. */
   proveHistory: number | null
   archive: { url: string; key: string | null } | null
+  pool: EndpointPool
+  own: OwnChain
+  witness: LogWitness
+  prover: () => Promise<BlockProver>
+  clock: Clock
+  closed: AbortSignal
+  /** Is called when blocks near the head could not be read: that head may have been made up. */
+  onFailure: () => void
 }
 
 /** Blocks with their logs, from wherever they are had. */
-export interface BlockReads {
+interface BlockReads {
   readRange(from: number, to: number, options?: { secondOpinion?: boolean }): Promise<BlockRange & { blocks: Block[] }>
   readBlocks(from: number, to: number): Promise<Block[]>
+  /** Whether the node's word was taken lately; null while nothing was read. */
+  readsUnproven(): boolean | null
   close(): Promise<void>
 }
 
 const ARCHIVE_SHARE = 0.01
+/** A reading that nothing proved is told for so long. */
+const UNPROVEN_FOR_MS = 10 * MINUTE
 
-/** @param time.onFailure is called when blocks near the head could not be read: that head may have been made up */
-export function openBlockReads(
-  pool: EndpointPool,
-  { network, topics, log, onRead, proveHistory, archive }: BlockReadsOptions,
-  { clock, closed, onFailure }: { clock: Clock; closed: AbortSignal; onFailure: () => void },
-): BlockReads {
+/** The readings of blocks: proven, or confirmed by somebody else than the one that they come from. */
+export function blockReads(settings: BlockReadsOptions): BlockReads {
+  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, closed, onFailure } = settings
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
-  let loading: Promise<BlockProver> | undefined
-  const prover = () => (loading ??= BlockProver.load())
   const now = () => clock.now()
   const random = () => clock.random()
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction, prover, now, random }
-  const portal = archive && new Portal({ ...archive, topics, log, clock, closed })
-  const archived = portal && new ArchiveHistory(portal, pool, { ...options, share: proveHistory ?? ARCHIVE_SHARE })
+  const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE }, closed)
+  const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
+  const lastRead: { [How in ReadHow]?: number } = {}
+  const onRead: BlockReadsOptions['onRead'] = (blocks, how) => {
+    lastRead[how] = now()
+    settings.onRead(blocks, how)
+  }
   const method = 'eth_getLogs'
   return {
+    readsUnproven() {
+      const { proven, archived, unproven } = lastRead
+      if (unproven !== undefined && now() - unproven < UNPROVEN_FOR_MS) return true
+      return proven === undefined && archived === undefined ? null : false
+    },
     async readRange(from, to, { secondOpinion = false } = {}) {
       const part = secondOpinion ? null : await archived?.readRange({ from, to })
       if (part) {
@@ -57,6 +77,8 @@ export function openBlockReads(
       return pool.run(operation, async (session) => {
         const history = { ...options, proveHistory: proveHistory ?? 1 }
         const { isProven, ...read } = await readHistory(session, { from, to }, history)
+        await own.check(session)
+        if (!isProven) await witness.confirmFinal(session, read, read.blocks, { topics })
         onRead(read.to - read.from + 1, isProven ? 'proven' : 'unproven')
         return read
       })
@@ -64,7 +86,9 @@ export function openBlockReads(
     async readBlocks(from, to) {
       const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method } as const
       try {
-        return await pool.run(operation, (session) => readBlocks(session, { from, to }, { ...options, onRead }))
+        return await pool.run(operation, (session) =>
+          readBlocks(session, { from, to }, { ...options, onRead, confirm }),
+        )
       } catch (error) {
         onFailure()
         throw error
@@ -74,4 +98,13 @@ export function openBlockReads(
       await archived?.close()
     },
   }
+}
+
+function openArchive(
+  { archive, pool, topics, log, clock }: BlockReadsOptions,
+  options: ConstructorParameters<typeof ArchiveHistory>[2],
+  closed: AbortSignal,
+): ArchiveHistory | null {
+  if (archive === null) return null
+  return new ArchiveHistory(new Portal({ ...archive, topics, log, clock, closed }), pool, options)
 }

@@ -45,8 +45,8 @@ export interface NetworkRow {
   finalNumber: number | null
   /** Why the network stands still; null while it is well. */
   degraded: string | null
-  /** Whether the blocks of the last commit were believed, not proven. */
-  isUnproven: boolean
+  /** Since when blocks are read that nothing proves; null while they are proven. */
+  unprovenSince: number | null
   /** Which RPC budgets are below what following the head takes; null: none is known to be. */
   budgetShortfall: string | null
 }
@@ -68,7 +68,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     chainHead: pointOf(row.chain_head_number, row.chain_head_time),
     finalNumber: numberOf(row.final_number),
     degraded: row.degraded,
-    isUnproven: row.unproven,
+    unprovenSince: row.unproven_since === null ? null : secondsOf(row.unproven_since),
     budgetShortfall: row.budget_shortfall,
   }
 }
@@ -115,6 +115,13 @@ export async function deactivateOthers(db: Db, names: readonly NetworkName[]): P
   await db.network.updateMany({ where: { name: { notIn: [...names] } }, data: { active: false } })
 }
 
+/** Notes whether blocks are read now that nothing proves; since when stays as it was. */
+export async function setUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
+  await db.$executeRaw`
+    UPDATE network SET unproven_since = CASE WHEN ${isUnproven}::boolean THEN coalesce(unproven_since, now()) END
+    WHERE chain_id = ${chainId} AND (unproven_since IS NULL) = ${isUnproven}::boolean`
+}
+
 /** The network's row as it stood when the writer locked it. */
 export type Fenced = Pick<NetworkRow, 'revision' | 'head' | 'finalNumber'>
 
@@ -150,8 +157,6 @@ export interface HeadPosition {
   head: BlockHeader
   chainHead: BlockPoint
   finalNumber: number
-  /** Whether all that led there was proven. */
-  isProven: boolean
 }
 
 /**
@@ -162,7 +167,7 @@ export interface HeadPosition {
 export async function moveHead(
   tx: Db,
   { chainId, name }: NetworkKey,
-  { head, chainHead, finalNumber, isProven }: HeadPosition,
+  { head, chainHead, finalNumber }: HeadPosition,
   { revision, rolledBack }: { revision: number; rolledBack: boolean },
   along: readonly Prisma.Sql[],
 ): Promise<void> {
@@ -171,7 +176,7 @@ export async function moveHead(
     UPDATE network SET revision = ${revision}, reorgs = reorgs + ${Number(rolledBack)},
       head_number = ${head.number}, head_hash = ${byteaText(head.hash)}::bytea,
       head_time = to_timestamp(${head.timestamp}), chain_head_number = ${chainHead.number},
-      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}, unproven = ${!isProven}
+      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 

@@ -1,0 +1,94 @@
+import type { Chain } from '@dexfeed/chain'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test, vi } from 'vitest'
+import { type RunOptions, runIndexer } from '../../test/scene/run-indexer.ts'
+import { type ScriptedWorld, scriptedWorld } from '../../test/scene/scripted-world.ts'
+
+const NETWORK = 'eth'
+const LONG_MS = 60_000
+
+/** A chain of 100 blocks, what its node is asked for by method or by the block's tag, and an indexer of it. */
+async function scene() {
+  const asked: string[] = []
+  const at = (_: number, subjects: readonly string[]) => {
+    asked.push(...subjects)
+    return null
+  }
+  const world = await scriptedWorld({ network: NETWORK, seed: 3, blocks: 100, schedule: { at } })
+  const databaseUrl = await testDatabase()
+  const { deployment } = world.chain.market
+  const start = (options: Partial<RunOptions> = {}) =>
+    runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, ...options })
+  return { world, asked, start }
+}
+
+function countsOf(subjects: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const subject of subjects) counts[subject] = (counts[subject] ?? 0) + 1
+  return counts
+}
+
+test('a block at the head costs itself and its logs where a socket announces it', async () => {
+  const { world, asked, start } = await scene()
+  // Nothing is polled for while the test goes on.
+  const indexer = await start({ wsUrl: world.wsUrl, pollMs: LONG_MS, finalityMs: LONG_MS })
+  await indexer.caughtUp(world.head())
+  await vi.waitFor(() => {
+    world.announce()
+    expect(asked.filter((subject) => subject === 'newHeads').length).toBeGreaterThan(1)
+  })
+  await mineOne(world, indexer)
+  await mineOne(world, indexer)
+  const before = asked.length
+  for (let i = 0; i < 20; i++) await mineOne(world, indexer)
+  const { eth_getBlockByNumber, newHeads, ...others } = countsOf(asked.slice(before))
+  expect(newHeads).toBe(20)
+  // One more where a block without proof is held against its receipts, which is once in 50.
+  expect(eth_getBlockByNumber).toBeLessThanOrEqual(22)
+  // Logs or receipts; an empty block is asked for once more, and a trade may need its receipt.
+  for (const polled of ['latest', 'finalized', 'eth_blockNumber']) expect(others).not.toHaveProperty(polled)
+  expect(Object.values(others).reduce((sum, count) => sum + count, 0)).toBeLessThan(30)
+}, 60_000)
+
+async function mineOne(world: ScriptedWorld, indexer: Awaited<ReturnType<typeof runIndexer>>): Promise<void> {
+  world.mine(1)
+  await indexer.follows(world.head())
+}
+
+test('neither a reorg nor a step that fails reads the reference prices of a day again', async () => {
+  const { world, start } = await scene()
+  const lookBacks: object[] = []
+  let failures = 0
+  const wrap = (chain: Chain): Chain => ({
+    ...chain,
+    logsOf: (filter) => {
+      lookBacks.push(filter)
+      return chain.logsOf(filter)
+    },
+    readBlocks: async (from, to) => {
+      if (failures > 0 && failures-- > 0) throw new Error('a step that fails')
+      return chain.readBlocks(from, to)
+    },
+  })
+  const indexer = await start({ wrap })
+  await indexer.caughtUp(world.head())
+  expect(lookBacks).toHaveLength(1)
+  for (const depth of [1, 5, 12]) {
+    world.reorg(depth, depth + 2)
+    await indexer.follows(world.head())
+  }
+  failures = 2
+  world.mine(1)
+  await indexer.warns(/step failed/)
+  await indexer.follows(world.head())
+  expect(lookBacks).toHaveLength(1)
+  await indexer.stop()
+  // Up to the final block, and above it by its branch.
+  const again = await start({ wrap })
+  world.mine(1)
+  await again.follows(world.head())
+  expect(lookBacks).toHaveLength(3)
+  world.reorg(12, 14)
+  await again.follows(world.head())
+  expect(lookBacks).toHaveLength(3)
+}, 60_000)
