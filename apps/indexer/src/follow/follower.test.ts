@@ -1,106 +1,95 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Block, type BlockHeader, builtInDeployments, ReferenceBook } from '@dexfeed/dex'
-import type { IndexerStore, LiveCommit } from '@dexfeed/store'
-import { expect, test } from 'vitest'
-import type { BlockProcessor } from '../blocks/process-blocks.ts'
-import { KnownPools } from '../pools/known-pools.ts'
-import { Follower } from './follower.ts'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test, vi } from 'vitest'
+import { type RunOptions, runIndexer } from '../../test/scene/run-indexer.ts'
+import { type ScriptedWorld, scriptedWorld } from '../../test/scene/scripted-world.ts'
 
-const DEPTH = 4
-const deployment = { ...builtInDeployments.eth, finalityDepth: DEPTH }
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const block = (number: number, branch = 'a', parent = branch): Block => ({
-  ...{ number, hash: `0x${branch}${number}`, parentHash: `0x${parent}${number - 1}`, timestamp: 1_000 + number },
-  ...{ logs: [], transactions: new Map() },
-})
-const span = (from: number, to: number, branch = 'a') =>
-  Array.from({ length: to - from + 1 }, (_, i) => block(from + i, branch))
+const NETWORK = 'eth'
+const LONG_MS = 60_000
 
-interface SceneOptions {
-  /** Ascending; the last one is the committed head. */
-  stored: readonly BlockHeader[]
-  /** The chain by height, as it answers for single headers. */
-  headers: readonly Block[]
-  tagged: number | null
-  readBlocks?: Chain['readBlocks']
+/** A chain of 100 blocks, what its node is asked for by method or by the block's tag, and an indexer of it. */
+async function scene() {
+  const asked: string[] = []
+  const at = (_: number, subjects: readonly string[]) => {
+    asked.push(...subjects)
+    return null
+  }
+  const world = await scriptedWorld({ network: NETWORK, seed: 3, blocks: 100, schedule: { at } })
+  const databaseUrl = await testDatabase()
+  const { deployment } = world.chain.market
+  const start = (options: Partial<RunOptions> = {}) =>
+    runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, ...options })
+  return { world, asked, start }
 }
 
-/** A follower whose chain and store are made up, and what it asked of them. */
-function openFollower({ stored, headers, tagged, readBlocks }: SceneOptions) {
-  const commits: LiveCommit[] = []
-  const ranges: [number, number][] = []
-  const byNumber = new Map(headers.map((header) => [header.number, header]))
-  const head = headers.at(-1)
-  if (head === undefined || stored[0] === undefined) throw new Error('no blocks')
-  const chain = {
-    head: async () => head,
-    finalized: async () => tagged,
-    header: async (number: number) => byNumber.get(number) ?? null,
-    hashesAt: async (number: number) => ({ hashes: [byNumber.get(number)?.hash ?? null], silent: 0 }),
-    knowFinal: () => undefined,
-    readBlocks:
-      readBlocks ??
-      (async (from: number, to: number) => headers.filter(({ number }) => number >= from && number <= to)),
-    async readRange(from: number, to: number) {
-      ranges.push([from, to])
-      return { from, to, blocks: headers.filter(({ number }) => number >= from && number <= to) }
-    },
-  } as unknown as Chain
-  const store = {
-    reorgableBlocks: async () => [...stored],
-    loadPoolStates: async () => [],
-    async commit({ live }: { live: LiveCommit }) {
-      commits.push(live)
-    },
-  } as unknown as IndexerStore
-  const processed = { trades: [], hops: [], events: [], skipped: [] }
-  const processor = { process: async () => processed } as unknown as BlockProcessor
-  const { wrappedNative } = deployment
-  const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
-  const follower = new Follower({
-    ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
-    known: new KnownPools(deployment, { pools: [], tokens: [] }),
-    bookAfter: async () => book,
-  })
-  return { follower, commits, ranges }
+function countsOf(subjects: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const subject of subjects) counts[subject] = (counts[subject] ?? 0) + 1
+  return counts
 }
 
-//  7 - 8 - 9 - 10 - .. - 20     the node calls 20 final
-test('a tag alone makes nothing final: that needs the depth as well', async () => {
-  const { follower, commits } = openFollower({ stored: [block(10)], headers: span(1, 20), tagged: 20 })
-  while (commits.at(-1)?.head.number !== 20) await follower.step()
-  expect(Math.max(...commits.map(({ finalNumber }) => finalNumber))).toBe(20 - DEPTH)
-})
+test('a block at the head costs itself and its logs where a socket announces it', async () => {
+  const { world, asked, start } = await scene()
+  // Nothing is polled for while the test goes on.
+  const indexer = await start({ wsUrl: world.wsUrl, pollMs: LONG_MS, finalityMs: LONG_MS })
+  await indexer.caughtUp(world.head())
+  await vi.waitFor(() => {
+    world.announce()
+    expect(asked.filter((subject) => subject === 'newHeads').length).toBeGreaterThan(1)
+  })
+  await mineOne(world, indexer)
+  await mineOne(world, indexer)
+  const before = asked.length
+  for (let i = 0; i < 20; i++) await mineOne(world, indexer)
+  const { eth_getBlockByNumber, newHeads, ...others } = countsOf(asked.slice(before))
+  expect(newHeads).toBe(20)
+  // Of 50 blocks that nothing proves one is read once more, with its receipts.
+  expect(eth_getBlockByNumber).toBeGreaterThanOrEqual(20)
+  expect(eth_getBlockByNumber).toBeLessThanOrEqual(21)
+  // Logs or receipts; an empty block is asked for once more, and a trade may need its receipt.
+  for (const polled of ['latest', 'finalized', 'eth_blockNumber']) expect(others).not.toHaveProperty(polled)
+  expect(Object.values(others).reduce((sum, count) => sum + count, 0)).toBeLessThan(36)
+}, 60_000)
 
-//  8 - 9 - 10                   committed
-//   \
-//    9'- 10'- .. - 30'          the chain, final up to 26
-test('a follower that catches up makes sure first that the chain has its own head', async () => {
-  const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 30, 'b')]
-  const { follower, commits, ranges } = openFollower({ stored: span(7, 10), headers, tagged: null })
-  await follower.step()
-  expect(ranges).toEqual([])
-  expect(commits.map(({ rollbackTo }) => rollbackTo)).toEqual([8])
-})
+async function mineOne(world: ScriptedWorld, indexer: Awaited<ReturnType<typeof runIndexer>>): Promise<void> {
+  world.mine(1)
+  await indexer.follows(world.head())
+}
 
-//  8 - 9 - 10                   committed
-//   \
-//    9'- 10'- 11'               the chain; what it shows first is of a third branch
-test('a new branch that does not build on the common ancestor is not committed', async () => {
-  const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 11, 'b')]
-  let readings = 0
-  const { follower, commits } = openFollower({
-    ...{ stored: span(7, 10), headers, tagged: null },
-    async readBlocks(from, to) {
-      readings++
-      // First the blocks above the committed head, then twice the new branch.
-      if (readings === 2) return [block(9, 'c'), ...span(10, 11, 'c')]
-      return headers.filter(({ number }) => number >= from && number <= to)
+test('neither a reorg nor a step that fails reads the reference prices of a day again', async () => {
+  const { world, start } = await scene()
+  const lookBacks: object[] = []
+  let failures = 0
+  const wrap = (chain: Chain): Chain => ({
+    ...chain,
+    logsOf: (filter) => {
+      lookBacks.push(filter)
+      return chain.logsOf(filter)
+    },
+    readBlocks: async (from, to) => {
+      if (failures > 0 && failures-- > 0) throw new Error('a step that fails')
+      return chain.readBlocks(from, to)
     },
   })
-  await follower.step()
-  expect(readings).toBe(2)
-  expect(commits).toEqual([])
-  await follower.step()
-  expect(commits.map(({ rollbackTo, head }) => [rollbackTo, head.hash])).toEqual([[8, '0xb11']])
-})
+  const indexer = await start({ wrap })
+  await indexer.caughtUp(world.head())
+  expect(lookBacks).toHaveLength(1)
+  for (const depth of [1, 5, 12]) {
+    world.reorg(depth, depth + 2)
+    await indexer.follows(world.head())
+  }
+  failures = 2
+  world.mine(1)
+  await indexer.warns(/step failed/)
+  await indexer.follows(world.head())
+  expect(lookBacks).toHaveLength(1)
+  await indexer.stop()
+  // Up to the final block, and above it by its branch.
+  const again = await start({ wrap })
+  world.mine(1)
+  await again.follows(world.head())
+  expect(lookBacks).toHaveLength(3)
+  world.reorg(12, 14)
+  await again.follows(world.head())
+  expect(lookBacks).toHaveLength(3)
+}, 60_000)
