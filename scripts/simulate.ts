@@ -19,7 +19,7 @@ runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSet
   const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), durable: false, log })
   shutdown.add('database server', () => postgres.release())
   for (let run = 0; run < settings.runs && !shutdown.signal.aborted; run++) {
-    await runOne(postgres.url, settings.seed + run, settings.blocks, context)
+    await runOne(postgres.url, settings.seed + run, context)
   }
   shutdown.begin('done', 0)
 })
@@ -28,8 +28,7 @@ runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSet
 async function runOne(
   ownerUrl: string,
   seed: number,
-  blocks: number,
-  { log, shutdown: { signal } }: ProgramContext<SimulateSettings>,
+  { settings: { blocks, blooms }, log, shutdown: { signal } }: ProgramContext<SimulateSettings>,
 ): Promise<void> {
   const databaseUrl = await freshDatabase(ownerUrl, `simulation_${seed}`)
   await migrate(databaseUrl, { log })
@@ -38,7 +37,7 @@ async function runOne(
   const started = Date.now()
   const { faults, ...tally } = await simulate({
     databaseUrl,
-    ...{ seed, blocks, signal },
+    ...{ seed, blocks, blooms, signal },
     onProgress: (text) => {
       if (Date.now() - toldAt < TOLD_EVERY_MS) return
       toldAt = Date.now()

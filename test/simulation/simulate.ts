@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRandom, type Fault, NOTICED_AT_ONCE, shuffled } from '@dexfeed/devnet'
+import { type Crowd, createRandom, type Fault, NOTICED_AT_ONCE, shuffled } from '@dexfeed/devnet'
 import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { readAudit, startAudit } from './audit.ts'
@@ -17,6 +17,8 @@ export interface SimulationOptions {
   seed: number
   /** Per network, at least: a run goes on until it has met every fault. */
   blocks: number
+  /** How full the blooms are; null: as the seed says. */
+  blooms?: Crowd | null
   onProgress?: (text: string) => void
   /** Ends the run at once, which throws then. */
   signal: AbortSignal
@@ -42,6 +44,7 @@ const ROOM = 10
 const STALLED_MS = 3 * MINUTE
 const LOOK_CHANCE = 0.06
 const SHOWN_LINES = 12
+const BLOOMS: readonly Crowd[] = ['full', 'usual', 'none']
 
 /** Runs the indexing of three networks on hostile nodes and compares what is left with the chains. Throws on a difference. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
@@ -52,11 +55,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   try {
     await startAudit(database.pool)
     const faults = shuffled(NOTICED_AT_ONCE, createRandom(seed))
+    const blooms = options.blooms ?? BLOOMS[seed % BLOOMS.length]
     const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
     for (const [index, network] of NETWORK_NAMES.entries()) {
       const first = faults.filter((_, i) => i % NETWORK_NAMES.length === index)
       const own = await simulatedNetwork({
-        ...{ network, databaseUrl, firstBlocks, first },
+        ...{ network, databaseUrl, firstBlocks, first, blooms },
         seed: seed * 1_000 + index * 100,
       })
       closers.push(() => own.close())

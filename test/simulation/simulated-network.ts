@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  type Crowd,
   createRandom,
   type Fault,
   type HostileNode,
@@ -54,15 +55,16 @@ export interface SimulatedNetworkOptions {
   firstBlocks: number
   /** The faults that come first. */
   first: readonly Fault[]
+  blooms?: Crowd | undefined
 }
 
 /** A network with two hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
-  const { network, databaseUrl, seed, firstBlocks, first } = options
+  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual' } = options
   const { chainId } = NETWORKS[network]
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
-  const chain = scriptedChain({ market, chainId, seed, ...times })
+  const chain = scriptedChain({ market, chainId, seed, blooms, ...times })
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
   chain.mine(firstBlocks)
   wrongChain.mine(firstBlocks + 50)

@@ -3,6 +3,7 @@ import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
 import { judgeDays, type WashOptions } from './days/judge-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
+import type { EventLedger } from './follow/event-ledger.ts'
 import { findAnchor, followHeads } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import { pruneStates } from './follow/prune-states.ts'
@@ -13,7 +14,7 @@ import { ProvenBlocks } from './verify/proven-blocks.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
 
 export interface FollowOptions
-  extends Pick<FollowerDependencies, 'chain' | 'store' | 'deployment' | 'log' | 'onCommit'>,
+  extends Pick<FollowerDependencies, 'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'deepReorgMs'>,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
@@ -47,7 +48,7 @@ async function followWithLease(
   { epoch, lost }: WriterLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, store, deployment, log, clock, onCommit, onAudit } = options
+  const { chain, store, deployment, log, clock, onCommit, onAudit, deepReorgMs } = options
   const { known, processor, learn, bookAfter, freshBookBefore, references } = context
   // What others found while this process waited.
   await learn()
@@ -59,16 +60,17 @@ async function followWithLease(
     if (onAudit) proven.note(commit)
     onCommit(commit)
   }
-  const dependencies = { chain, store, deployment, known, processor, bookAfter, anchor, epoch, log }
+  const dependencies = { chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, deepReorgMs }
   const follower = new Follower({ ...dependencies, onCommit: noteCommit })
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
+  const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log })
   log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
     fillQueue({ ...options, learn }, ended),
     tellBudget(options, epoch, ended),
-    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate }, ended) : null,
+    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, movedOtherwise }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, known, ended),
     judgeDays(options, ended),

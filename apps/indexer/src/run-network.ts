@@ -1,14 +1,17 @@
 import { EventEmitter } from 'node:events'
-import type { BlockPoint } from '@dexfeed/dex'
+import { systemClock } from '@dexfeed/chain'
+import { type BlockPoint, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { GenesisMismatch, type NetworkRow, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
-import { openNetworkContext } from './blocks/network-context.ts'
+import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, type StartSetting } from './days/start-block.ts'
 import { type FollowOptions, followNetwork } from './follow-network.ts'
 import { reasonOf } from './loops/indexer-log.ts'
 import { repeatStep } from './loops/repeat-step.ts'
+import { coverPassedOver } from './verify/cover-passed-over.ts'
+import { RangeChecker } from './verify/range-checker.ts'
 
 interface Options extends FollowOptions, Pick<WorkOptions, 'concurrency'> {
   start: StartSetting
@@ -16,6 +19,9 @@ interface Options extends FollowOptions, Pick<WorkOptions, 'concurrency'> {
   /** Is called with logs with our topics that make nothing. */
   onDropped?: (logs: DroppedLogs) => void
 }
+
+/** How often a network that stopped is looked at. */
+const LOOK_AGAIN_MS = 10 * SECOND
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
@@ -31,8 +37,10 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       log.error({ err: error }, 'indexing stopped')
       // The follower's process alone reports the state of the network.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
-      // Nothing that this process can do repairs that; an operator's restart looks again.
-      if (error instanceof ReorgTooDeep) return null
+      if (error instanceof ReorgTooDeep) {
+        await chainIsBack(options, signal)
+        return 0
+      }
       throw error
     }
     return 0
@@ -47,7 +55,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped })
-  const parts: Promise<void>[] = []
+  const parts = [passedOver(options, context, ended)]
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
   try {
@@ -55,6 +63,38 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   } finally {
     stop.abort()
     await Promise.allSettled(parts)
+  }
+}
+
+/** Each process has its own pools that it thought foreign. */
+function passedOver(options: Options, { registry, processor, freshBookBefore }: NetworkContext, ended: AbortSignal) {
+  const { chain, store, log, clock } = options
+  const checker = new RangeChecker({
+    ...{ chain, store, processor, log },
+    known: registry.known,
+    bookBefore: freshBookBefore,
+  })
+  return coverPassedOver({ registry, store, checker, log, clock }, ended)
+}
+
+/**
+ * Waits until the chain has the network's blocks again: its nodes came back, or the rows were repaired. Nothing else
+ * that this process can do repairs them.
+ */
+async function chainIsBack(
+  { chain, store, log, clock = systemClock }: NetworkOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(LOOK_AGAIN_MS, signal)
+    try {
+      const stored = (await store.reorgableBlocks())[0]
+      if (stored === undefined) return
+      const { hashes } = await chain.hashesAt(stored.number)
+      if (hashes.length > 0 && hashes.every((hash) => hash === stored.hash)) return
+    } catch (error) {
+      log.debug({ err: error }, 'could not look whether the chain is back')
+    }
   }
 }
 

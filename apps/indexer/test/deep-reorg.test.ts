@@ -34,7 +34,7 @@ test('a reorg below the final block stops the network, says so, and keeps what i
   const databaseUrl = await testDatabase()
   const { rpcUrl, rpc } = devnet.chains.polygon
   const options = { databaseUrl, network: 'polygon', rpcUrl, deployment: deploymentOf(devnet, 'polygon') } as const
-  const indexer = await runIndexer(options)
+  const indexer = await runIndexer({ ...options, deepReorgMs: 100 })
   await indexer.caughtUp(await head())
   await devnet.chains.polygon.trade(3)
   await indexer.caughtUp(await head())
@@ -42,19 +42,18 @@ test('a reorg below the final block stops the network, says so, and keeps what i
   await rpc.send('anvil_reorg', [DEPTH, []])
   await devnet.chains.polygon.trade(2)
   expect(await degraded(databaseUrl)).toMatch(/polygon went back .* below block \d+ that was taken as final/)
+  await indexer.warns(/indexing stopped/)
   expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
 
   const found = await verify(options)
   expect(found.isRight).toBe(false)
   expect(found.notes.join()).toMatch(/the indexed branch is orphaned: block \d+ is 0x\w+ here and 0x\w+ on the chain/)
   expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
-  // The indexer may stay for its other networks: it has given this one up.
+  // The indexer stays: it has given this network up until it is repaired.
   expect(await verify(options, { repair: true })).toMatchObject({ isRight: true })
-  await indexer.stop()
-  const again = await runIndexer(options)
   await devnet.chains.polygon.trade(2)
-  await again.caughtUp(await head())
-  await again.stop()
+  await indexer.caughtUp(await head())
+  await indexer.stop()
   // What it is equal to then: repair-branch.test.ts
   expect(await verify(options)).toMatchObject({ isRight: true })
 }, 120_000)

@@ -1,24 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Fault } from '@dexfeed/devnet'
+import { type Fault, scriptedChain, scriptedMarket } from '@dexfeed/devnet'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { runIndexer } from './scene/run-indexer.ts'
-import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
+import { type ScriptedWorld, type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
+import { dumpTables } from './scene/table-dump.ts'
 
 const NETWORK = 'eth'
 const FINALITY_DEPTH = 24
+/** Endpoints are set aside, and waited for, for less than a second. */
+const HASTE = 100
 
-/** A chain of 100 blocks, and an indexer that reads a node of it under a schedule of faults. */
-async function openScene(schedule: NonNullable<ScriptedWorldOptions['schedule']>) {
+/** A chain of 100 blocks, and an indexer that reads its nodes under a schedule of faults. */
+async function openScene(
+  schedule: NonNullable<ScriptedWorldOptions['schedule']>,
+  more: Partial<ScriptedWorldOptions> = {},
+) {
   const options = { network: NETWORK, seed: 1, blocks: 100, finalityDepth: FINALITY_DEPTH, schedule } as const
-  const world = await scriptedWorld(options)
+  const world = await scriptedWorld({ ...options, ...more })
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
   closeAfter(() => database.close())
   const { deployment } = world.chain.market
-  const start = () => runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment })
-  return { world, store: openIndexerStore(database, NETWORK), start }
+  const start = (haste = 1) => runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, haste })
+  return { world, store: openIndexerStore(database, NETWORK), start, databaseUrl }
 }
 
 /** Why the network stands still, once it does. */
@@ -67,4 +73,75 @@ test('a head that a node makes up lifts the final block above nothing that was r
   // As deep as may be: nothing above was taken for final.
   world.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
   await indexer.caughtUp(world.head())
+})
+
+/** The tables of a database that was indexed from nothing by an honest node. */
+async function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
+  const databaseUrl = await testDatabase()
+  const { deployment } = world.chain.market
+  const indexer = await runIndexer({ databaseUrl, network: NETWORK, rpcUrl, deployment })
+  await indexer.caughtUp(world.head())
+  await indexer.stop()
+  return dumpTables(databaseUrl)
+}
+
+//  0 - .. - 100 - .. - 130    all bits of every bloom are set: only another node shows what the first one leaves out
+test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
+  'full blooms, and a node with %s beside an honest one, end with the right rows and ticks',
+  async (lie) => {
+    const options = { blooms: 'full', endpoints: 2 } as const
+    const schedule = { at: (endpoint: number) => (endpoint === 0 ? lie : null) }
+    const { world, start, databaseUrl } = await openScene(schedule, options)
+    const indexer = await start(HASTE)
+    await indexer.caughtUp(world.head())
+    for (let i = 0; i < 10; i++) {
+      world.mine(3)
+      await indexer.caughtUp(world.head())
+    }
+    await indexer.warns(/set aside.*shows a false block/s)
+    await indexer.stop()
+    const [, honest = ''] = world.rpcUrl.split(',')
+    expect(await dumpTables(databaseUrl)).toEqual(await cleanIndex(world, honest))
+  },
+)
+
+//  0 - .. - 30 - 40 - .. - 60 - .. - 130
+//                 a pool is made, and denied at 60: its blocks are read again when they are final
+test('a pool that the only node denied for a while has all its rows in the end, without a restart', async () => {
+  let fault: Fault | null = null
+  const { world, start, databaseUrl } = await openScene({ at: () => fault }, { blocks: 30 })
+  const indexer = await start(HASTE)
+  await indexer.caughtUp(world.head())
+  fault = 'calls-denied'
+  world.mine(30)
+  await indexer.follows(world.head())
+  fault = null
+  for (let i = 0; i < 14; i++) {
+    world.mine(5)
+    await indexer.caughtUp(world.head())
+  }
+  const { swap } = await cleanIndex(world, world.rpcUrl)
+  await expect.poll(async () => (await dumpTables(databaseUrl)).swap).toEqual(swap)
+  await indexer.stop()
+})
+
+//  0 - .. - 100 - .. - 110         what one node shows
+//  0'- .. - 100'- .. - 140'        what a proxy shows from then on, over the connections that are open
+test('another chain that comes up behind an open connection is neither read nor believed to be a reorg', async () => {
+  let fault: Fault | null = null
+  const market = scriptedMarket(NETWORK, FINALITY_DEPTH)
+  const wrongChain = scriptedChain({ market, chainId: 424_242, seed: 9, startTime: 1_700_000_000, blockTimeS: 12 })
+  wrongChain.mine(140)
+  const { world, start } = await openScene(
+    { at: (endpoint) => (endpoint === 0 ? fault : null) },
+    { endpoints: 2, wrongChain },
+  )
+  const indexer = await start(HASTE)
+  await indexer.caughtUp(world.head())
+  fault = 'wrong-chain-stays'
+  for (let i = 0; i < 5; i++) {
+    world.mine(2)
+    await indexer.caughtUp(world.head())
+  }
+  await indexer.warns(/set aside.*serves chain 424242/s)
 })

@@ -85,7 +85,10 @@ test('proofs of every kind run side by side, each with its own answers, and stra
     rounds.push(calls.length)
     return calls.map(({ to, data }) => answers.get(`${to} ${data}`) ?? null)
   }
-  const registry = new PoolRegistry({ callMany, ...noLogs }, deployment, { pools: [], tokens: [] })
+  const registry = new PoolRegistry({ callMany, callElsewhere: callMany, ...noLogs }, deployment, {
+    pools: [],
+    tokens: [],
+  })
   const events = [
     swap(FORGED_PAIR),
     exchange(FORGED_CURVE, 'curve'),

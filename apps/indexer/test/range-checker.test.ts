@@ -50,6 +50,23 @@ async function check(drops: (block: number, reading: number) => boolean): Promis
   return parts
 }
 
+test('another endpoint than that of indexing is asked first, and indexing’s own about what differs', async () => {
+  const asked: (boolean | undefined)[] = []
+  const readRange: Chain['readRange'] = async (from, to, options) => {
+    asked.push(options?.secondOpinion)
+    const read = await chain.readRange(from, to, options)
+    return { ...read, blocks: read.blocks.map((block) => (asked.length === 1 ? { ...block, logs: [] } : block)) }
+  }
+  const context = await openNetworkContext(chain, store, scene.deployment)
+  const checker = new RangeChecker({ ...context, chain: { readRange }, store, log: quiet })
+  const outcomes: string[] = []
+  for await (const { outcome } of checker.check({ from: 30, to: 60 }, false, AbortSignal.timeout(20_000))) {
+    outcomes.push(outcome)
+  }
+  expect(outcomes).toEqual(['equal'])
+  expect(asked).toEqual([true, undefined])
+})
+
 test('a node that leaves logs out now does not take right rows away', async () => {
   const before = await dumpTables(databaseUrl)
   const parts = await check((block, reading) => reading === 1 && block > 50)

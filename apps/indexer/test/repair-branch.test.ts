@@ -60,7 +60,10 @@ test('a repair that was interrupted is begun again and comes to the same end', a
   await store.replaceRange({ from: 41, to: 60, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]
   const orphaned = await orphanedBlock(
-    { header: async () => scene.chain.blocks[stored?.number ?? 0] ?? null },
+    {
+      header: async () => scene.chain.blocks[stored?.number ?? 0] ?? null,
+      hashesAt: async () => ({ hashes: [scene.chain.blocks[stored?.number ?? 0]?.hash ?? null], silent: 0 }),
+    },
     store,
     AbortSignal.timeout(10_000),
   )

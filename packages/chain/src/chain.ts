@@ -9,7 +9,7 @@ import {
   type NetworkName,
   SECOND,
 } from '@dexfeed/dex'
-import { openBlockReads, type ReadHow } from './blocks/block-reads.ts'
+import { type Confirmation, openBlockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
 import { askHeader } from './blocks/read-header.ts'
 import {
@@ -18,7 +18,10 @@ import {
   readTransactions,
   type TransactionPlace,
 } from './blocks/read-transactions.ts'
-import { type CallMany, callMany } from './calls/call-many.ts'
+import { type HashesAt, hashesAt } from './blocks/witness/ask-everybody.ts'
+import { LogWitness } from './blocks/witness/log-witness.ts'
+import { OwnChain } from './blocks/witness/own-chain.ts'
+import { type CallElsewhere, type CallMany, callElsewhere, callMany } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -32,6 +35,7 @@ import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 import { MalformedAnswer } from './json-rpc/rpc-value.ts'
+import { BlockProver } from './proof/block-prover.ts'
 import { httpEndpoint } from './transport/http-endpoint.ts'
 import { maskUrl } from './transport/mask-url.ts'
 
@@ -55,6 +59,10 @@ export interface Chain {
    * watched it is asked for every few seconds.
    */
   finalized(): Promise<number | null>
+  /** Takes a final block for known: history is read only where an endpoint has it. */
+  knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
+  /** The hash of a block at every endpoint, whose chain ids are checked again. */
+  hashesAt(number: number): Promise<HashesAt>
   /** Null: not there (yet). */
   header(number: number): Promise<BlockHeader | null>
   /**
@@ -77,6 +85,8 @@ export interface Chain {
    * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
    */
   callMany: CallMany
+  /** The same from another host than `callMany` asks; null: there is none, or it does not answer now. */
+  callElsewhere: CallElsewhere
   /**
    * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
@@ -168,7 +178,10 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const endpoints = http.map((url, i) => openEndpoint(url, settings.rates[i] ?? null, settings, clock))
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
   const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs: settings.finalityMs })
-  const reads = openBlockReads(pool, settings, { clock, closed, onFailure: () => heads.forget() })
+  const confirmation = openConfirmation(pool, settings, clock, closed)
+  const { own, witness } = confirmation
+  const onFailure = () => heads.forget()
+  const reads = openBlockReads(pool, settings, confirmation, { clock, closed, onFailure })
   const watches = new Set<() => void>()
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
@@ -185,8 +198,11 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     genesisHash: () => genesisHash(pool),
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
+    hashesAt: (number) => hashesAt(pool, number),
+    knowFinal: (block) => own.know(block),
     callMany: callMany(pool, settings),
-    logsOf: (filter) => lookBack(pool, filter),
+    callElsewhere: callElsewhere(pool, settings),
+    logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
     budgetShortfall: () => {
@@ -245,4 +261,17 @@ function genesisHash(pool: EndpointPool): Promise<Hex> {
     if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
     return genesis.hash
   })
+}
+
+function openConfirmation(
+  pool: EndpointPool,
+  { network, log }: Pick<ChainOptions, 'network' | 'log'>,
+  clock: Clock,
+  closed: AbortSignal,
+): Confirmation {
+  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
+  let loading: Promise<BlockProver> | undefined
+  const prover = () => (loading ??= BlockProver.load())
+  const witness = new LogWitness(pool, { prover, logsWithoutTransaction, log, clock, closed })
+  return { own: new OwnChain(), witness, prover }
 }

@@ -218,3 +218,16 @@ it('finishes at another endpoint what one has begun, asking only for the rest', 
   expect(await chain.callMany(numbered(400), 5)).toEqual(numbered(400).map(({ data }) => data))
   expect(b.asked('eth_call').length).toBeLessThan(400)
 })
+
+it('asks another host than the first one, and says so where there is none that answers', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b] = [await node(world), await node(world)]
+  execute(a, { contract: () => '0x' })
+  execute(b)
+  const { chain } = client([a.url, b.url])
+  expect(await chain.callMany(numbered(2), 'latest')).toEqual([null, null])
+  expect(await chain.callElsewhere(numbered(2), 'latest')).toEqual(['0x00000001', '0x00000002'])
+  await b.stop()
+  expect(await chain.callElsewhere(numbered(2), 'latest')).toBeNull()
+  expect(await client([a.url, `${a.url}/other`]).chain.callElsewhere(numbered(1), 'latest')).toBeNull()
+})

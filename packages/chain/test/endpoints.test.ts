@@ -17,16 +17,25 @@ it('asks the preferred endpoint as long as it answers', async () => {
 
 it('asks the last endpoint first for a second opinion, and the others when that one fails', async () => {
   const world = memoryChain(1, 3)
-  const [a, b] = [await node(world), await node(world)]
-  const { chain } = client([a.url, b.url])
-  const range = await chain.readRange(1, 3)
-  expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
-  expect([a, b].map((one) => one.asked('eth_getLogs').length)).toEqual([1, 1])
-  b.answer = () => {
-    throw new NodeError(-32603, 'Internal error')
+  const nodes = { a: await node(world), b: await node(world) }
+  const asked: string[] = []
+  for (const [name, one] of Object.entries(nodes)) {
+    one.answer = ({ method }, honest) => {
+      if (method === 'eth_getLogs') asked.push(name)
+      return honest()
+    }
   }
+  const clock = hastyClock()
+  const { chain } = client([nodes.a.url, nodes.b.url], {}, clock)
+  // Each is compared with the other one.
+  const range = await chain.readRange(1, 3)
+  expect(asked.splice(0)).toEqual(['a', 'b'])
   expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
-  expect(a.asked('eth_getLogs')).toHaveLength(2)
+  expect(asked.splice(0)).toEqual(['b', 'a'])
+  await nodes.b.stop()
+  await clock.sleep(10 * 60_000)
+  expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
+  expect(asked).toEqual(['a'])
 })
 
 it('hides keys in every error and log line', async () => {
@@ -247,4 +256,43 @@ it('says nothing after it was closed', async () => {
   await chain.close()
   expect(await asked).toMatchObject({ name: 'ChainError', message: 'the chain client is closed', retryable: false })
   expect(await failure(chain.head())).toMatchObject({ retryable: false })
+})
+
+//  A    0 - 1 - .. - 9      what is known: block 3 of this chain
+//  X    0'- 1'- .. - 9'     what a proxy shows from then on, over the connections that are open
+it('reads no history from another chain that came up behind an open connection', async () => {
+  const [right, wrong] = [memoryChain(1, 0), memoryChain(56, 0)]
+  for (const chain of [right, wrong]) for (let i = 0; i < 9; i++) chain.mine([{}])
+  const a = await node(right)
+  const { chain } = client([a.url])
+  const range = await chain.readRange(1, 9)
+  chain.knowFinal({ number: 3, hash: range.blocks[2]?.hash ?? '0x' })
+  a.chain = wrong
+  expect(await failure(chain.readRange(1, 9))).toBeInstanceOf(WrongChainId)
+  const b = await node(right)
+  const two = client([a.url, b.url]).chain
+  two.knowFinal({ number: 3, hash: range.blocks[2]?.hash ?? '0x' })
+  expect(await two.readRange(1, 9)).toEqual(range)
+})
+
+it('reads no history from another branch of this chain', async () => {
+  const right = memoryChain(1, 2)
+  const wrong = right.fork(2)
+  for (const chain of [right, wrong]) for (let i = 0; i < 6; i++) chain.mine([{}])
+  const a = await node(wrong)
+  const { chain } = client([a.url])
+  chain.knowFinal({ number: 4, hash: right.blocks[4]?.hash ?? '0x' })
+  expect(await failure(chain.readRange(1, 8))).toMatchObject({ name: 'ChainInconsistent', retryable: true })
+  a.chain = right.fork(3)
+  expect(await failure(chain.readRange(1, 3))).toBeInstanceOf(BlocksUnavailable)
+})
+
+it('asks every endpoint for a block, and for its chain id before, whatever it was', async () => {
+  const world = memoryChain(1, 3)
+  const [a, b, c] = [await node(world), await node(world), await node(memoryChain(1, 1))]
+  const { chain } = client([a.url, b.url, c.url])
+  const hash = world.blocks[3]?.hash
+  expect(await chain.hashesAt(3)).toEqual({ hashes: [hash, hash, null], silent: 0 })
+  b.chain = memoryChain(56, 3)
+  expect(await chain.hashesAt(3)).toEqual({ hashes: [hash, null], silent: 1 })
 })

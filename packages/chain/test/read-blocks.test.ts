@@ -145,6 +145,15 @@ it('gives up on blocks that never link', async () => {
   expect(error.message).toContain('block 5 does not build on block 4')
 })
 
+it('does not take one block for another', async () => {
+  const a = await node(world())
+  a.answer = ({ method, params }, honest) =>
+    method === 'eth_getBlockByNumber' && params[0] === hex(3) ? a.chain.answer(method, [hex(5), params[1]]) : honest()
+  const error = await failure(client([a.url]).chain.readBlocks(3, 3))
+  expect(error).toBeInstanceOf(ChainInconsistent)
+  expect(error.message).toContain('asked for block 3, got 5')
+})
+
 it('says that a block is missing after some patience', async () => {
   const a = await node(world())
   expect(await failure(client([a.url]).chain.readBlocks(5, 9))).toBeInstanceOf(BlocksUnavailable)

@@ -87,6 +87,10 @@ it.each<[string, Answer]>([
     alteredLogs((logs) => [{ ...logs[0], transactionIndex: hex(1) }]),
   ],
   [
+    'another block than the one asked for at its ends',
+    altered('eth_getBlockByNumber', (block, [, full]) => (full ? block : { ...block, number: hex(3) })),
+  ],
+  [
     'another block than the one asked for',
     altered('eth_getBlockByNumber', (block, [, full]) => (full ? { ...block, number: hex(3) } : block)),
   ],
@@ -110,6 +114,25 @@ it.each<[string, Answer]>([
   const [a, b] = [await node(world()), await node(world())]
   a.answer = lie
   expect((await client([a.url, b.url]).chain.readRange(1, 5)).blocks).toHaveLength(4)
+})
+
+it('does not take two blocks of one number for one, whether they have logs or not', async () => {
+  for (const number of [3, 4]) {
+    const a = await node(world())
+    let asked = 0
+    a.answer = ({ method, params }, honest) => {
+      const shown = honest()
+      if (method !== 'eth_getBlockByNumber' || params[1] === true) return shown
+      return asked++ % 2 === 0 ? shown : { ...(shown as object), hash: hashOf('another') }
+    }
+    expect(await failure(client([a.url]).chain.readRange(number, number))).toBeInstanceOf(ChainInconsistent)
+  }
+})
+
+it('says that a header is of another block than the one asked for', async () => {
+  const a = await node(world())
+  a.answer = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))
+  expect((await failure(client([a.url]).chain.header(2))).message).toContain('asked for block 2, got 3')
 })
 
 it('normalises upper case, leading zeros and checksums', async () => {

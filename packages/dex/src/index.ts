@@ -8,7 +8,7 @@ export {
   sharedRanges,
   withoutRanges,
 } from './chain/block-range.ts'
-export { DEEP_REORG_CLAIMS, finalBelow } from './chain/finality.ts'
+export { finalBelow } from './chain/finality.ts'
 export { type Address, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
 export { builtInDeployments } from './deployments/built-in.ts'
 export type { Deployment, ListedToken } from './deployments/deployment.ts'

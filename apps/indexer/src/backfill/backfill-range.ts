@@ -7,8 +7,8 @@ import type { IndexerLog } from '../loops/indexer-log.ts'
 import { coverRange } from './cover-range.ts'
 
 export interface BackfillDependencies {
-  chain: Pick<Chain, 'readRange'>
-  store: Pick<IndexerStore, 'commit' | 'coveredRanges' | 'networkRow'>
+  chain: Pick<Chain, 'readRange' | 'knowFinal'>
+  store: Pick<IndexerStore, 'commit' | 'coveredRanges' | 'networkRow' | 'reorgableBlocks'>
   context: Pick<NetworkContext, 'known' | 'processor' | 'bookBefore'>
   log: IndexerLog
   onCommit(commit: RangeCommit): void
@@ -39,6 +39,9 @@ export async function backfillRange(
   const started = performance.now()
   const finalNumber = (await store.networkRow())?.finalNumber ?? null
   if (finalNumber === null || range.to > finalNumber) throw new BlocksNotFinal(range.to, finalNumber)
+  // The lowest that is kept is the last final one.
+  const [known] = await store.reorgableBlocks()
+  if (known !== undefined && known.number <= finalNumber) chain.knowFinal(known)
   const result = { blocks: 0, trades: 0, ms: 0 }
   const onCommit = (commit: RangeCommit) => {
     result.blocks += countBlocks([commit])

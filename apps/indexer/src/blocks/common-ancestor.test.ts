@@ -1,6 +1,6 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { commonAncestor } from './common-ancestor.ts'
+import { commonAncestor, DeepReorgClaims } from './common-ancestor.ts'
 
 const block = (number: number): BlockHeader => ({
   number,
@@ -36,4 +36,47 @@ test('a chain that left every stored block has no common ancestor', async () => 
 test('a chain that is shorter than the stored blocks ends at its own head', async () => {
   const hashAt = async (number: number): Promise<Hex | null> => (number <= 11 ? `0xa${number}` : null)
   expect((await commonAncestor(stored, hashAt))?.number).toBe(11)
+})
+
+/** What the endpoint that is asked says of block 10, and what all of them say. */
+function openClaims(asked: Hex, all: () => { hashes: (Hex | null)[]; silent: number }) {
+  let now = 0
+  const chain = {
+    first: asked,
+    header: async (number: number) => ({ ...block(number), hash: chain.first }),
+    hashesAt: async () => all(),
+  }
+  const claims = new DeepReorgClaims(chain, { clock: { now: () => now }, believedAfterMs: 300_000 })
+  const lowest = block(10)
+  return {
+    chain,
+    async askAfter(ms: number) {
+      now += ms
+      return (await claims.check(lowest))?.isBelieved ?? null
+    },
+  }
+}
+
+test('that a final block is orphaned is believed when every endpoint has said so for minutes', async () => {
+  const { askAfter } = openClaims('0xb10', () => ({ hashes: ['0xb10', '0xb10'], silent: 0 }))
+  expect([await askAfter(0), await askAfter(1_000), await askAfter(298_000)]).toEqual([false, false, false])
+  expect(await askAfter(1_000)).toBe(true)
+})
+
+test('a moment in which the chain has the block begins the minutes anew', async () => {
+  const { chain, askAfter } = openClaims('0xb10', () => ({ hashes: ['0xb10'], silent: 0 }))
+  await askAfter(0)
+  chain.first = '0xa10'
+  expect(await askAfter(200_000)).toBeNull()
+  chain.first = '0xb10'
+  expect([await askAfter(200_000), await askAfter(299_000), await askAfter(1_000)]).toEqual([false, false, true])
+})
+
+test.each<[string, { hashes: (Hex | null)[]; silent: number }]>([
+  ['has the block', { hashes: ['0xb10', '0xa10'], silent: 0 }],
+  ['has no block there', { hashes: ['0xb10', null], silent: 0 }],
+  ['is silent, or another chain', { hashes: ['0xb10'], silent: 1 }],
+])('it is not believed while an endpoint %s', async (_, all) => {
+  const { askAfter } = openClaims('0xb10', () => all)
+  for (let i = 0; i < 5; i++) expect(await askAfter(600_000)).toBe(false)
 })

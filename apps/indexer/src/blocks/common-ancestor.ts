@@ -1,8 +1,16 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
-import { type BlockHeader, DEEP_REORG_CLAIMS, type Hex, SECOND } from '@dexfeed/dex'
+import { type BlockHeader, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 
+/** For so long every endpoint must claim that a final block is orphaned. */
+const DEEP_REORG_MS = 5 * MINUTE
+/** The same for a command that somebody waits for, who has seen the network stop. */
+const DEEP_REORG_OF_COMMAND_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
+const MOST_ASKED = 60
+
+/** How a chain is asked about a final block. */
+export type AskedChain = Pick<Chain, 'header' | 'hashesAt'>
 
 /**
  * The newest stored block that the chain still holds; null when all of them are orphaned.
@@ -26,17 +34,28 @@ export interface OrphanedBlock {
   hash: Hex
 }
 
-/** Counts how often in a row the chain claims that a final block is orphaned: once is not believed. */
-export class DeepReorgClaims {
-  readonly #chain: Pick<Chain, 'header'>
-  #count = 0
+export interface ClaimOptions {
+  clock?: Pick<Clock, 'now'>
+  /** How long the claim must stand. */
+  believedAfterMs?: number | undefined
+}
 
-  constructor(chain: Pick<Chain, 'header'>) {
+/** Notes for how long the chain claims that a final block is orphaned: neither once nor by one endpoint it is believed. */
+export class DeepReorgClaims {
+  readonly #chain: AskedChain
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #believedAfterMs: number
+  #since: number | null = null
+
+  constructor(chain: AskedChain, { clock = systemClock, believedAfterMs = DEEP_REORG_MS }: ClaimOptions = {}) {
     this.#chain = chain
+    this.#clock = clock
+    this.#believedAfterMs = believedAfterMs
   }
 
   /**
-   * Asks the chain for the lowest stored block.
+   * Asks the chain for the lowest stored block, and where that is another one there all endpoints, each for its chain id
+   * too: one that is silent, or has the block, keeps the claim from being believed.
    *
    * @returns null where the chain has it
    * @throws an Error where the node has no block of that height
@@ -44,28 +63,37 @@ export class DeepReorgClaims {
   async check(stored: BlockHeader): Promise<(OrphanedBlock & { isBelieved: boolean }) | null> {
     const header = await this.#chain.header(stored.number)
     if (header === null) throw new Error(`the node does not have block ${stored.number}, which was final`)
-    this.#count = header.hash === stored.hash ? 0 : this.#count + 1
-    return this.#count === 0 ? null : { stored, hash: header.hash, isBelieved: this.#count >= DEEP_REORG_CLAIMS }
+    if (header.hash === stored.hash) {
+      this.#since = null
+      return null
+    }
+    const { hashes, silent } = await this.#chain.hashesAt(stored.number)
+    if (hashes.includes(stored.hash)) this.#since = null
+    else this.#since ??= this.#clock.now()
+    const isOfAll = silent === 0 && !hashes.includes(null)
+    const isBelieved = isOfAll && this.#since !== null && this.#clock.now() - this.#since >= this.#believedAfterMs
+    return { stored, hash: header.hash, isBelieved }
   }
 
   clear(): void {
-    this.#count = 0
+    this.#since = null
   }
 }
 
-/** The lowest stored block where it is orphaned, so that following cannot go on; else null. */
+/** The lowest stored block where it is orphaned, so that following cannot go on; else null. Waits for all endpoints to say so. */
 export async function orphanedBlock(
-  chain: Pick<Chain, 'header'>,
+  chain: AskedChain,
   store: Pick<IndexerStore, 'reorgableBlocks'>,
   signal: AbortSignal,
   clock: Pick<Clock, 'sleep'> = systemClock,
 ): Promise<OrphanedBlock | null> {
   const stored = (await store.reorgableBlocks())[0]
-  const claims = new DeepReorgClaims(chain)
-  for (;;) {
+  const claims = new DeepReorgClaims(chain, { believedAfterMs: DEEP_REORG_OF_COMMAND_MS })
+  for (let asked = 0; asked < MOST_ASKED; asked++) {
     const claim = stored === undefined ? null : await claims.check(stored)
     if (claim === null || claim.isBelieved) return claim
     await clock.sleep(CLAIM_PAUSE_MS, signal)
     signal.throwIfAborted()
   }
+  throw new Error(`not every endpoint says that block ${stored?.number}, which was final, is orphaned`)
 }

@@ -42,6 +42,10 @@ export interface BlockEvents {
   events: readonly PoolEvent[]
 }
 
+function logsOf({ logs, transactions }: Block, hash: Hex): Log[] {
+  return logs.filter(({ transactionIndex }) => transactions.get(transactionIndex)?.hash === hash)
+}
+
 /** The pools of some events, each once. */
 export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
   return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
@@ -116,6 +120,9 @@ export class BlockProcessor {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
       const isSkipped = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
+      for (const { pool } of events) {
+        if (!pools.has(pool) && !open.has(pool)) this.#registry.passOver(pool, block.number)
+      }
       const ofOpen = open.size === 0 ? 0 : events.filter(({ pool }) => open.has(pool)).length
       dropped.unverified += events.length - verified.length - ofOpen
       dropped.malformed += malformed
@@ -140,7 +147,11 @@ export class BlockProcessor {
   /** Every log of the ambiguous transactions, which must hold the swaps that made them so. */
   async #receipts(blocks: readonly BlockHops[]): Promise<ReadonlyMap<Hex, readonly Log[]>> {
     const places = blocks.flatMap((hops) =>
-      ambiguousTransactions(hops, this.#rules).map((hash) => ({ hash, blockHash: hops.block.hash })),
+      ambiguousTransactions(hops, this.#rules).map((hash) => ({
+        hash,
+        blockHash: hops.block.hash,
+        logs: logsOf(hops.block, hash),
+      })),
     )
     if (places.length === 0) return NO_RECEIPTS
     const logs = await this.#chain.transactionLogs(places)

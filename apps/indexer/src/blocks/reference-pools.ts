@@ -13,7 +13,7 @@ import { readTokens } from '../pools/read-tokens.ts'
 
 /** The anchors and the pools that give their prices, as the configured factories answer. */
 export async function findReferencePools(
-  chain: Pick<Chain, 'callMany'>,
+  chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
   deployment: Deployment,
   known: KnownPools,
 ): Promise<{ config: ReferenceConfig; pools: ReferencePool[] }> {
@@ -34,8 +34,13 @@ export async function findReferencePools(
     ),
   )
   const answers = await chain.callMany(questions, 'latest')
-  const pools = questions.flatMap(({ pair }, index): ReferencePool[] => {
-    const address = addressIn(answers[index] ?? null)
+  // A price must not hang on one denial.
+  const denied = questions.filter((_, index) => addressIn(answers[index] ?? null) === null)
+  const again = denied.length === 0 ? null : await chain.callElsewhere(denied, 'latest')
+  const elsewhere = new Map(denied.map((question, index) => [question, again?.[index] ?? null]))
+  const pools = questions.flatMap((question, index): ReferencePool[] => {
+    const { pair } = question
+    const address = addressIn(answers[index] ?? null) ?? addressIn(elsewhere.get(question) ?? null)
     const [token0, token1] = pair
     return address === null ? [] : [{ address, token0, token1 }]
   })

@@ -14,6 +14,7 @@ import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
 import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
+import { EventLedger } from './event-ledger.ts'
 import { HeadReferences } from './head-references.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
 import { PoolStateTracker } from './pool-state-tracker.ts'
@@ -39,6 +40,8 @@ export interface FollowerDependencies {
   epoch: number
   log: IndexerLog
   onCommit(commit: RangeCommit): void
+  /** How long the chain must claim that a final block is orphaned; default: minutes. */
+  deepReorgMs?: number | undefined
 }
 
 /**
@@ -46,6 +49,8 @@ export interface FollowerDependencies {
  * transaction a step, and rolls back what is orphaned.
  */
 export class Follower {
+  /** What moved the pool states. */
+  readonly ledger = new EventLedger()
   readonly #with: FollowerDependencies
   readonly #tracker: PoolStateTracker
   readonly #pending: PendingSnapshots
@@ -65,7 +70,7 @@ export class Follower {
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
-    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain)
+    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { believedAfterMs: dependencies.deepReorgMs })
     this.#references = new HeadReferences(dependencies.bookAfter)
     const { pools } = dependencies.known
     this.#tracker = new PoolStateTracker(
@@ -194,7 +199,7 @@ export class Follower {
     chainHead: BlockHeader,
     rollbackTo: number | null,
   ): Promise<void> {
-    const { store, known, processor, anchor, epoch, onCommit, log } = this.#with
+    const { chain, store, known, processor, anchor, epoch, onCommit, log } = this.#with
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
@@ -221,8 +226,11 @@ export class Follower {
     const rows = { ...range, covered, trades, live }
     const commit = await known.saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
     this.#finalNumber = finalNumber
+    const final = blocks.findLast(({ number }) => number <= finalNumber)
+    if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
     this.#tracker.apply(poolStates)
+    this.ledger.note(range, events)
     this.#head = headerOf(last)
     onCommit(commit)
   }

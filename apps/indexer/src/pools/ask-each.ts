@@ -7,7 +7,20 @@ export async function askEach(
   questions: readonly (readonly Question[])[],
   at: Hex | 'latest',
 ): Promise<Answers[]> {
-  const answers = await chain.callMany(questions.flat(), at)
+  return dealOut(await chain.callMany(questions.flat(), at), questions)
+}
+
+/** The same of a second endpoint; null: there is none that answers. */
+export async function askEachElsewhere(
+  chain: Pick<Chain, 'callElsewhere'>,
+  questions: readonly (readonly Question[])[],
+  at: Hex | 'latest',
+): Promise<Answers[] | null> {
+  const answers = await chain.callElsewhere(questions.flat(), at)
+  return answers === null ? null : dealOut(answers, questions)
+}
+
+function dealOut(answers: Answers, questions: readonly (readonly Question[])[]): Answers[] {
   let next = 0
   return questions.map(({ length }) => {
     next += length

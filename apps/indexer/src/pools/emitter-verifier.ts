@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { Chain, Clock } from '@dexfeed/chain'
 import {
   type Answers,
   type Dex,
@@ -9,53 +9,74 @@ import {
   type PoolCandidate,
   type PoolKey,
   provePool,
+  type Question,
 } from '@dexfeed/dex'
-import { askEach } from './ask-each.ts'
-
-/** Unverified emitters that are remembered, so that a busy one is asked about once. */
-const MAX_DENIED = 200_000
+import { askEach, askEachElsewhere } from './ask-each.ts'
+import { Denials } from './denials.ts'
 
 /** What the contracts answer about some emitters; of the others there is no such pool. */
 export interface Verdict {
   pools: Pool[]
   /** Pools of a configured manager whose keys are not known yet. */
   open: OpenPool[]
+  /** By everybody who answered. */
+  denied: PoolAddress[]
 }
 
 export interface OpenPool extends PoolCandidate, KeyWanted {}
 
+type AskContracts = (questions: readonly (readonly Question[])[]) => Promise<Answers[] | null>
+
 /**
  * Asks the configured factories, managers and vaults whether emitters of pool events are pools of theirs, and remembers
- * the denied ones. Here alone it is decided what a denial is worth.
+ * the denied ones. Here alone it is decided what a denial is worth: see Denials.
  */
 export class EmitterVerifier {
-  readonly #chain: Pick<Chain, 'callMany'>
+  readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
   readonly #dexes: readonly Dex[]
   readonly #keyOf: (pool: PoolAddress) => PoolKey | undefined
-  readonly #denied = new Set<PoolAddress>()
+  readonly #denials: Denials
 
   /** @param keyOf the key of a manager's pool, where it was found */
   constructor(
-    chain: Pick<Chain, 'callMany'>,
+    chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
     dexes: readonly Dex[],
     keyOf: (pool: PoolAddress) => PoolKey | undefined = () => undefined,
+    clock?: Pick<Clock, 'now'>,
   ) {
     this.#chain = chain
     this.#dexes = dexes
     this.#keyOf = keyOf
+    this.#denials = new Denials(clock)
   }
 
   isDenied(emitter: PoolAddress): boolean {
-    return this.#denied.has(emitter)
+    return this.#denials.holds(emitter)
   }
 
   /**
-   * Runs the proofs of all candidates side by side: the questions of each round are asked together.
+   * Runs the proofs of all candidates side by side: the questions of each round are asked together. Those that are
+   * denied are asked about once more, at another endpoint where there is one: a pool that either confirms is one.
    *
    * @param at a block at which the pools exist; its state must be available
    */
   async verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Verdict> {
-    const verdict: Verdict = { pools: [], open: [] }
+    const first = await this.#prove(candidates, (questions) => askEach(this.#chain, questions, at))
+    const doubted = first?.denied ?? []
+    const second = await this.#prove(doubted, (questions) => askEachElsewhere(this.#chain, questions, at))
+    const denied = (second?.denied ?? doubted).map(({ pool }) => pool)
+    for (const pool of denied) this.#denials.note(pool, at, second !== null)
+    const pools = [...(first?.pools ?? []), ...(second?.pools ?? [])]
+    for (const { address } of pools) this.#denials.forget(address)
+    return { pools, open: [...(first?.open ?? []), ...(second?.open ?? [])], denied }
+  }
+
+  /** Null where the questions were not answered. */
+  async #prove(
+    candidates: readonly PoolCandidate[],
+    ask: AskContracts,
+  ): Promise<(Omit<Verdict, 'denied'> & { denied: PoolCandidate[] }) | null> {
+    const verdict = { pools: [] as Pool[], open: [] as OpenPool[], denied: [] as PoolCandidate[] }
     let asking = candidates.map((one) => {
       const key = this.#keyOf(one.pool)
       const candidate = key === undefined ? one : { ...one, key }
@@ -65,21 +86,16 @@ export class EmitterVerifier {
       const asked = asking.flatMap(({ candidate, proof, answers }) => {
         const step = proof.next(answers)
         if (!step.done) return [{ candidate, proof, questions: step.value }]
-        if (step.value === null) this.#deny(candidate.pool)
+        if (step.value === null) verdict.denied.push(candidate)
         else if ('keyLog' in step.value) verdict.open.push({ ...candidate, keyLog: step.value.keyLog })
         else verdict.pools.push(step.value)
         return []
       })
-      const questions = asked.map((one) => one.questions)
-      const answers = await askEach(this.#chain, questions, at)
+      if (asked.length === 0) break
+      const answers = await ask(asked.map((one) => one.questions))
+      if (answers === null) return null
       asking = asked.map(({ candidate, proof }, index) => ({ candidate, proof, answers: answers[index] ?? [] }))
     }
     return verdict
-  }
-
-  #deny(emitter: PoolAddress): void {
-    this.#denied.add(emitter)
-    const oldest = this.#denied.values().next()
-    if (this.#denied.size > MAX_DENIED && !oldest.done) this.#denied.delete(oldest.value)
   }
 }

@@ -36,7 +36,12 @@ function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex
     return pairAnswers[data] ?? null
   }
   const none = () => Promise.reject(new Error('not asked'))
-  return { callMany: (calls: readonly Call[]) => Promise.all(calls.map(answer)), head: none, logsOf: none }
+  return {
+    callMany: (calls: readonly Call[]) => Promise.all(calls.map(answer)),
+    callElsewhere: async () => null,
+    head: none,
+    logsOf: none,
+  }
 }
 
 /** Nothing takes any time. */

@@ -40,8 +40,9 @@ function openRegistry(options: { patienceMs?: number } = {}) {
     letGo = resolve
   })
   const asked: string[] = []
-  const chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'> = {
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'> = {
     callMany: async (calls) => calls.map(() => null),
+    callElsewhere: async () => null,
     head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
     async logsOf({ from, to }) {
       asked.push(`${from}-${to}`)

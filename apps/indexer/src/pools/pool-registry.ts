@@ -1,8 +1,17 @@
 import type { Chain, Clock } from '@dexfeed/chain'
-import { type Deployment, decodersOf, type Hex, type Pool, type PoolAddress, type PoolEvent } from '@dexfeed/dex'
+import {
+  type BlockRange,
+  type Deployment,
+  decodersOf,
+  type Hex,
+  type Pool,
+  type PoolAddress,
+  type PoolEvent,
+} from '@dexfeed/dex'
 import { EmitterVerifier, type OpenPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
 import { KnownPools, type PoolsAndTokens } from './known-pools.ts'
+import { PassedOver } from './passed-over.ts'
 import { readTokensInTime } from './read-tokens.ts'
 
 /** How long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
@@ -16,6 +25,8 @@ export interface RegistryOptions {
   patienceMs?: number
   /** For the wait for tokens; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
+  /** For how long a denial holds; default: the system's. */
+  now?: Pick<Clock, 'now'>
 }
 
 export interface ResolveOptions {
@@ -23,6 +34,8 @@ export interface ResolveOptions {
   leaveOpen?: boolean
   /** Ends the waiting for keys of pools. */
   signal?: AbortSignal
+  /** Ask about denied emitters again. */
+  anew?: boolean
 }
 
 /** Only these events make rows. */
@@ -44,23 +57,37 @@ export class KeysNotFoundYet extends Error {
 export class PoolRegistry {
   readonly known: KnownPools
   readonly #chain: Pick<Chain, 'callMany'>
+  readonly #passedOver = new PassedOver()
+  readonly #newPools: () => Pool[]
   readonly #clock: Pick<Clock, 'sleep'> | undefined
   readonly #keys: KeySearch
   readonly #verifier: EmitterVerifier
   readonly #patienceMs: number
 
   constructor(
-    chain: Pick<Chain, 'callMany' | 'head' | 'logsOf'>,
+    chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'>,
     deployment: Deployment,
     stored: PoolsAndTokens,
-    { ended, patienceMs = PATIENCE_MS, clock }: RegistryOptions = {},
+    { ended, patienceMs = PATIENCE_MS, clock, now }: RegistryOptions = {},
   ) {
     this.known = new KnownPools(deployment, stored)
     this.#chain = chain
     this.#clock = clock
     this.#keys = new KeySearch(chain, decodersOf(deployment.dexes.map(({ kind }) => kind)), ended)
-    this.#verifier = new EmitterVerifier(chain, deployment.dexes, (pool) => this.#keys.find(pool))
+    this.#verifier = new EmitterVerifier(chain, deployment.dexes, (pool) => this.#keys.find(pool), now)
     this.#patienceMs = patienceMs
+    this.#newPools = this.known.poolReader()
+    this.#newPools()
+  }
+
+  /** Notes that events of an emitter that no contract knows made no rows. */
+  passOver(emitter: PoolAddress, block: number): void {
+    this.#passedOver.note(emitter, block)
+  }
+
+  /** Blocks that were passed over for pools that have become known since, by whomever. */
+  takePassedOver(): BlockRange[] {
+    return this.#newPools().flatMap(({ address }) => this.#passedOver.take(address))
   }
 
   /**
@@ -75,9 +102,9 @@ export class PoolRegistry {
   async resolve(
     events: Iterable<PoolEvent>,
     at: Hex | 'latest',
-    { leaveOpen = false, signal }: ResolveOptions = {},
+    { leaveOpen = false, signal, anew = false }: ResolveOptions = {},
   ): Promise<ReadonlySet<PoolAddress>> {
-    const unknown = this.#unknownAmong(events)
+    const unknown = this.#unknownAmong(events, anew)
     if (unknown.length === 0) return NONE
     const { pools, open } = await this.#verifier.verify(unknown, at)
     await this.#addVerified(pools, at)
@@ -108,11 +135,11 @@ export class PoolRegistry {
     }
   }
 
-  #unknownAmong(events: Iterable<PoolEvent>) {
+  #unknownAmong(events: Iterable<PoolEvent>, anew: boolean) {
     const unknown = new Map<PoolAddress, { pool: PoolAddress; family: PoolEvent['family']; events: PoolEvent[] }>()
     for (const event of events) {
       const { pool, family } = event
-      if (this.known.pools.has(pool) || this.#verifier.isDenied(pool)) continue
+      if (this.known.pools.has(pool) || (!anew && this.#verifier.isDenied(pool))) continue
       const candidate = unknown.get(pool)
       if (candidate === undefined) unknown.set(pool, { pool, family, events: [event] })
       else candidate.events.push(event)

@@ -1,5 +1,6 @@
 import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
+import type { BlockEvents } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
 import type { ProvenBlocks } from './proven-blocks.ts'
@@ -26,6 +27,8 @@ export interface AuditDependencies {
   onAudit(part: CheckedPart): void
   /** Has pools read from the chain again: not all of their events were indexed. */
   invalidate(pools: readonly Address[]): void
+  /** The pools whose states were moved by other events than these of some blocks. */
+  movedOtherwise(range: BlockRange, events: readonly BlockEvents[]): Iterable<Address>
   clock?: LoopClock
 }
 
@@ -77,6 +80,7 @@ export class Auditor {
     for await (const part of checker.check(range, true, signal)) {
       if (part.outcome === 'unsettled') this.#onUnsettled(part)
       else if (part.outcome === 'repaired') this.#onRepaired(part)
+      if (part.outcome !== 'unsettled') this.#compareStates(part)
       this.#with.onAudit(part)
     }
     return this.#done(range.to, final)
@@ -87,6 +91,14 @@ export class Auditor {
     await this.#with.store.setAudited(number)
     this.#with.proven.forgetUpTo(number)
     return final - number >= STEP_BLOCKS
+  }
+
+  #compareStates(part: CheckedPart): void {
+    const { log, invalidate, movedOtherwise } = this.#with
+    const pools = [...movedOtherwise(part, part.events)]
+    if (pools.length === 0) return
+    log.warn({ from: part.from, to: part.to, pools }, 'liquidity events of final blocks were not those indexed')
+    invalidate(pools)
   }
 
   #onRepaired({ from, to, differences, pools }: CheckedPart): void {

@@ -12,7 +12,7 @@ const BATCH = 500
  * proven by a factory alone are not asked about.
  */
 export async function gonePools(
-  chain: Pick<Chain, 'callMany'>,
+  chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,
 ): Promise<PoolAddress[]> {
@@ -21,8 +21,9 @@ export async function gonePools(
     return protocol.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
   })
   const verifier = new EmitterVerifier(chain, deployment.dexes)
+  const gone: PoolAddress[] = []
   for (let start = 0; start < candidates.length; start += BATCH) {
-    await verifier.verify(candidates.slice(start, start + BATCH), 'latest')
+    gone.push(...(await verifier.verify(candidates.slice(start, start + BATCH), 'latest')).denied)
   }
-  return candidates.map(({ pool }) => pool).filter((pool) => verifier.isDenied(pool))
+  return gone
 }

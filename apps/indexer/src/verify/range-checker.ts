@@ -33,6 +33,8 @@ export interface CheckedPart extends BlockRange {
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
   /** Pools that had events in the blocks that differ. */
   pools: Address[]
+  /** What moves pool states in these blocks, by the last reading. */
+  events: readonly BlockEvents[]
 }
 
 export interface CheckerDependencies {
@@ -85,7 +87,7 @@ export class RangeChecker {
     const result = { from: part.from, to: part.to, trades: first.trades.length, pools: [] }
     if ((await this.#compare(part, first)).length === 0) {
       settle(first.book)
-      return { ...result, differences: [], outcome: 'equal' }
+      return { ...result, differences: [], outcome: 'equal', events: first.events }
     }
     const again = (await readParts(this.#with.chain, part)).flatMap(({ blocks }) => blocks)
     const second = await this.#read(again, before)
@@ -95,12 +97,13 @@ export class RangeChecker {
       this.#with.log.warn({ from: part.from, to: part.to }, 'nodes contradict each other about final blocks')
     }
     settle(second.book)
-    if (differences.length === 0) return { ...result, differences, outcome: 'equal' }
-    if (!isSettled) return { ...result, differences, outcome: 'unsettled' }
+    const { events } = second
+    if (differences.length === 0) return { ...result, differences, outcome: 'equal', events }
+    if (!isSettled) return { ...result, differences, outcome: 'unsettled', events }
     const pools = poolsIn(second, spanOf(differences))
-    if (!repair) return { ...result, differences, pools, outcome: 'differs' }
+    if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
     await this.#repair(second, differences)
-    return { ...result, differences, pools, outcome: 'repaired' }
+    return { ...result, differences, pools, outcome: 'repaired', events }
   }
 
   async #bookBefore({ blocks, from }: RangePart): Promise<ReferenceBook> {
@@ -112,7 +115,7 @@ export class RangeChecker {
 
   async #read(blocks: readonly Block[], before: ReferenceBook): Promise<Reading> {
     const book = before.copy()
-    const { trades, events } = await this.#with.processor.process(blocks, book, 'latest')
+    const { trades, events } = await this.#with.processor.process(blocks, book, 'latest', { anew: true })
     return { blocks, trades, events, book }
   }
 

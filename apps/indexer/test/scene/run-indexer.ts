@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Chain, openChain } from '@dexfeed/chain'
+import { type Chain, type Clock, openChain, systemClock } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, missingRanges, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
@@ -43,6 +43,7 @@ export interface RunningIndexer {
 export interface RunOptions {
   databaseUrl: string
   network: NetworkName
+  /** Comma-separated. */
   rpcUrl: string
   deployment: Deployment
   startBlock?: number
@@ -60,6 +61,10 @@ export interface RunOptions {
   finalityMs?: number
   /** What the indexer is given in the chain's place. */
   wrap?: (chain: Chain) => Chain
+  /** How many times as fast as the system's the chain's time passes: cool-downs, patience; default 1. */
+  haste?: number
+  /** How long a reorg below the final block must be claimed; default: minutes. */
+  deepReorgMs?: number
 }
 
 const SHORT_REST_MS = 10
@@ -69,10 +74,17 @@ const restless = {
     delay(Math.min(ms, SHORT_REST_MS), undefined, { signal }).catch(() => undefined),
 }
 
+const clockOf = (haste: number): Clock => ({
+  now: () => performance.now() * haste,
+  random: Math.random,
+  sleep: (ms, signal) => systemClock.sleep(ms / haste, signal),
+})
+
 /** Runs the indexing of one network in this process, as the program does. It ends with the test. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
-  const { onAudit = null, retentionDays = null, wsUrl, pollMs = 20, wrap = (chain) => chain } = options
+  const { onAudit = null, retentionDays = null, haste = 1, deepReorgMs } = options
+  const { wsUrl, pollMs = 20 * haste, finalityMs = 0, wrap = (chain) => chain } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -84,9 +96,9 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
   // What is stored of reorgable blocks follows from the final one, which is not to be an old one.
-  const { finalityMs = 0 } = options
-  const urls = wsUrl === undefined ? [rpcUrl] : [rpcUrl, wsUrl]
-  const chain = wrap(openChain({ network, urls, topics, pollMs, finalityMs, log }))
+  const urls = [...rpcUrl.split(','), ...(wsUrl === undefined ? [] : [wsUrl])]
+  const times = { pollMs, finalityMs, operationTimeoutMs: 30_000 * haste }
+  const chain = wrap(openChain({ network, urls, topics, ...times, log }, clockOf(haste)))
   const queue = lazyQueue(() => openQueue({ redisUrl, databaseUrl }, network, log))
   const stop = new AbortController()
   const running = runNetwork(
@@ -99,6 +111,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       onProgress: () => undefined,
       onAudit,
       retentionDays,
+      deepReorgMs,
       ...(onAudit === null ? {} : { clock: restless }),
     },
     stop.signal,

@@ -1,10 +1,19 @@
-import { createRandom, type ScriptedChain, scriptedChain, scriptedMarket, startHostileNode } from '@dexfeed/devnet'
+import {
+  type Crowd,
+  createRandom,
+  type HostileNode,
+  type ScriptedChain,
+  scriptedChain,
+  scriptedMarket,
+  startHostileNode,
+} from '@dexfeed/devnet'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
 
 /** A chain in memory and a node of it. */
 export interface ScriptedWorld {
   chain: ScriptedChain
+  /** Of all its nodes, comma-separated. */
   rpcUrl: string
   wsUrl: string
   head(): { number: number; hash: string }
@@ -21,7 +30,12 @@ export interface ScriptedWorldOptions {
   seed: number
   blocks: number
   finalityDepth?: number
-  /** Faults of the node; default: it is honest. */
+  /** Nodes of the chain; default one. */
+  endpoints?: number
+  blooms?: Crowd
+  /** What a node shows while it is at the wrong chain; default: the chain itself. */
+  wrongChain?: ScriptedChain
+  /** Faults of the nodes; default: they are honest. */
   schedule?: Parameters<typeof startHostileNode>[0]['schedule']
 }
 
@@ -32,20 +46,26 @@ const BLOCK_TIME_S = 12
 
 /** The same seed makes the same chain. Its node ends with the test. */
 export async function scriptedWorld(options: ScriptedWorldOptions): Promise<ScriptedWorld> {
-  const { network, seed, blocks, finalityDepth = 24, schedule = NO_FAULTS } = options
+  const { network, seed, blocks, finalityDepth = 24, schedule = NO_FAULTS, endpoints = 1, blooms = 'usual' } = options
   const market = scriptedMarket(network, finalityDepth)
   const { chainId } = NETWORKS[network]
-  const chain = scriptedChain({ market, chainId, seed, startTime: START_TIME, blockTimeS: BLOCK_TIME_S })
+  const chain = scriptedChain({ market, chainId, seed, startTime: START_TIME, blockTimeS: BLOCK_TIME_S, blooms })
   chain.mine(blocks)
-  const node = await startHostileNode({
-    ...{ chain, wrongChain: chain, schedule, endpoint: 0, finalityDepth },
-    random: createRandom(seed),
-  })
-  closeAfter(() => node.stop())
+  const nodes: HostileNode[] = []
+  for (let endpoint = 0; endpoint < endpoints; endpoint++) {
+    const { wrongChain = chain } = options
+    const random = createRandom(seed + endpoint)
+    const node = await startHostileNode({ chain, wrongChain, schedule, endpoint, finalityDepth, random })
+    closeAfter(() => node.stop())
+    nodes.push(node)
+  }
+  const announce = () => {
+    for (const node of nodes) node.announce()
+  }
   return {
     chain,
-    rpcUrl: node.url,
-    wsUrl: node.wsUrl,
+    rpcUrl: nodes.map(({ url }) => url).join(),
+    wsUrl: nodes[0]?.wsUrl ?? '',
     head() {
       const block = chain.blocks.at(-1)
       if (block === undefined) throw new Error('no head')
@@ -53,12 +73,12 @@ export async function scriptedWorld(options: ScriptedWorldOptions): Promise<Scri
     },
     mine(count) {
       chain.mine(count)
-      node.announce()
+      announce()
     },
     reorg(depth, length) {
       chain.reorg(depth, length)
-      node.announce()
+      announce()
     },
-    announce: () => node.announce(),
+    announce,
   }
 }

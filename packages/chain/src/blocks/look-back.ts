@@ -1,5 +1,7 @@
-import type { Address, Hex } from '@dexfeed/dex'
+import type { Address, BlockRange, Hex } from '@dexfeed/dex'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Session } from '../endpoints/session.ts'
+import type { LogFilter } from '../json-rpc/requests.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
 import { fetchLogs, fetchSparseLogs } from './fetch-logs.ts'
@@ -18,19 +20,27 @@ export interface LookBackFilter {
 /** Nodes get slow, or refuse, with longer lists. */
 const ADDRESSES_PER_QUESTION = 500
 
+/** Compares logs with what another endpoint tells of a range that ends with a block. */
+export type ConfirmLogs = (
+  session: Session,
+  range: BlockRange,
+  told: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
+) => Promise<void>
+
 /** All logs of the filter, in as many questions as the nodes want, in log order. No addresses: no logs. */
-export async function lookBack(pool: EndpointPool, filter: LookBackFilter): Promise<PlacedLog[]> {
+export async function lookBack(pool: EndpointPool, confirm: ConfirmLogs, filter: LookBackFilter): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
   for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_QUESTION) {
     const addresses = filter.addresses.slice(i, i + ADDRESSES_PER_QUESTION)
-    logs.push(...(await lookBackAt(pool, { ...filter, addresses })))
+    logs.push(...(await lookBackAt(pool, confirm, { ...filter, addresses })))
   }
   return inLogOrder(logs)
 }
 
 /** The newest part comes first, so that each is known to be of the branch of the one above it. */
-async function lookBackAt(pool: EndpointPool, filter: LookBackFilter): Promise<PlacedLog[]> {
+async function lookBackAt(pool: EndpointPool, confirm: ConfirmLogs, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch } = filter
+  const asked: LogFilter = { topics, addresses }
   const logs: PlacedLog[] = []
   const first = branch === undefined ? filter.to + 1 : Math.max(branch.from, filter.from)
   let hash = branch?.hash ?? null
@@ -38,20 +48,24 @@ async function lookBackAt(pool: EndpointPool, filter: LookBackFilter): Promise<P
     const range = { from: first, to }
     const what = `logs of ${addresses.length} addresses in blocks ${first} to ${to}`
     const end: Hex = hash
-    const part = await pool.run({ what, priority: 'live', method: 'eth_getLogs' }, (session) =>
-      confirmBranch(session, range, { topics, addresses }, end),
-    )
+    const part = await pool.run({ what, priority: 'live', method: 'eth_getLogs' }, async (session) => {
+      const read = await confirmBranch(session, range, asked, end)
+      await confirm(session, { from: read.from, to: range.to }, { logs: read.logs, end, filter: asked })
+      return read
+    })
     logs.push(...part.logs)
     hash = part.parentHash
     to = part.from - 1
   }
-  const fetch = filter.sparse === true ? fetchSparseLogs : fetchLogs
   for (let from = filter.from; from < first; ) {
     const rest = { from, to: first - 1 }
     const what = `logs of ${addresses.length} addresses in blocks ${from} to ${rest.to}`
-    const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, (session) =>
-      fetch(session, session.endpoint.addressRange, { topics, addresses }, rest),
-    )
+    const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, async (session) => {
+      if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, asked, rest)
+      const read = await fetchLogs(session, session.endpoint.addressRange, asked, rest)
+      await confirm(session, read, { logs: read.logs(), end: read.last.hash, filter: asked })
+      return read
+    })
     logs.push(...part.logs())
     from = part.to + 1
   }

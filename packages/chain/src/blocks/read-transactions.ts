@@ -4,7 +4,8 @@ import type { Session } from '../endpoints/session.ts'
 import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/requests.ts'
 import { readTransaction } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
-import { type RpcObject, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
+import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
+import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
 
 /** A transaction as it was mined, with every log of it. */
@@ -22,14 +23,16 @@ export interface MinedTransaction {
 export interface TransactionPlace {
   hash: Hex
   blockHash: Hex
+  /** Logs of it that are known, which the receipt must hold. */
+  logs?: readonly Log[]
 }
 
 /** Receipts of one operation: a few batches, some megabytes. */
 const TRANSACTIONS_PER_OPERATION = 200
 
 /**
- * Every log of some transactions, in the order asked. A receipt that is not there, or is of another block, is trouble
- * that may pass: a lagging backend or a reorganisation.
+ * Every log of some transactions, in the order asked. A receipt that is not there, is of another block, or lacks logs
+ * that are known, is trouble that may pass: a lagging backend, a reorganisation, or a node that others prove wrong.
  */
 export function readTransactionLogs(pool: EndpointPool, places: readonly TransactionPlace[]): Promise<Log[][]> {
   return readParts(pool, `${places.length} receipts`, places, askTransactionLogs)
@@ -58,11 +61,15 @@ async function readParts<T, R>(
 
 async function askTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
   const { results } = await session.ask(places.map(({ hash }) => receiptRequest(hash)))
-  return places.map(({ hash, blockHash }, i) => {
+  return places.map(({ hash, blockHash, logs = [] }, i) => {
     if (isNothing(results[i])) throw session.missing(`the receipt of ${hash}`, 'eth_getTransactionReceipt')
     const receipt = readReceipt(session, results[i], hash)
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
+    }
+    const texts = new Set(receipt.logs.map(textOf))
+    if (!logs.every((log) => texts.has(textOf(log)))) {
+      throw session.inconsistent(`the receipt of ${hash} lacks logs that its block has`)
     }
     return receipt.logs
   })
@@ -98,11 +105,19 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   )
 }
 
-/** A receipt with its place in the chain. */
+/** A receipt with its place in the chain. Nothing is known of its logs but that they make its bloom. */
 function readMined(session: Session, value: unknown, hash: Hex) {
   const receipt = readObject(value, 'receipt')
+  const read = readReceipt(session, receipt, hash)
+  const values = read.logs.flatMap(({ address, topics }) => [address, ...topics])
+  if (
+    typeof receipt.logsBloom === 'string' &&
+    !explainsBloom(readBytes(receipt.logsBloom, 'receipt.logsBloom'), values)
+  ) {
+    throw session.inconsistent(`the receipt of ${hash} lacks logs that its bloom has`)
+  }
   return {
-    ...readReceipt(session, receipt, hash),
+    ...read,
     blockNumber: readQuantity(receipt.blockNumber, 'receipt.blockNumber'),
     transactionIndex: readQuantity(receipt.transactionIndex, 'receipt.transactionIndex'),
     succeeded: hasSucceeded(receipt),
@@ -125,6 +140,11 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
       return { address, topics, data, transactionIndex, logIndex }
     }),
   }
+}
+
+/** A log without its transaction's place in the block, of which nodes may have other opinions. */
+function textOf({ address, topics, data, logIndex }: Log): string {
+  return [logIndex, address, ...topics, data].join()
 }
 
 /** Receipts from before Byzantium (EIP-658) tell no status; one with logs was not reverted. */

@@ -2,6 +2,7 @@ import type { Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
+import { ChainError } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
@@ -16,7 +17,9 @@ export interface CallManyOptions {
   log: ChainLog
 }
 
-export type CallMany = (calls: readonly Call[], at: Hex | number | 'latest') => Promise<(Hex | null)[]>
+type CallPoint = Hex | number | 'latest'
+export type CallMany = (calls: readonly Call[], at: CallPoint) => Promise<(Hex | null)[]>
+export type CallElsewhere = (calls: readonly Call[], at: CallPoint) => Promise<(Hex | null)[] | null>
 
 /** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
 const SMALL_CALLS = 50
@@ -27,6 +30,24 @@ const SUSPECTING_ATTEMPT = 3
 
 /** Makes eth_calls of one network, all of one question at one block. Null: reverted, empty, or too large. */
 export function callMany(pool: EndpointPool, options: CallManyOptions): CallMany {
+  return callsAt(pool, options, false)
+}
+
+/** The same at another host than the one that is asked first now; null where there is none that answers. */
+export function callElsewhere(pool: EndpointPool, options: CallManyOptions): CallElsewhere {
+  const call = callsAt(pool, options, true)
+  return async (calls, at) => {
+    try {
+      return await call(calls, at)
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      options.log.debug({ err: error }, 'no second endpoint to ask contracts at')
+      return null
+    }
+  }
+}
+
+function callsAt(pool: EndpointPool, options: CallManyOptions, elsewhere: boolean): CallMany {
   const hasMulticall = multicallCheck()
   return async (calls, at) => {
     if (calls.length === 0) return []
@@ -35,7 +56,8 @@ export function callMany(pool: EndpointPool, options: CallManyOptions): CallMany
     let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
     // Work at the head asks at its own block.
     const priority = calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live'
-    await pool.run({ what: `${calls.length} calls at ${at}`, priority, method: 'eth_call' }, async (session) => {
+    const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
+    await pool.run(operation, async (session) => {
       block ??= await latestBlock(session)
       await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
     })

@@ -16,6 +16,8 @@ export interface Operation {
   method?: string
   /** The least preferred endpoint goes first: what the others answered is to be checked. */
   backwards?: boolean
+  /** Only at other hosts than that of the endpoint that would be asked first. */
+  elsewhere?: boolean
 }
 
 export interface EndpointPoolOptions {
@@ -51,7 +53,7 @@ export class EndpointPool {
   async run<T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> {
     const { clock, log, closed, operationTimeoutMs } = this.#options
     const deadline = clock.now() + operationTimeoutMs
-    const inOrder = operation.backwards === true ? this.endpoints.toReversed() : this.endpoints
+    const inOrder = this.#inOrder(operation)
     const tries = new Map<Endpoint, number>()
     const excluded = new Set<Endpoint>()
     const reasons = new Map<Endpoint, ChainError>()
@@ -84,9 +86,22 @@ export class EndpointPool {
     }
   }
 
+  #inOrder({ backwards, elsewhere, method, priority }: Operation): readonly Endpoint[] {
+    if (backwards === true) return this.endpoints.toReversed()
+    if (elsewhere !== true) return this.endpoints
+    const usable = this.endpoints.filter((e) => !this.#health.unable(e, method))
+    const first = nextEndpoint(usable, priority, new Map(), this.#options.clock.now())
+    return this.endpoints.filter(({ host }) => host !== first?.host)
+  }
+
   /** One attempt at one endpoint, without a second try. */
   once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#attempt(endpoint, priority, work, 0)
+  }
+
+  /** Endpoints of other hosts than this one's that serve eth_getLogs, the preferred first; some may be set aside. */
+  witnessesOf({ host }: Endpoint): Endpoint[] {
+    return this.endpoints.filter((e) => e.host !== host && !this.#health.unable(e, 'eth_getLogs'))
   }
 
   /** Sets an endpoint aside for a while, although it answers. */

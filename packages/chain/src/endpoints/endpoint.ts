@@ -43,6 +43,8 @@ export interface EndpointOptions {
 /** One RPC endpoint and what was learnt about it. */
 export class Endpoint {
   readonly url: string
+  /** With its port. */
+  readonly host: string
   readonly masked: string
   readonly budget: RequestBudget
   /** Spans of the whole chain's logs by topic. */
@@ -70,6 +72,7 @@ export class Endpoint {
 
   constructor({ url, slots, budget, onRequest, openHttp }: EndpointOptions) {
     this.url = url
+    this.host = new URL(url).host
     this.masked = maskUrl(url)
     this.budget = budget
     this.#gate = new RequestGate(slots)

@@ -95,7 +95,8 @@ function reply(
   fault: Fault | null,
 ): object {
   const head = { jsonrpc: '2.0', id: question.id }
-  const served = fault === 'wrong-chain' ? wrongChain : chain
+  const isWrong = fault === 'wrong-chain' || fault === 'wrong-chain-stays'
+  const served = isWrong ? wrongChain : chain
   const view: NodeView = {
     chain: served,
     blocks: served.blocks,

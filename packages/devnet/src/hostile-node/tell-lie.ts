@@ -1,6 +1,7 @@
 import type { Random } from '../random.ts'
 import { answerRequest, logsOfBlock, type NodeView, type RpcLog, type RpcQuestion } from './answer-request.ts'
 import { EMPTY_BLOOM } from './chain/block-bloom.ts'
+import { RANGE_BURN, RANGE_MINT } from './chain/run-intent.ts'
 import { quantity } from './chain/words.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
 import { NodeError } from './node-error.ts'
@@ -24,7 +25,8 @@ export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | nu
   const { method, params } = question
   if (method === 'eth_getLogs') return lieAboutLogs(view, question, fault, random, honest)
   if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
-  if (method === 'eth_getTransactionReceipt' && fault === 'blocks-null') return null
+  if (method === 'eth_call' && fault === 'calls-denied') return denyCall(view, params, random, honest)
+  if (method === 'eth_getTransactionReceipt') return lieAboutReceipt(view, fault, honest)
   return honest()
 }
 
@@ -46,11 +48,15 @@ function lieAboutLogs(
   const isNearHead = filter.blockHash !== undefined || Number(filter.toBlock) > view.blocks.length - NEAR_HEAD
   switch (fault) {
     case 'logs-empty':
-      return isNearHead ? [] : logs
+      return []
     case 'logs-of-a-block-missing': {
       const { blockNumber } = random.pick(logs)
-      return isNearHead ? logs.filter((log) => log.blockNumber !== blockNumber) : logs
+      return logs.filter((log) => log.blockNumber !== blockNumber)
     }
+    case 'logs-left-out':
+      return logs.filter(({ blockNumber, logIndex }) => (Number(blockNumber) + Number(logIndex)) % 3 !== 0)
+    case 'liquidity-left-out':
+      return logs.filter(({ topics: [topic] }) => topic !== RANGE_MINT && topic !== RANGE_BURN)
     case 'one-log-missing':
       return isNearHead ? logs.filter((log, i) => isOnlyOrNotLast(logs, log, i)) : logs
     case 'logs-of-an-orphan':
@@ -68,6 +74,41 @@ function lieAboutLogs(
     default:
       return logs
   }
+}
+
+/** What pools say of themselves: factory(), token0(), token1(), fee(), tickSpacing(). */
+const IDENTITY: ReadonlySet<string> = new Set(['0xc45a0155', '0x0dfe1681', '0xd21220a7', '0xddca3f43', '0xd0c93a7c'])
+
+/** Pools and factories know nothing of each other. */
+function denyCall({ chain }: NodeView, [call]: readonly unknown[], random: Random, honest: () => unknown): unknown {
+  const { to, data } = call as { to: string; data: string }
+  const isAsked = IDENTITY.has(data.slice(0, 10)) || chain.market.pools.some(({ factory }) => factory === to)
+  if (!isAsked) return honest()
+  return random.next() < 0.5 ? '0x' : `0x${'0'.repeat(64)}`
+}
+
+/** A receipt lacks what the same node leaves out of its logs. */
+function lieAboutReceipt({ blocks }: NodeView, fault: Fault | null, honest: () => unknown): unknown {
+  if (fault === 'blocks-null') return null
+  const receipt = honest() as { blockNumber: string; transactionHash: string; logs: RpcLog[] } | null
+  const block = blocks[Number(receipt?.blockNumber)]
+  if (receipt === null || block === undefined) return receipt
+  if (fault === 'receipts-cut') return { ...receipt, logs: receipt.logs.slice(0, -1) }
+  if (fault === 'receipts-swapped') {
+    const others = logsOfBlock(block).filter(({ transactionHash }) => transactionHash !== receipt.transactionHash)
+    return { ...receipt, logs: others.map((log) => ({ ...log, transactionHash: receipt.transactionHash })) }
+  }
+  if (fault !== 'one-log-missing') return receipt
+  const last = logsOfBlock(block).filter(isOnlyOrNotLastOf).map(placeOf)
+  return { ...receipt, logs: receipt.logs.filter((log) => last.includes(placeOf(log))) }
+}
+
+function isOnlyOrNotLastOf(log: RpcLog, index: number, logs: readonly RpcLog[]): boolean {
+  return isOnlyOrNotLast(logs, log, index)
+}
+
+function placeOf({ logIndex, transactionHash }: RpcLog): string {
+  return `${String(transactionHash)} ${String(logIndex)}`
 }
 
 /** False for the last one of several logs of a block. */

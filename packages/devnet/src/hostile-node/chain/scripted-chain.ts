@@ -1,6 +1,6 @@
 import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
 import { createRandom, type Random } from '../../random.ts'
-import { blockBloom } from './block-bloom.ts'
+import { blockBloom, type Crowd } from './block-bloom.ts'
 import { type Intent, makeIntent } from './intents.ts'
 import { createPool, type OpenStates, runIntent, type ScriptedLog, type ScriptedTransaction } from './run-intent.ts'
 import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
@@ -46,6 +46,8 @@ export interface ScriptedChainOptions {
   /** Time of block 0, seconds. */
   startTime: number
   blockTimeS: number
+  /** How full the blooms are; default: as Ethereum's. */
+  blooms?: Crowd
 }
 
 const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
@@ -54,8 +56,10 @@ const MAX_TRANSACTIONS = 5
 const STATE_SYNC_EVERY = 16
 
 /** The same seed and the same calls make the same chain. */
-export function scriptedChain({ market, chainId, seed, startTime, blockTimeS }: ScriptedChainOptions): ScriptedChain {
+export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
+  const { market, chainId, seed, startTime, blockTimeS, blooms = 'usual' } = options
   const random = createRandom(seed)
+  const others = createRandom(seed + 1)
   const all = new Map<Hex, ScriptedBlock>()
   let branch = 0
   let blocks: ScriptedBlock[] = []
@@ -80,6 +84,8 @@ export function scriptedChain({ market, chainId, seed, startTime, blockTimeS }: 
         transactions
           .filter((one) => !one.isStateSync)
           .flatMap(({ logs }) => logs.flatMap((log) => [log.address, ...log.topics])),
+        blooms,
+        others,
       ),
       transactions,
       states,

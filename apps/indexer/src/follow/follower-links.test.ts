@@ -1,0 +1,106 @@
+import type { Chain } from '@dexfeed/chain'
+import { type Block, type BlockHeader, builtInDeployments, ReferenceBook } from '@dexfeed/dex'
+import type { IndexerStore, LiveCommit } from '@dexfeed/store'
+import { expect, test } from 'vitest'
+import type { BlockProcessor } from '../blocks/process-blocks.ts'
+import { KnownPools } from '../pools/known-pools.ts'
+import { Follower } from './follower.ts'
+
+const DEPTH = 4
+const deployment = { ...builtInDeployments.eth, finalityDepth: DEPTH }
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const block = (number: number, branch = 'a', parent = branch): Block => ({
+  ...{ number, hash: `0x${branch}${number}`, parentHash: `0x${parent}${number - 1}`, timestamp: 1_000 + number },
+  ...{ logs: [], transactions: new Map() },
+})
+const span = (from: number, to: number, branch = 'a') =>
+  Array.from({ length: to - from + 1 }, (_, i) => block(from + i, branch))
+
+interface SceneOptions {
+  /** Ascending; the last one is the committed head. */
+  stored: readonly BlockHeader[]
+  /** The chain by height, as it answers for single headers. */
+  headers: readonly Block[]
+  tagged: number | null
+  readBlocks?: Chain['readBlocks']
+}
+
+/** A follower whose chain and store are made up, and what it asked of them. */
+function openFollower({ stored, headers, tagged, readBlocks }: SceneOptions) {
+  const commits: LiveCommit[] = []
+  const ranges: [number, number][] = []
+  const byNumber = new Map(headers.map((header) => [header.number, header]))
+  const head = headers.at(-1)
+  if (head === undefined || stored[0] === undefined) throw new Error('no blocks')
+  const chain = {
+    head: async () => head,
+    finalized: async () => tagged,
+    header: async (number: number) => byNumber.get(number) ?? null,
+    hashesAt: async (number: number) => ({ hashes: [byNumber.get(number)?.hash ?? null], silent: 0 }),
+    knowFinal: () => undefined,
+    readBlocks:
+      readBlocks ??
+      (async (from: number, to: number) => headers.filter(({ number }) => number >= from && number <= to)),
+    async readRange(from: number, to: number) {
+      ranges.push([from, to])
+      return { from, to, blocks: headers.filter(({ number }) => number >= from && number <= to) }
+    },
+  } as unknown as Chain
+  const store = {
+    reorgableBlocks: async () => [...stored],
+    loadPoolStates: async () => [],
+    async commit({ live }: { live: LiveCommit }) {
+      commits.push(live)
+    },
+  } as unknown as IndexerStore
+  const processed = { trades: [], hops: [], events: [], skipped: [] }
+  const processor = { process: async () => processed } as unknown as BlockProcessor
+  const { wrappedNative } = deployment
+  const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
+  const follower = new Follower({
+    ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
+    known: new KnownPools(deployment, { pools: [], tokens: [] }),
+    bookAfter: async () => book,
+  })
+  return { follower, commits, ranges }
+}
+
+//  7 - 8 - 9 - 10 - .. - 20     the node calls 20 final
+test('a tag alone makes nothing final: that needs the depth as well', async () => {
+  const { follower, commits } = openFollower({ stored: [block(10)], headers: span(1, 20), tagged: 20 })
+  while (commits.at(-1)?.head.number !== 20) await follower.step()
+  expect(Math.max(...commits.map(({ finalNumber }) => finalNumber))).toBe(20 - DEPTH)
+})
+
+//  8 - 9 - 10                   committed
+//   \
+//    9'- 10'- .. - 30'          the chain, final up to 26
+test('a follower that catches up makes sure first that the chain has its own head', async () => {
+  const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 30, 'b')]
+  const { follower, commits, ranges } = openFollower({ stored: span(7, 10), headers, tagged: null })
+  await follower.step()
+  expect(ranges).toEqual([])
+  expect(commits.map(({ rollbackTo }) => rollbackTo)).toEqual([8])
+})
+
+//  8 - 9 - 10                   committed
+//   \
+//    9'- 10'- 11'               the chain; what it shows first is of a third branch
+test('a new branch that does not build on the common ancestor is not committed', async () => {
+  const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 11, 'b')]
+  let readings = 0
+  const { follower, commits } = openFollower({
+    ...{ stored: span(7, 10), headers, tagged: null },
+    async readBlocks(from, to) {
+      readings++
+      // First the blocks above the committed head, then twice the new branch.
+      if (readings === 2) return [block(9, 'c'), ...span(10, 11, 'c')]
+      return headers.filter(({ number }) => number >= from && number <= to)
+    },
+  })
+  await follower.step()
+  expect(readings).toBe(2)
+  expect(commits).toEqual([])
+  await follower.step()
+  expect(commits.map(({ rollbackTo, head }) => [rollbackTo, head.hash])).toEqual([[8, '0xb11']])
+})

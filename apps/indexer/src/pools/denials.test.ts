@@ -1,0 +1,54 @@
+import type { Address } from '@dexfeed/dex'
+import { MINUTE } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { Denials } from './denials.ts'
+
+const EMITTER: Address = `0x${'e1'.repeat(20)}`
+
+function openDenials() {
+  let now = 0
+  const denials = new Denials({ now: () => now })
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { denials, pass }
+}
+
+test('what two endpoints say holds for a minute, and twice as long each further time, up to a week', () => {
+  const { denials, pass } = openDenials()
+  const holds: number[] = []
+  for (let times = 0; times < 16; times++) {
+    denials.note(EMITTER, '0x01', true)
+    let minutes = 0
+    for (; denials.holds(EMITTER); minutes++) pass(MINUTE)
+    holds.push(minutes)
+  }
+  expect(holds).toEqual([...Array.from({ length: 14 }, (_, i) => 2 ** i), 7 * 24 * 60, 7 * 24 * 60])
+})
+
+test('what one endpoint says counts when it says so at another block', () => {
+  const { denials } = openDenials()
+  denials.note(EMITTER, '0x01', false)
+  expect(denials.holds(EMITTER)).toBe(false)
+  denials.note(EMITTER, '0x01', false)
+  expect(denials.holds(EMITTER)).toBe(false)
+  denials.note(EMITTER, '0x02', false)
+  expect(denials.holds(EMITTER)).toBe(true)
+})
+
+test('the latest block is another one after a minute', () => {
+  const { denials, pass } = openDenials()
+  denials.note(EMITTER, 'latest', false)
+  denials.note(EMITTER, 'latest', false)
+  expect(denials.holds(EMITTER)).toBe(false)
+  pass(MINUTE)
+  denials.note(EMITTER, 'latest', false)
+  expect(denials.holds(EMITTER)).toBe(true)
+})
+
+test('one that proved to be a pool is denied no more', () => {
+  const { denials } = openDenials()
+  denials.note(EMITTER, '0x01', true)
+  denials.forget(EMITTER)
+  expect(denials.holds(EMITTER)).toBe(false)
+})

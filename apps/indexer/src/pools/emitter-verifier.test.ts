@@ -1,0 +1,113 @@
+import type { Call, Chain } from '@dexfeed/chain'
+import type { Address, Deployment, Dex, Hex, PoolEvent } from '@dexfeed/dex'
+import { MINUTE } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { PoolRegistry } from './pool-registry.ts'
+
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const [A, B, POOL, FACTORY] = [address('0a'), address('0b'), address('a1'), address('f1')]
+const DEX: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }
+const deployment: Deployment = {
+  ...{ network: 'eth', wrappedNative: A, stablecoins: [], anchors: [], dexes: [DEX], finalityDepth: 64 },
+  tokens: [A, B].map((token) => ({ address: token, symbol: 'T', name: 'T', decimals: 18 })),
+}
+const swap: PoolEvent = {
+  ...{ type: 'swap', family: 'pair', pool: POOL, transactionIndex: 0, logIndex: 0 },
+  ...{ amount0: 1n, amount1: -1n, state: null },
+}
+
+type Node = (call: Call) => Hex | null
+const word = (value: Hex): Hex => `0x${value.slice(2).padStart(64, '0')}`
+const answers = new Map<string, Hex>([
+  [`${POOL} 0xc45a0155`, word(FACTORY)],
+  [`${POOL} 0x0dfe1681`, word(A)],
+  [`${POOL} 0xd21220a7`, word(B)],
+  [`${FACTORY} 0xe6a43905`, word(POOL)],
+])
+const honest: Node = ({ to, data }) => answers.get(`${to} ${data.slice(0, 10)}`) ?? null
+const ofNothing: Node = () => null
+/** The pool says what it is, and its factory knows nothing of it. */
+const zeroOfFactory: Node = (call) => (call.to === FACTORY ? word('0x00') : honest(call))
+
+function openRegistry(first: Node, second: Node | null) {
+  const nodes = { first, second }
+  let now = 0
+  let asked = 0
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'> = {
+    callMany: async (calls) => {
+      asked++
+      return calls.map(nodes.first)
+    },
+    callElsewhere: async (calls) => (nodes.second === null ? null : calls.map(nodes.second)),
+    head: () => Promise.reject(new Error('not asked for')),
+    logsOf: async () => [],
+  }
+  const registry = new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, { now: { now: () => now } })
+  const resolve = async (at: Hex | 'latest' = '0x01', anew = false) => {
+    await registry.resolve([swap], at, { anew })
+    return registry.known.pools.has(POOL)
+  }
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { registry, nodes, resolve, pass, asked: () => asked }
+}
+
+test.each([
+  ['an empty answer', ofNothing],
+  ['zero from the factory', zeroOfFactory],
+])('%s of one endpoint is no denial where a second one confirms the pool', async (_, lie) => {
+  expect(await openRegistry(lie, honest).resolve()).toBe(true)
+  expect(await openRegistry(honest, lie).resolve()).toBe(true)
+})
+
+test('what two endpoints deny is not asked about, until that expires', async () => {
+  const { nodes, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
+  expect(await resolve()).toBe(false)
+  const before = asked()
+  nodes.first = honest
+  expect(await resolve('0x02')).toBe(false)
+  expect(asked()).toBe(before)
+  pass(MINUTE)
+  expect(await resolve('0x03')).toBe(true)
+})
+
+test('a denial of the only endpoint counts from its second block on, and is asked anew by the audit', async () => {
+  const { nodes, resolve, asked } = openRegistry(zeroOfFactory, null)
+  expect(await resolve()).toBe(false)
+  const before = asked()
+  expect(await resolve('0x02')).toBe(false)
+  expect(asked()).toBeGreaterThan(before)
+  nodes.first = honest
+  expect(await resolve('0x03')).toBe(false)
+  expect(await resolve('latest', true)).toBe(true)
+})
+
+test('blocks of an emitter that proves to be a pool are to be read again, those of strangers are not', async () => {
+  const { registry, nodes, resolve } = openRegistry(ofNothing, null)
+  await resolve()
+  for (const block of [7, 9, 500]) registry.passOver(POOL, block)
+  registry.passOver(address('e1'), 8)
+  expect(registry.takePassedOver()).toEqual([])
+  nodes.first = honest
+  await resolve('0x02')
+  expect(registry.takePassedOver()).toEqual([
+    { from: 7, to: 9 },
+    { from: 500, to: 500 },
+  ])
+  expect(registry.takePassedOver()).toEqual([])
+})
+
+test('so are those of a pool that another process has found', async () => {
+  const { registry, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
+  await resolve()
+  registry.passOver(POOL, 7)
+  pass(MINUTE)
+  const pool = { address: POOL, dex: DEX, token0: A, token1: B, fee: 3000, tickSpacing: null }
+  registry.known.learn({ pools: [pool], tokens: [] })
+  expect(registry.known.pools.has(POOL)).toBe(true)
+  expect(registry.takePassedOver()).toEqual([{ from: 7, to: 7 }])
+  const before = asked()
+  expect(await resolve('0x02')).toBe(true)
+  expect(asked()).toBe(before)
+})

@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Hex } from '@dexfeed/dex'
+import { describe, expect, it } from 'vitest'
+import type { Chain } from '../src/chain.ts'
+import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
+import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
+import { client, failure, type LogLine, node } from './scene.ts'
+import type { Answer } from './scripted-node.ts'
+import { hastyClock } from './test-clock.ts'
+
+type Shown = Record<string, unknown>
+
+/** Blocks 0 to 3 without logs, then 16 with two logs each. Every bit of each bloom is set. */
+function world(chainId = 1): MemoryChain {
+  const chain = memoryChain(chainId, 3)
+  for (let i = 0; i < 16; i++) chain.mine([{}, { transaction: 1, topic: SYNC }])
+  for (const { header } of chain.blocks) header.logsBloom = `0x${'ff'.repeat(256)}`
+  return chain
+}
+
+const LAST = 19
+const FULL = 32
+
+const aboutLogs =
+  (lie: (logs: Shown[]) => unknown): Answer =>
+  ({ method }, honest) =>
+    method === 'eth_getLogs' ? lie(honest() as Shown[]) : honest()
+const nothing = aboutLogs(() => [])
+const withoutOne = aboutLogs((logs) =>
+  logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1'),
+)
+const changed = aboutLogs((logs) => logs.map((log) => (log.blockNumber === '0xa' ? { ...log, data: '0x02' } : log)))
+const LIES: [string, Answer][] = [
+  ['no logs at all', nothing],
+  ['one log left out', withoutOne],
+  ['another amount', changed],
+]
+
+const READINGS: [string, (chain: Chain) => Promise<number>][] = [
+  ['a range of history', async (chain) => (await chain.readRange(0, LAST)).blocks.flatMap(({ logs }) => logs).length],
+  ['blocks near the head', async (chain) => (await chain.readBlocks(0, LAST)).flatMap(({ logs }) => logs).length],
+  [
+    'logs of addresses',
+    async (chain) => (await chain.logsOf({ addresses: [POOL], topics: [SWAP, SYNC], from: 0, to: LAST })).length,
+  ],
+  [
+    'logs of addresses in blocks that may still change',
+    async (chain) => {
+      const branch = { from: 2, hash: (await chain.header(LAST))?.hash ?? '0x' }
+      return (await chain.logsOf({ addresses: [POOL], topics: [SWAP, SYNC], from: 0, to: LAST, branch })).length
+    },
+  ],
+]
+
+const setAside = (lines: readonly LogLine[]) => lines.filter(({ text }) => text.includes('set aside'))
+const hostOf = (url: string) => new URL(url).host
+
+describe.each(READINGS)('%s', (_reading, read) => {
+  it.each(LIES)('is read from the other endpoint after %s, and the liar is named', async (_lie, lie) => {
+    const [liar, honest] = [await node(world()), await node(world())]
+    liar.answer = lie
+    const { chain, lines } = client([liar.url, honest.url])
+    expect(await read(chain)).toBe(FULL)
+    expect(setAside(lines).length).toBeGreaterThan(0)
+    for (const { text } of setAside(lines)) expect(text).toContain(hostOf(liar.url))
+    expect(await read(chain)).toBe(FULL)
+  })
+
+  it.each(LIES)('stays as it is where the second endpoint lies: %s', async (_lie, lie) => {
+    const [honest, liar] = [await node(world()), await node(world())]
+    liar.answer = lie
+    const { chain, lines } = client([honest.url, liar.url])
+    expect(await read(chain)).toBe(FULL)
+    expect(setAside(lines).length).toBeGreaterThan(0)
+    for (const { text } of setAside(lines)) expect(text).toContain(hostOf(liar.url))
+  })
+
+  it('is believed from nobody where receipts say on either side what the logs do', async () => {
+    const [a, b] = [await node(world()), await node(world())]
+    const cut = (logs: Shown[]) =>
+      logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1')
+    a.answer = ({ method }, honest) => {
+      if (method === 'eth_getLogs') return cut(honest() as Shown[])
+      const receipt = honest() as Shown & { logs: Shown[] }
+      return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
+    }
+    const { chain, lines } = client([a.url, b.url])
+    expect(await failure(read(chain))).toBeInstanceOf(ChainInconsistent)
+    const errors = lines.filter(({ level }) => level === 'error')
+    expect(errors[0]?.text).toMatch(/contradict each other about logs/)
+    for (const { url } of [a, b]) expect(errors[0]?.text).toContain(hostOf(url))
+    expect(setAside(lines)).toEqual([])
+  })
+})
+
+//  0 - .. - 16 - .. - 19      of one host there is one opinion, whatever its path
+it('does not take a second path of one host for a second opinion', async () => {
+  const liar = await node(world(), '/one')
+  liar.answer = nothing
+  const { chain } = client([liar.url, liar.url.replace('/one', '/two')])
+  expect((await chain.readRange(0, LAST)).blocks.flatMap(({ logs }) => logs)).toEqual([])
+})
+
+describe('with one endpoint alone', () => {
+  /** 120 blocks with two logs each, all bits of each bloom set. */
+  function longWorld() {
+    const chain = memoryChain(1, 0)
+    for (let i = 0; i < 120; i++) chain.mine([{}, { transaction: 1, topic: SYNC }])
+    for (const { header } of chain.blocks) header.logsBloom = `0x${'ff'.repeat(256)}`
+    return chain
+  }
+
+  it('of 50 blocks one is read with its receipts', async () => {
+    const a = await node(longWorld())
+    const { chain } = client([a.url], {}, { ...hastyClock(), random: () => 0.2 })
+    for (let from = 1; from <= 120; ) from = (await chain.readRange(from, Math.min(from + 6, 120))).to + 1
+    const blocks = a.asked('eth_getTransactionReceipt').map(({ params }) => params[0])
+    const of = (number: number) => a.chain.blocks[number]?.transactions.map(({ hash }) => hash) ?? []
+    expect(blocks).toEqual([11, 61, 111].flatMap(of))
+  })
+
+  it.each([
+    ['history', (chain: Chain) => chain.readRange(1, 60)],
+    ['the head', (chain: Chain) => chain.readBlocks(1, 60)],
+  ])('logs that it leaves out of %s show there', async (_, read) => {
+    const a = await node(longWorld())
+    a.answer = nothing
+    const error = await failure(read(client([a.url]).chain))
+    expect(error).toBeInstanceOf(RpcUnavailable)
+    expect(error.message).toMatch(/false block .*: logs without those of 0x/)
+  })
+
+  it('logs that it makes up show there', async () => {
+    const a = await node(longWorld())
+    a.answer = aboutLogs((logs) => logs.flatMap((log) => [log, { ...log, logIndex: hex(7) }]))
+    expect((await failure(client([a.url]).chain.readRange(1, 60))).message).toMatch(/its receipt has not/)
+  })
+
+  it('one that serves no receipts is read, and said to be believed', async () => {
+    const a = await node(longWorld())
+    a.answer = ({ method }, honest) => {
+      if (method === 'eth_getTransactionReceipt') throw new NodeError(-32601, 'the method does not exist')
+      return honest()
+    }
+    const { chain, lines } = client([a.url])
+    expect((await chain.readRange(1, 60)).blocks).toHaveLength(60)
+    expect(lines).toContainEqual({ level: 'warn', text: expect.stringContaining('believed unseen') })
+  })
+})
+
+it('the head waits for a second endpoint that lags, and not for one that is stuck', async () => {
+  const [a, b] = [await node(world()), await node(world())]
+  const clock = hastyClock()
+  const { chain, lines } = client([a.url, b.url], {}, clock)
+  await chain.readBlocks(0, 9)
+  const behind = memoryChain(1, 3)
+  b.chain = behind
+  const sleep = clock.sleep
+  clock.sleep = async (ms) => {
+    b.chain = a.chain
+    await sleep(ms)
+  }
+  expect((await chain.readBlocks(10, LAST)).flatMap(({ logs }) => logs)).toHaveLength(20)
+  expect(clock.slept).toEqual([100])
+  clock.sleep = sleep
+  b.chain = behind
+  expect((await chain.readBlocks(10, LAST)).flatMap(({ logs }) => logs)).toHaveLength(20)
+  expect(clock.now()).toBeGreaterThanOrEqual(10_000)
+  const asked = clock.slept.length
+  expect((await chain.readBlocks(10, LAST)).flatMap(({ logs }) => logs)).toHaveLength(20)
+  expect(clock.slept).toHaveLength(asked)
+  expect(setAside(lines)).toEqual([])
+})
+
+it('history waits for a second endpoint that told logs before, but not for ever', async () => {
+  const [a, b] = [await node(world()), await node(world())]
+  const clock = hastyClock()
+  const { chain } = client([a.url, b.url], {}, clock)
+  await chain.readRange(0, 5)
+  b.answer = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  const error = await failure(chain.readRange(6, LAST))
+  expect(error).toBeInstanceOf(BlocksUnavailable)
+  expect(String(error.cause)).toContain(hostOf(b.url))
+  await clock.sleep(10 * 60_000)
+  expect((await chain.readRange(6, LAST)).to).toBe(LAST)
+})
+
+it('history of which two endpoints have two branches is believed of neither', async () => {
+  const trunk = world()
+  const [left, right] = [trunk.fork(10), trunk.fork(10)]
+  for (const fork of [left, right]) for (let i = 0; i < 9; i++) fork.mine([{}])
+  const [a, b] = [await node(left), await node(right)]
+  const { chain, lines } = client([a.url, b.url])
+  expect(await failure(chain.readRange(5, LAST))).toBeInstanceOf(ChainInconsistent)
+  expect(lines).toContainEqual({ level: 'warn', text: expect.stringContaining('different branches') })
+})
+
+it.each([0, 1])('nodes may differ about Polygon’s state-sync, whoever shows it (%i)', async (who) => {
+  const nodes = [await node(world(137)), await node(world(137))]
+  const one = nodes[who]
+  if (one === undefined) throw new Error('no node')
+  one.answer = aboutLogs((logs) => [
+    ...logs,
+    ...logs
+      .slice(0, 1)
+      .map((log) => ({ ...log, transactionHash: hashOf('bridge'), transactionIndex: hex(2), logIndex: hex(9) })),
+  ])
+  const { chain, lines } = client(
+    nodes.map(({ url }) => url),
+    { network: 'polygon' },
+  )
+  expect((await chain.readRange(0, LAST)).blocks.flatMap(({ logs }) => logs)).toHaveLength(FULL + 1 - who)
+  expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+})
+
+describe('a recorded block', () => {
+  const { block, receipts } = JSON.parse(
+    gunzipSync(readFileSync(new URL('fixtures/eth-12988631.json.gz', import.meta.url))).toString(),
+  ) as { block: Shown & { number: Hex; hash: Hex; transactions: Shown[] }; receipts: (Shown & { logs: Shown[] })[] }
+  const NUMBER = Number(block.number)
+  const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+  const wanted = receipts.flatMap(({ logs }) => logs).filter(({ topics }) => (topics as Hex[])[0] === TRANSFER)
+  const answer: MemoryChain['answer'] = (method, [first, full]) => {
+    const shown = full === true ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) }
+    switch (method) {
+      case 'eth_chainId':
+        return '0x1'
+      case 'eth_getBlockByNumber':
+        return first === block.number ? shown : null
+      case 'eth_getLogs':
+        return wanted
+      case 'eth_getTransactionReceipt':
+        return receipts.find(({ transactionHash }) => transactionHash === first)
+      default:
+        throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
+    }
+  }
+  const recorded = () => node({ answer } as MemoryChain)
+
+  it('is proven by its single receipts, against a node whose receipts are cut like its logs', async () => {
+    const [liar, honest] = [await recorded(), await recorded()]
+    const { transactionHash, logIndex } = wanted.at(-1) as Shown
+    const cut = (logs: Shown[]) =>
+      logs.filter((log) => log.transactionHash !== transactionHash || log.logIndex !== logIndex)
+    liar.answer = ({ method }, asked) => {
+      if (method === 'eth_getLogs') return cut(asked() as Shown[])
+      const receipt = asked() as Shown & { logs: Shown[] }
+      return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
+    }
+    const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER] })
+    expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+    expect(setAside(lines)[0]?.text).toContain(hostOf(liar.url))
+    const alone = client([liar.url], { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
+    expect((await failure(alone.chain.readBlocks(NUMBER, NUMBER))).message).toMatch(/do not have the root/)
+  })
+})
