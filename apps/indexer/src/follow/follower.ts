@@ -207,7 +207,7 @@ export class Follower {
     if (skipped.length > 0) log.info({ blocks: skipped }, 'blocks skipped for now: keys of pools are looked for')
     const { poolStates, tickDeltas } = this.#tracker.changes(events)
     const finalNumber = this.#finalAt(last.number)
-    const kept = blocks.filter(({ number }) => number > finalNumber || number === last.number)
+    const kept = blocks.filter(({ number }) => number >= finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
     const live: LiveCommit = {
       epoch,
