@@ -76,8 +76,8 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
       const operation = { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion } as const
       return pool.run(operation, async (session) => {
         const history = { ...options, proveHistory: proveHistory ?? 1 }
-        const { isProven, ...read } = await readHistory(session, { from, to }, history)
-        await own.check(session)
+        const reading = readHistory(session, { from, to }, history)
+        const [{ isProven, ...read }] = await Promise.all([reading, own.check(session)])
         if (!isProven) await witness.confirmFinal(session, read, read.blocks, { topics })
         onRead(read.to - read.from + 1, isProven ? 'proven' : 'unproven')
         return read
