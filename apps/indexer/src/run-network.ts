@@ -2,8 +2,9 @@ import { EventEmitter } from 'node:events'
 import { systemClock } from '@dexfeed/chain'
 import { type BlockPoint, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { GenesisMismatch, type NetworkRow, ReorgTooDeep } from '@dexfeed/store'
+import { type NetworkRow, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
+import { checkGenesis } from './blocks/check-genesis.ts'
 import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, type StartSetting } from './days/start-block.ts'
@@ -122,13 +123,16 @@ async function takeUpNetwork(options: NetworkOptions): Promise<NetworkRow> {
   if (role !== 'backfill') return store.register({ genesisHash, deployment, start: await findStart(options) })
   const row = await store.networkRow()
   if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
-  if (row.genesisHash !== genesisHash) throw new GenesisMismatch(row.network, row.genesisHash, genesisHash)
+  checkGenesis(row, genesisHash)
   return row
 }
 
 /** Where indexing is to begin: not before what is kept. */
-async function findStart({ chain, start, retentionDays = null }: NetworkOptions): Promise<BlockPoint> {
+async function findStart({ chain, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
   const wanted = await findStartBlock(chain, start)
+  if (wanted.number > 0 && (await chain.header(wanted.number - 1)) === null) {
+    log.warn({ from: wanted.number }, 'the nodes keep no older blocks: history begins here')
+  }
   if (retentionDays === null) return wanted
   const kept = await findFirstKept(chain, await chain.head(), retentionDays)
   return kept.number > wanted.number ? kept : wanted

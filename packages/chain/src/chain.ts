@@ -27,6 +27,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
 import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
+import { isTooOld } from './endpoints/operation-failure.ts'
 import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { ChainError } from './errors/chain-error.ts'
@@ -34,7 +35,6 @@ import { budgetShortfall } from './heads/head-need.ts'
 import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
-import { MalformedAnswer } from './json-rpc/rpc-value.ts'
 import { BlockProver } from './proof/block-prover.ts'
 import { httpEndpoint } from './transport/http-endpoint.ts'
 import { maskUrl } from './transport/mask-url.ts'
@@ -47,8 +47,8 @@ export interface Chain {
    * do not answer are listed (masked) in `down`.
    */
   verifyChainId(): Promise<{ answering: number; down: string[] }>
-  /** Hash of block 0. */
-  genesisHash(): Promise<Hex>
+  /** Hash of block 0; null where the nodes do not keep it. */
+  genesisHash(): Promise<Hex | null>
   /**
    * The latest block; while heads are watched, the last one that was announced or polled. May be lower than before; an
    * endpoint that has fallen behind the others is set aside.
@@ -198,9 +198,8 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls: sockets, timeoutMs }),
     head: () => heads.head(),
     finalized: () => heads.finalized(),
-    header: (number) =>
-      pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number)),
-    genesisHash: () => genesisHash(pool),
+    header: (number) => headerIfKept(pool, number),
+    genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
     knowFinal: (block) => own.know(block),
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
@@ -261,10 +260,12 @@ function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DE
   })
 }
 
-function genesisHash(pool: EndpointPool): Promise<Hex> {
-  return pool.run({ what: 'block 0', priority: 'live' }, async (session) => {
-    const genesis = await askHeader(session, 0)
-    if (!genesis) throw new MalformedAnswer({ field: 'block 0', value: null })
-    return genesis.hash
-  })
+/** Null where a node does not have the block, or all say that they keep none so old. */
+async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
+  try {
+    return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number))
+  } catch (error) {
+    if (isTooOld(error)) return null
+    throw error
+  }
 }

@@ -272,3 +272,17 @@ it('stops with its caller and with the client', async () => {
   await chain.close()
   await vi.waitFor(() => expect(a.sockets).toHaveLength(0))
 })
+
+it('blocks that the nodes do not keep are not there; one endpoint that has them is enough', async () => {
+  const chain = memoryChain(1, 100)
+  const [pruned, whole] = [await node(chain), await node(chain)]
+  pruned.answer = ({ method, params: [number] }, honest) => {
+    if (method !== 'eth_getBlockByNumber' || Number(number) >= 50) return honest()
+    throw new NodeError(4444, 'pruned history unavailable')
+  }
+  const alone = client([pruned.url]).chain
+  expect(await alone.genesisHash()).toBeNull()
+  expect(await alone.header(49)).toBeNull()
+  expect((await alone.header(50))?.number).toBe(50)
+  expect(await client([pruned.url, whole.url]).chain.genesisHash()).toBe(chain.blocks[0]?.hash)
+})

@@ -89,6 +89,16 @@ describe('register', () => {
     expect(await store.networkRow()).toEqual(row)
   })
 
+  it('takes up a chain whose block 0 no node keeps, and learns it later', async () => {
+    await emptyTables(database.pool)
+    expect(await store.register({ ...registration, genesisHash: null })).toMatchObject({ genesisHash: null })
+    expect(await store.register(registration)).toMatchObject({ genesisHash: registration.genesisHash })
+    expect(await store.register({ ...registration, genesisHash: null })).toMatchObject({
+      genesisHash: registration.genesisHash,
+    })
+    await expect(store.register({ ...registration, genesisHash: hash(1) })).rejects.toBeInstanceOf(GenesisMismatch)
+  })
+
   it('lists symbols and their aliases in upper case, as the last list says', async () => {
     await store.register(registration)
     expect(await symbols()).toEqual(['WMATIC', 'WPOL'])

@@ -1,6 +1,5 @@
 import type { Chain } from '@dexfeed/chain'
 import { type BlockPoint, DAY_S, dayOf, SECOND, startOfDay } from '@dexfeed/dex'
-import { headerAt } from '../blocks/header-at.ts'
 
 /** Where a fresh database starts: an explicit block, or days back from the head. */
 export interface StartSetting {
@@ -16,7 +15,10 @@ export async function findStartBlock(
   const head = await chain.head()
   if (startBlock === null) return firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
-  return headerAt(chain, startBlock)
+  const start = await chain.header(startBlock)
+  if (start !== null) return start
+  const kept = await firstBlockSince(chain, head, 0)
+  throw new Error(`START_BLOCK ${startBlock} is not kept by the nodes: they begin with block ${kept.number}`)
 }
 
 /** The first day (since 1970, UTC) that is not older than a number of days, by the time of a head. */
@@ -33,14 +35,18 @@ export async function findFirstKept(
   return firstBlockSince(chain, head, startOfDay(firstKeptDay(head.timestamp, retentionDays)))
 }
 
-/** The first block at or after a time, by bisection (block times grow, but for a second here or there). */
+/**
+ * The first block at or after a time that the nodes keep, by bisection (block times grow, but for a second here or
+ * there, and what is kept has no holes).
+ */
 async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, since: number): Promise<BlockPoint> {
   let low = 0
   let found = head
   while (low < found.number) {
-    const middle = await headerAt(chain, Math.floor((low + found.number) / 2))
-    if (middle.timestamp >= since) found = middle
-    else low = middle.number + 1
+    const number = Math.floor((low + found.number) / 2)
+    const middle = await chain.header(number)
+    if (middle !== null && middle.timestamp >= since) found = middle
+    else low = number + 1
   }
   return found
 }

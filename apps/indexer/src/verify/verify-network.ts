@@ -8,7 +8,8 @@ import {
   sharedRanges,
   startOfDay,
 } from '@dexfeed/dex'
-import { GenesisMismatch, type IndexerStore, type NetworkRow } from '@dexfeed/store'
+import type { IndexerStore, NetworkRow } from '@dexfeed/store'
+import { checkGenesis } from '../blocks/check-genesis.ts'
 import { orphanedBlock } from '../blocks/common-ancestor.ts'
 import { cutRanges } from '../blocks/cut-ranges.ts'
 import { headerAt } from '../blocks/header-at.ts'
@@ -106,8 +107,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   if (row?.finalNumber == null) {
     throw new Error(`no indexer has followed ${deployment.network} on this database yet: start one first`)
   }
-  const genesis = await chain.genesisHash()
-  if (row.genesisHash !== genesis) throw new GenesisMismatch(row.network, row.genesisHash, genesis)
+  checkGenesis(row, await chain.genesisHash())
   return row
 }
 

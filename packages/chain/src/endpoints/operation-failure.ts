@@ -46,6 +46,13 @@ export function operationFailure({ what, endpoints, troubleOf, last }: FailedOpe
   return new RpcUnavailable({ what, reasons, cause: last ?? troubles.at(-1) })
 }
 
+/** Whether an operation failed because no endpoint keeps so much of history. */
+export function isTooOld(error: unknown): boolean {
+  if (!(error instanceof RpcUnavailable && error.cause instanceof EndpointFailure)) return false
+  const { verdict } = error.cause
+  return verdict.kind === 'unsupported' && verdict.what === 'history'
+}
+
 export function closedError(): ChainError {
   return new ChainError('the chain client is closed', { retryable: false })
 }

@@ -27,7 +27,8 @@ export interface NetworkRow {
   network: NetworkName
   chainId: number
   active: boolean
-  genesisHash: Hex
+  /** Null: no endpoint that was asked kept block 0. */
+  genesisHash: Hex | null
   wrappedNative: Hex
   /** Further tokens with a trusted price: stablecoins and what else is configured. */
   anchors: readonly Address[]
@@ -57,7 +58,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     network: row.name as NetworkName,
     chainId: row.chain_id,
     active: row.active,
-    genesisHash: hexOf(row.genesis_hash),
+    genesisHash: genesisOf(hexOf(row.genesis_hash)),
     wrappedNative: hexOf(row.wrapped_native),
     anchors: row.anchors.map(hexOf),
     start: { number: Number(row.start_block), timestamp: secondsOf(row.start_time) },
@@ -73,6 +74,13 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
   }
 }
 
+/** The column's value while no hash of block 0 is known. */
+const UNKNOWN: Hex = '0x'
+
+function genesisOf(stored: Hex): Hex | null {
+  return stored === UNKNOWN ? null : stored
+}
+
 /** The rows of the networks that are being indexed. */
 export const ACTIVE_NETWORKS = Prisma.sql`SELECT * FROM network WHERE active`
 
@@ -82,7 +90,8 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
 }
 
 /**
- * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it.
+ * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. A hash of block 0
+ * that was not known is filled in.
  *
  * @throws GenesisMismatch
  */
@@ -98,16 +107,19 @@ export async function upsertNetwork(
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ genesis: string }[]>`
     INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors)
-    VALUES (${chainId}, ${name}, ${byteaText(genesisHash)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
+    VALUES (${chainId}, ${name}, ${byteaText(genesisHash ?? UNKNOWN)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
       to_timestamp(${start.timestamp}), ${anchors.map(byteaText)}::text[]::bytea[])
     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
       anchors = excluded.anchors,
+      genesis_hash = CASE WHEN stored.genesis_hash = '' THEN excluded.genesis_hash ELSE stored.genesis_hash END,
       start_time = CASE WHEN excluded.start_block < stored.start_block
         THEN excluded.start_time ELSE stored.start_time END,
       start_block = least(stored.start_block, excluded.start_block)
     RETURNING genesis_hash::text AS genesis`
-  const stored = hexOf(row?.genesis ?? '')
-  if (stored !== genesisHash) throw new GenesisMismatch(name, stored, genesisHash)
+  const stored = genesisOf(hexOf(row?.genesis ?? ''))
+  if (stored !== null && genesisHash !== null && stored !== genesisHash) {
+    throw new GenesisMismatch(name, stored, genesisHash)
+  }
 }
 
 /** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */

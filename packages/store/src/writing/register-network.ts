@@ -5,7 +5,8 @@ import { type NetworkKey, type NetworkRow, readNetwork, upsertNetwork } from '..
 import { replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
-  genesisHash: Hex
+  /** Null where no endpoint keeps block 0: then the stored headers tell one chain from another. */
+  genesisHash: Hex | null
   deployment: Deployment
   /** First block to cover. */
   start: BlockPoint

@@ -1,0 +1,46 @@
+import { DAY_S } from '@dexfeed/dex'
+import { describe, expect, it } from 'vitest'
+import { findStartBlock } from './start-block.ts'
+
+const HEAD = 10_000
+const BLOCK_S = 60
+const headerOf = (number: number) => ({
+  ...({ number, hash: `0x${number}`, parentHash: `0x${number - 1}` } as const),
+  timestamp: 1_700_000_000 + number * BLOCK_S,
+})
+
+/** A chain whose nodes keep the blocks from one on. */
+const chain = (first: number) => ({
+  head: async () => headerOf(HEAD),
+  header: async (number: number) => (number < first || number > HEAD ? null : headerOf(number)),
+})
+
+describe('days back from the head', () => {
+  it('begin with the first block that is not older', async () => {
+    const start = await findStartBlock(chain(0), { startBlock: null, backfillDays: 2 })
+    expect(start.number).toBe(HEAD - (2 * DAY_S) / BLOCK_S)
+  })
+
+  it('begin with the first block that the nodes keep where they keep fewer', async () => {
+    for (const first of [1, 5_000, 9_999, HEAD]) {
+      const start = await findStartBlock(chain(first), { startBlock: null, backfillDays: 30 })
+      expect(start).toEqual(headerOf(first))
+    }
+  })
+})
+
+describe('a block that is named', () => {
+  it('is where it starts', async () => {
+    expect(await findStartBlock(chain(10), { startBlock: 10, backfillDays: 7 })).toEqual(headerOf(10))
+  })
+
+  it('that the nodes do not keep is refused with the first one that they do', async () => {
+    const start = findStartBlock(chain(4_321), { startBlock: 10, backfillDays: 7 })
+    await expect(start).rejects.toThrow('START_BLOCK 10 is not kept by the nodes: they begin with block 4321')
+  })
+
+  it('above the head is refused', async () => {
+    const start = findStartBlock(chain(0), { startBlock: HEAD + 1, backfillDays: 7 })
+    await expect(start).rejects.toThrow('is above the head')
+  })
+})
