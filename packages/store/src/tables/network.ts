@@ -58,7 +58,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     network: row.name as NetworkName,
     chainId: row.chain_id,
     active: row.active,
-    genesisHash: genesisOf(hexOf(row.genesis_hash)),
+    genesisHash: row.genesis_hash === null ? null : hexOf(row.genesis_hash),
     wrappedNative: hexOf(row.wrapped_native),
     anchors: row.anchors.map(hexOf),
     start: { number: Number(row.start_block), timestamp: secondsOf(row.start_time) },
@@ -72,13 +72,6 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     unprovenSince: row.unproven_since === null ? null : secondsOf(row.unproven_since),
     budgetShortfall: row.budget_shortfall,
   }
-}
-
-/** The column's value while no hash of block 0 is known. */
-const UNKNOWN: Hex = '0x'
-
-function genesisOf(stored: Hex): Hex | null {
-  return stored === UNKNOWN ? null : stored
 }
 
 /** The rows of the networks that are being indexed. */
@@ -105,18 +98,18 @@ export async function upsertNetwork(
     start,
   }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'start'>,
 ): Promise<void> {
-  const [row] = await tx.$queryRaw<{ genesis: string }[]>`
+  const [row] = await tx.$queryRaw<{ genesis: string | null }[]>`
     INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors)
-    VALUES (${chainId}, ${name}, ${byteaText(genesisHash ?? UNKNOWN)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
+    VALUES (${chainId}, ${name}, ${genesisHash && byteaText(genesisHash)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
       to_timestamp(${start.timestamp}), ${anchors.map(byteaText)}::text[]::bytea[])
     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
       anchors = excluded.anchors,
-      genesis_hash = CASE WHEN stored.genesis_hash = '' THEN excluded.genesis_hash ELSE stored.genesis_hash END,
+      genesis_hash = coalesce(stored.genesis_hash, excluded.genesis_hash),
       start_time = CASE WHEN excluded.start_block < stored.start_block
         THEN excluded.start_time ELSE stored.start_time END,
       start_block = least(stored.start_block, excluded.start_block)
     RETURNING genesis_hash::text AS genesis`
-  const stored = genesisOf(hexOf(row?.genesis ?? ''))
+  const stored = row?.genesis == null ? null : hexOf(row.genesis)
   if (stored !== null && genesisHash !== null && stored !== genesisHash) {
     throw new GenesisMismatch(name, stored, genesisHash)
   }
