@@ -10,16 +10,7 @@ const UNSET = [
   'METRICS_PORT',
   'RATE_LIMIT_PER_S',
   'POLL_MS',
-  'ETH_RPC_RATE',
-  'BSC_RPC_RATE',
-  'POLYGON_RPC_RATE',
   'PROVE_HISTORY',
-  'ETH_HISTORY_URL',
-  'BSC_HISTORY_URL',
-  'POLYGON_HISTORY_URL',
-  'ETH_HISTORY_KEY',
-  'BSC_HISTORY_KEY',
-  'POLYGON_HISTORY_KEY',
   'MAX_QUOTE_AGE_S',
   'INDEXER_ROLE',
   'BACKFILL_CONCURRENCY',
@@ -31,6 +22,9 @@ const UNSET = [
   'WASH_TOP_TRADERS',
   'WASH_TOP_TRADERS_PERCENT',
   'WASH_MATCHED_PERCENT',
+  ...NETWORK_NAMES.flatMap((network) =>
+    ['RPC_RATE', 'HISTORY_URL', 'HISTORY_KEY'].map((name) => `${network.toUpperCase()}_${name}`),
+  ),
 ]
 
 /** What of a devnet matters here. */

@@ -184,6 +184,24 @@ describe('history', () => {
     expect(read).toEqual([[1, 'proven']])
   })
 
+  it('whose receipts the endpoint does not keep is read by its logs, and later blocks are proven all the same', async () => {
+    let isKept = false
+    const a = await recordedNode()
+    a.answer = ({ method }, honest) => {
+      if (method !== 'eth_getBlockReceipts' || isKept) return honest()
+      throw new NodeError(4444, 'pruned history unavailable')
+    }
+    const read: unknown[] = []
+    const { chain } = open([a.url], { onRead: (...one) => read.push(one) })
+    await chain.readRange(NUMBER, NUMBER)
+    isKept = true
+    await chain.readRange(NUMBER, NUMBER)
+    expect(read).toEqual([
+      [1, 'unproven'],
+      [1, 'proven'],
+    ])
+  })
+
   it('is not asked for by its logs where it can be proven, so that none can be left out', async () => {
     const a = await telling(dropLog)
     const [read] = (await open([a.url]).chain.readRange(NUMBER, NUMBER)).blocks

@@ -22,7 +22,7 @@ export interface SlowNodeOptions {
 interface RpcRequest {
   id: number
   method: string
-  params: { fromBlock?: string; toBlock?: string; address?: string | string[] }[]
+  params: ({ fromBlock?: string; toBlock?: string; address?: string | string[] } | string)[]
 }
 
 /** A node in front of a real one that answers slowly and refuses wide log ranges. It ends with the test. */
@@ -41,7 +41,7 @@ export async function startSlowNode(
     if (requests.some((request) => blocksOf(request) > maxBlocks)) {
       return refuse(-32602, `eth_getLogs is limited to a ${maxBlocks} block range`)
     }
-    if (requests.some((request) => isOfAll(request) && Number(request.params[0]?.fromBlock) < firstBlock)) {
+    if (requests.some((request) => isPruned(request, firstBlock))) {
       return refuse(-32000, 'history has been pruned for this block')
     }
     if (requests.some(isOfNamed)) await holdNamed
@@ -69,15 +69,25 @@ export async function startSlowNode(
 }
 
 function isOfNamed({ method, params }: RpcRequest): boolean {
-  return method === 'eth_getLogs' && params[0]?.address !== undefined
+  return method === 'eth_getLogs' && filterOf(params).address !== undefined
+}
+
+function filterOf([first]: RpcRequest['params']) {
+  return typeof first === 'object' ? first : {}
+}
+
+/** Logs of all contracts, or receipts, of blocks below one. */
+function isPruned(request: RpcRequest, firstBlock: number): boolean {
+  if (request.method === 'eth_getBlockReceipts') return Number(request.params[0]) < firstBlock
+  return isOfAll(request) && Number(filterOf(request.params).fromBlock) < firstBlock
 }
 
 function isOfAll(request: RpcRequest): boolean {
-  return blocksOf(request) > 0 && request.params[0]?.address === undefined
+  return blocksOf(request) > 0 && filterOf(request.params).address === undefined
 }
 
 function blocksOf({ method, params }: RpcRequest): number {
-  const { fromBlock, toBlock } = params[0] ?? {}
+  const { fromBlock, toBlock } = filterOf(params)
   if (method !== 'eth_getLogs' || fromBlock === undefined || toBlock === undefined) return 0
   return Number(toBlock) - Number(fromBlock) + 1
 }

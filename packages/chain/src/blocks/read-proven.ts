@@ -50,6 +50,8 @@ export async function readIfProven(
     return await readProven(session, range, { ...options, prover: await prover() })
   } catch (error) {
     if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
+    // It keeps none so old, which says nothing of others.
+    if (error instanceof EndpointFailure && isPruned(error)) return null
     // Said once for all that was under way.
     if (now() >= endpoint.provesFrom) {
       log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
@@ -57,6 +59,10 @@ export async function readIfProven(
     endpoint.provesFrom = now() + NO_PROOFS_MS
     return null
   }
+}
+
+function isPruned({ verdict }: EndpointFailure): boolean {
+  return verdict.kind === 'unsupported' && verdict.what === 'history'
 }
 
 /** Whether just the question for the receipts was refused, and not for being too large or too early. */
