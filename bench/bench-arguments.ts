@@ -5,6 +5,8 @@ import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './ma
 export interface BenchOptions {
   /** Swaps of the chain that `index` indexes. */
   swaps: number
+  /** Whether nodes of `index` and `live` serve receipts of whole blocks, so that blocks are proven, or logs alone. */
+  read: 'logs' | 'receipts'
   /** Rows that are in the tables before `index` indexes for a second time; 0: it indexes once. */
   preload: number
   /** Networks that `live` follows at once. */
@@ -21,6 +23,7 @@ export interface BenchOptions {
 
 const OPTIONS = {
   swaps: { type: 'string', default: '200000' },
+  read: { type: 'string', default: 'logs' },
   preload: { type: 'string', default: '0' },
   networks: { type: 'string', default: '1' },
   blocks: { type: 'string', default: '60' },
@@ -58,7 +61,9 @@ function readArguments<T extends string>(
   const bench = names.find((name) => name === positionals[0])
   if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
   if (values.poll && values.websocket) throw new Error('--poll or --websocket, not both')
-  const options = {
+  if (values.read !== 'logs' && values.read !== 'receipts') throw new Error('--read must be logs or receipts')
+  const options: BenchOptions = {
+    read: values.read,
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
     networks: whole('networks', values.networks, 1, 3),

@@ -6,11 +6,13 @@ import type { BenchOptions } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { startIndexer, startProgram, stopProgram } from './indexer-process.ts'
+import { freePort, readMetrics } from './mainnet/measure/read-metrics.ts'
 import type { NodePlan, ServedChain } from './node/node-messages.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
 import { verifyRows } from './verify-rows.ts'
+import { poolsFor } from './world/world.ts'
 
 const SWAPS_PER_BLOCK = 200
 /** Three days, so that every run crosses days. */
@@ -28,6 +30,7 @@ interface Run {
 }
 
 interface Scene {
+  read: BenchOptions['read']
   node: NodeProcess
   chain: ServedChain
   database: BenchDatabase
@@ -38,12 +41,16 @@ interface Scene {
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
  * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows.
  */
-export async function benchIndex({ swaps, preload, profile }: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
+export async function benchIndex(
+  { swaps, read, preload, profile }: BenchOptions,
+  shutdown: Shutdown,
+): Promise<BenchResult> {
   const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
   say(`making ${swaps} swaps in ${blocks} blocks ...`)
   const plan: NodePlan = {
     networks: ['eth'],
     head: null,
+    pools: poolsFor(swaps),
     chain: {
       seed: 1,
       swaps,
@@ -52,12 +59,13 @@ export async function benchIndex({ swaps, preload, profile }: BenchOptions, shut
       firstTime: FIRST_TIME,
       blockTime: Math.max(1, Math.floor(SPAN_S / blocks)),
       keepStates: 256,
+      receipts: read === 'receipts',
     },
   }
   const node = await startNode(plan, shutdown)
   const [chain] = node.served
   if (chain === undefined) throw new Error('no chain is served')
-  const scene = { node, chain, database: await startBenchDatabase(shutdown), shutdown }
+  const scene = { read, node, chain, database: await startBenchDatabase(shutdown), shutdown }
   const floors = [await runFloor(scene, 'floor_before')]
   const indexed = await runIndexer(scene, { name: 'indexed', preload: 0, profile })
   floors.push(await runFloor(scene, 'floor_after'))
@@ -65,14 +73,14 @@ export async function benchIndex({ swaps, preload, profile }: BenchOptions, shut
   return report(swaps, floors, indexed, onFull)
 }
 
-async function runFloor({ node, chain, database, shutdown }: Scene, name: string): Promise<Run> {
+async function runFloor({ read, node, chain, database, shutdown }: Scene, name: string): Promise<Run> {
   const { httpUrl, head, tally } = chain
   const url = await database.create(name, { migrated: false })
   await database.settle()
   const cpuBefore = database.cpuSeconds()
   say('floor ...')
   const started = node.nextRequest()
-  const child = startProgram('bench/dist/bench-floor.js', [httpUrl, url, String(head)], shutdown)
+  const child = startProgram('bench/dist/bench-floor.js', [httpUrl, url, String(head), read], shutdown)
   const stopWatching = watchProcess(child.pid ?? 0)
   const endedAt = await new Promise<number>((resolve, reject) => {
     child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))
@@ -83,7 +91,7 @@ async function runFloor({ node, chain, database, shutdown }: Scene, name: string
   await stopProgram(child)
   await withClient(url, shutdown, async (client) => {
     const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM floor_swap')
-    if (rows[0]?.count !== tally.swaps) throw new Error(`the floor wrote ${rows[0]?.count} rows`)
+    if (rows[0]?.count !== tally.swapEvents) throw new Error(`the floor wrote ${rows[0]?.count} rows`)
   })
   return { seconds: (endedAt - (await started)) / 1000, usage, databaseCpuSeconds }
 }
@@ -93,10 +101,14 @@ interface IndexedRun extends Run {
   priced: number
   trades: number
   bytesPerRow: number
+  /** Whether every block was. */
+  proven: boolean
+  /** Whose state was there when all rows were, of all that are known. */
+  pools: { withState: number; all: number }
 }
 
 async function runIndexer(
-  { node, chain, database, shutdown }: Scene,
+  { read, node, chain, database, shutdown }: Scene,
   { name, preload, profile }: { name: string; preload: number; profile: string | null },
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create(name, { migrated: true })
@@ -106,7 +118,9 @@ async function runIndexer(
   say('indexer ...')
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
-  const run = { databaseUrl, folder: database.folder, served: [chain], socket: false, profile }
+  const metricsPort = await freePort()
+  const env = { METRICS_PORT: String(metricsPort) }
+  const run = { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile }
   const child = startIndexer(run, shutdown)
   const stopWatching = watchProcess(child.pid ?? 0)
   try {
@@ -118,6 +132,9 @@ async function runIndexer(
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+      const proven = await areProven(metricsPort, chain.head)
+      if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
+      const pools = await countPools(client)
       await stopProgram(child)
       const priced = await verifyRows(client, NETWORKS.eth.chainId, chain.tally, traderDaysBefore)
       const { trades } = chain.tally
@@ -131,6 +148,8 @@ async function runIndexer(
         priced,
         trades,
         bytesPerRow,
+        proven,
+        pools,
       }
     })
   } finally {
@@ -146,16 +165,27 @@ async function preloadInto(databaseUrl: string, rows: number, shutdown: Shutdown
   return preloadRows(databaseUrl, { rows, lastDay: last - (last % DAY_S) }, shutdown)
 }
 
-/** Every block is covered, and every pool's state is known at the head. */
+/** Whether every block was read with its proof. */
+async function areProven(metricsPort: number, head: number): Promise<boolean> {
+  const metrics = await readMetrics(metricsPort)
+  const count = (how: string) => metrics.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0
+  return count('unproven') === 0 && count('proven') > head
+}
+
 async function isComplete(client: Client, head: number): Promise<boolean> {
   const { rows } = await client.query<{ complete: boolean }>(
-    `SELECT EXISTS (SELECT FROM covered_range WHERE from_block = 0 AND to_block = $1)
-       AND NOT EXISTS (SELECT FROM pool WHERE NOT EXISTS (
-         SELECT FROM pool_state WHERE pool_state.chain_id = pool.chain_id AND pool_state.pool = pool.address))
-       AS complete`,
+    'SELECT EXISTS (SELECT FROM covered_range WHERE from_block = 0 AND to_block = $1) AS complete',
     [head],
   )
   return rows[0]?.complete ?? false
+}
+
+async function countPools(client: Client): Promise<IndexedRun['pools']> {
+  const { rows } = await client.query<IndexedRun['pools']>(
+    `SELECT (SELECT count(DISTINCT pool)::int FROM pool_state) AS "withState",
+       (SELECT count(*)::int FROM pool) AS all`,
+  )
+  return rows[0] ?? { withState: 0, all: 0 }
 }
 
 async function sizeOfSwaps(client: Client): Promise<number> {
@@ -176,6 +206,8 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFu
       ['swaps', String(swaps)],
       ['trades (rows), with a value', `${indexed.trades}, ${indexed.priced}`],
       ['indexer', `${speed.toFixed(0)} swaps/s in ${indexed.seconds.toFixed(2)} s, ${usageOf(indexed)}`],
+      ['  blocks proven', indexed.proven ? 'all' : 'not all'],
+      ['  pools, with their state by then', `${indexed.pools.all}, ${indexed.pools.withState}`],
       ['  since the start of its process', `${indexed.sinceStart.toFixed(2)} s`],
       ['  table and index', `${indexed.bytesPerRow.toFixed(0)} bytes a row`],
       ...floors.map(
@@ -194,6 +226,7 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFu
       floor_swaps_per_s: Math.round(floorSpeed),
       ratio: Number((speed / floorSpeed).toFixed(3)),
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
+      proven: indexed.proven,
       ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
     },
   }

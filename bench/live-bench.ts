@@ -10,6 +10,7 @@ import type { NodePlan } from './node/node-messages.ts'
 import { startNode } from './node-process.ts'
 
 const SWAPS_PER_BLOCK = 50
+const POOLS = 400
 /** Blocks that are there before the first one is published. */
 const HISTORY = 200
 /** Publications at the beginning that do not count: the program warms up. */
@@ -23,11 +24,12 @@ const SECOND = 1_000
  * another connection sees its rows.
  */
 export async function benchLive(options: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
-  const { networks, poll, blocks, profile } = options
+  const { networks, poll, blocks, profile, read } = options
   const published = blocks + WARM_UP
   const plan: NodePlan = {
     networks: NETWORK_NAMES.slice(0, networks),
     head: HISTORY - 1,
+    pools: POOLS,
     chain: {
       seed: 1,
       swaps: (HISTORY + published) * SWAPS_PER_BLOCK,
@@ -36,6 +38,7 @@ export async function benchLive(options: BenchOptions, shutdown: Shutdown): Prom
       firstTime: 1_700_000_000,
       blockTime: 1,
       keepStates: published + HISTORY,
+      receipts: read === 'receipts',
     },
   }
   const node = await startNode(plan, shutdown)

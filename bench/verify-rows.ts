@@ -1,15 +1,19 @@
+import { createHash } from 'node:crypto'
 import type { Client } from 'pg'
 import type { Tally } from './world/tally.ts'
 
-const leading = (column: string) => `('x' || encode(substring(${column} FROM 1 FOR 6), 'hex'))::bit(48)::bigint`
+const EMPTY = createHash('sha256').digest('hex')
 
-/** What the tables hold of the chain, in the words of the tally. */
-const SUMS = `
-  SELECT count(*)::int AS trades, coalesce(sum(sell_amount), 0)::text AS sold, coalesce(sum(buy_amount), 0)::text AS bought,
-    coalesce(sum(${leading('tx_hash')}), 0)::text AS hashes, coalesce(sum(${leading('trader')}), 0)::text AS traders,
-    coalesce(sum(${leading('sell_token')} + ${leading('buy_token')}), 0)::text AS tokens,
-    (SELECT coalesce(sum(addresses), 0)::int FROM day_address_count) AS "traderDays"
-  FROM swap WHERE chain_id = $1`
+/** A digest of each block's rows, as the maker's tally has it. */
+const ROWS = `
+  SELECT block_number::int AS block, count(*)::int AS trades, encode(sha256(convert_to(string_agg(concat_ws(' ',
+      transaction_index, extract(epoch FROM block_time)::bigint, encode(tx_hash, 'hex'), encode(trader, 'hex'),
+      encode(sell_token, 'hex'), sell_native::text, sell_amount, encode(buy_token, 'hex'), buy_native::text, buy_amount,
+      pool_key), E'\\n' ORDER BY transaction_index, position), 'UTF8')), 'hex') AS digest
+  FROM swap WHERE chain_id = $1 GROUP BY block_number ORDER BY block_number`
+
+/** Distinct traders, summed over the days. */
+const TRADER_DAYS = 'SELECT coalesce(sum(addresses), 0)::int AS count FROM day_address_count'
 
 /** Volumes and counts of the days, beside what the rows add up to. */
 const DAYS = `
@@ -19,7 +23,7 @@ const DAYS = `
     (SELECT count(*)::int FROM swap WHERE chain_id = $1 AND volume_usd IS NOT NULL) AS priced`
 
 /**
- * Compares the indexed rows with what the chain's maker made.
+ * Compares every indexed row with what the chain's maker made.
  *
  * @param traderDaysBefore what the days counted of other chains' traders
  * @returns how many trades have a value
@@ -31,12 +35,17 @@ export async function verifyRows(
   tally: Tally,
   traderDaysBefore: number,
 ): Promise<number> {
-  const { rows } = await client.query<Omit<Tally, 'blocks' | 'swaps'>>(SUMS, [chainId])
-  const found = rows[0]
-  for (const [name, value] of Object.entries(found ?? {})) {
-    const own = tally[name as keyof Tally]
-    const expected = name === 'traderDays' ? tally.traderDays + traderDaysBefore : own
-    if (value !== expected) throw new Error(`wrong rows: ${name} is ${value}, should be ${expected}`)
+  const { rows } = await client.query<{ block: number; trades: number; digest: string }>(ROWS, [chainId])
+  const found = new Map(rows.map(({ block, digest }) => [block, digest]))
+  tally.rows.forEach((digest, block) => {
+    // A block without trades has no rows.
+    if ((found.get(block) ?? EMPTY) !== digest) throw new Error(`wrong rows of block ${block}`)
+  })
+  const trades = rows.reduce((sum, one) => sum + one.trades, 0)
+  if (trades !== tally.trades) throw new Error(`${trades} rows, should be ${tally.trades}`)
+  const traderDays = (await client.query<{ count: number }>(TRADER_DAYS)).rows[0]?.count
+  if (traderDays !== tally.traderDays + traderDaysBefore) {
+    throw new Error(`${traderDays} traders of days, should be ${tally.traderDays + traderDaysBefore}`)
   }
   const days = (await client.query<{ total: string; rows: string; swaps: number; priced: number }>(DAYS, [chainId]))
     .rows[0]

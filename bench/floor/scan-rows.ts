@@ -1,67 +1,92 @@
-/** Lines of COPY from the raw text of an eth_getLogs answer and of a batch of full blocks; nothing is parsed. */
-export function scanRows(logs: string, blocks: string): string {
-  const known = scanBlocks(blocks)
-  let rows = ''
-  let at = 0
-  const field = (name: string): number => {
-    at = logs.indexOf(name, at) + name.length
-    return at
-  }
-  while (logs.indexOf(ADDRESS, at) >= 0) {
-    const pool = logs.substr(field(ADDRESS), 40)
-    const topic = logs.substr(field(TOPICS), 8)
-    const data = field(DATA)
-    const number = quantity(logs, field(BLOCK_NUMBER))
-    const transactionIndex = quantity(logs, field(TRANSACTION_INDEX))
-    const logIndex = quantity(logs, field(LOG_INDEX))
-    if (topic === SYNC) continue
-    const block = known.get(number)
-    const transaction = block?.transactions[transactionIndex]
-    if (block === undefined || transaction === undefined) throw new Error(`block ${number} lacks a transaction`)
-    const [amount0, amount1] = topic === SWAP_V2 ? pairAmounts(logs, data) : concentratedAmounts(logs, data)
-    rows +=
-      `${number}\t${logIndex}\t${block.time}\t\\\\x${transaction.hash}\t\\\\x${transaction.from}\t\\\\x${pool}` +
-      `\t${amount0}\t${amount1}\n`
-  }
-  return rows
-}
-
-const ADDRESS = '{"address":"0x'
 const TOPICS = '"topics":["0x'
+const ADDRESS_END = '",'.length + TOPICS.length
 const DATA = '"data":"0x'
 const BLOCK_NUMBER = '"blockNumber":"0x'
+const TRANSACTION_HASH = '"transactionHash":"0x'
 const TRANSACTION_INDEX = '"transactionIndex":"0x'
 const LOG_INDEX = '"logIndex":"0x'
-const SYNC = '1c411e9a'
+const NUMBER = '"number":"0x'
+const TIMESTAMP = '"timestamp":"0x'
+const FROM = '"from":"0x'
 const SWAP_V2 = 'd78ad95f'
+const SWAP_V3 = 'c42079f9'
 
+/** A block in the text of its answer. */
 interface ScannedBlock {
   time: string
-  transactions: { from: string; hash: string }[]
+  /** Where the senders of its transactions stand, in their order; empty where nobody asks for them. */
+  senders: readonly number[]
 }
 
-function scanBlocks(text: string): Map<number, ScannedBlock> {
+/**
+ * The blocks of a batch's raw text, by their numbers.
+ *
+ * @param withSenders whether the senders of their transactions are looked for
+ */
+function scanBlocks(text: string, withSenders: boolean): Map<number, ScannedBlock> {
   const blocks = new Map<number, ScannedBlock>()
-  for (let at = text.indexOf(NUMBER); at >= 0; at = text.indexOf(NUMBER, at)) {
+  for (let at = text.indexOf(NUMBER); at >= 0; ) {
     const number = quantity(text, at + NUMBER.length)
     const timestamp = quantity(text, text.indexOf(TIMESTAMP, at) + TIMESTAMP.length)
-    const end = text.indexOf(NUMBER, at + 1)
-    const transactions: ScannedBlock['transactions'] = []
-    for (let tx = text.indexOf(FROM, at); tx >= 0 && (end < 0 || tx < end); tx = text.indexOf(FROM, tx)) {
-      const from = text.substr(tx + FROM.length, 40)
-      tx = text.indexOf(HASH, tx) + HASH.length
-      transactions.push({ from, hash: text.substr(tx, 64) })
+    const next = text.indexOf(NUMBER, at + 1)
+    const senders: number[] = []
+    if (withSenders) {
+      const end = next < 0 ? text.length : next
+      for (let tx = text.indexOf(FROM, at); tx >= 0 && tx < end; tx = text.indexOf(FROM, tx + FROM.length)) {
+        senders.push(tx + FROM.length)
+      }
     }
-    blocks.set(number, { time: new Date(timestamp * 1000).toISOString(), transactions })
-    at += NUMBER.length
+    blocks.set(number, { time: new Date(timestamp * 1000).toISOString(), senders })
+    at = next
   }
   return blocks
 }
 
-const NUMBER = '"number":"0x'
-const TIMESTAMP = '"timestamp":"0x'
-const FROM = '"from":"0x'
-const HASH = '"hash":"0x'
+/** Lines of COPY from the raw text of an eth_getLogs answer and of a batch of full blocks; nothing is parsed. */
+export function rowsOfLogs(logs: string, blocks: string): string {
+  const known = scanBlocks(blocks, true)
+  return rowsOf(logs, (at, number) => {
+    const block = known.get(number)
+    const sender = block?.senders[quantity(logs, after(logs, TRANSACTION_INDEX, at))]
+    if (block === undefined || sender === undefined) throw new Error(`block ${number} lacks a transaction`)
+    return { time: block.time, sender: blocks.substr(sender, 40) }
+  })
+}
+
+/** The same from a batch of whole receipts and of full blocks. */
+export function rowsOfReceipts(receipts: string, blocks: string): string {
+  const known = scanBlocks(blocks, false)
+  return rowsOf(receipts, (at, number) => {
+    const block = known.get(number)
+    if (block === undefined) throw new Error(`block ${number} is not there`)
+    // A receipt names its sender before its logs.
+    return { time: block.time, sender: receipts.substr(receipts.lastIndexOf(FROM, at) + FROM.length, 40) }
+  })
+}
+
+/** @param placeOf what a log's block and transaction say, by where its data stand and its block's number */
+function rowsOf(text: string, placeOf: (at: number, number: number) => { time: string; sender: string }): string {
+  let rows = ''
+  for (let at = text.indexOf(TOPICS); at >= 0; at = text.indexOf(TOPICS, at)) {
+    at += TOPICS.length
+    const topic = text.substr(at, 8)
+    if (topic !== SWAP_V2 && topic !== SWAP_V3) continue
+    const pool = text.substr(at - ADDRESS_END - 40, 40)
+    const data = after(text, DATA, at)
+    at = after(text, BLOCK_NUMBER, data)
+    const number = quantity(text, at)
+    const { time, sender } = placeOf(at, number)
+    const hash = text.substr(after(text, TRANSACTION_HASH, at), 64)
+    const logIndex = quantity(text, after(text, LOG_INDEX, at))
+    const [amount0, amount1] = topic === SWAP_V2 ? pairAmounts(text, data) : concentratedAmounts(text, data)
+    rows += `${number}\t${logIndex}\t${time}\t\\\\x${hash}\t\\\\x${sender}\t\\\\x${pool}` + `\t${amount0}\t${amount1}\n`
+  }
+  return rows
+}
+
+function after(text: string, name: string, at: number): number {
+  return text.indexOf(name, at) + name.length
+}
 
 function quantity(text: string, start: number): number {
   return Number.parseInt(text.slice(start, text.indexOf('"', start)), 16)

@@ -96,7 +96,8 @@ async function startNodes(options: MainnetOptions, shutdown: Shutdown): Promise<
     options.networks.map(async ({ network, shape }): Promise<WatchedNetwork> => {
       const history = Math.ceil((options.days * DAY_S) / shape.blockTimeS)
       const { budget, latencyMs, receipts } = options
-      const plan = { chain: { network, seed: SEED, shape, history }, budget, latencyMs, receipts }
+      const portal = options.history === 'portal'
+      const plan = { chain: { network, seed: SEED, shape, history }, budget, latencyMs, receipts, portal }
       return { network, shape, node: await startMainnetNode(plan, allMade, shutdown), progress: [] }
     }),
   )
@@ -123,9 +124,13 @@ function environmentOf(
   { metricsPort, poll }: { metricsPort: number; poll: boolean },
 ): Record<string, string> {
   const rates = watched.map(({ network }) => [`${network.toUpperCase()}_RPC_RATE`, `${budget.rate}:${budget.burst}`])
+  const portals = watched.flatMap(({ network, node: { portalUrl } }) =>
+    portalUrl === null ? [] : [[`${network.toUpperCase()}_HISTORY_URL`, portalUrl]],
+  )
   return {
     START_BLOCK: watched.map(({ network, node }) => `${network}:${node.first}`).join(','),
     METRICS_PORT: String(metricsPort),
+    ...Object.fromEntries(portals),
     ...(poll && { POLL_MS }),
     ...(budget.rate !== null && Object.fromEntries(rates)),
   }

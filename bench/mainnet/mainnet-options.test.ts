@@ -28,6 +28,7 @@ it('a rate of 0 is no limit', () => {
 it.each([
   [{ preset: 'base' }, '--preset'],
   [{ refusal: 'never' }, '--refusal'],
+  [{ history: 'memory' }, '--history'],
   [{ rate: '-1' }, '--rate'],
   [{ minutes: 'two' }, '--minutes'],
   [{ pools: '3' }, '--pools'],

@@ -4,11 +4,15 @@ import { type NetworkShape, PRESETS } from './presets.ts'
 
 /** What `bench -- mainnet` is asked to do. */
 export interface MainnetOptions {
+  /** A network, or all. */
+  preset: string
   networks: readonly { network: NetworkName; shape: NetworkShape }[]
   budget: BudgetPlan
   latencyMs: number
   /** Whether nodes serve receipts of whole blocks. */
   receipts: boolean
+  /** Where history is read first: from the nodes, or from a Portal of each network. */
+  history: 'rpc' | 'portal'
   /** Length of what is measured, and what passes before from the start of the indexer on. */
   minutes: number
   warmUpS: number
@@ -19,6 +23,7 @@ export interface MainnetOptions {
 /** The options of the command line: what is not given is as the preset says. */
 export const MAINNET_ARGUMENTS = {
   preset: { type: 'string', default: 'bsc' },
+  history: { type: 'string', default: 'rpc' },
   latency: { type: 'string', default: '50' },
   rate: { type: 'string', default: '100' },
   burst: { type: 'string', default: '30' },
@@ -65,16 +70,19 @@ type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | b
 /** @throws where an option is impossible */
 export function readMainnetOptions(values: Values): MainnetOptions {
   const number = (name: keyof Values, from: number, to: number) => readNumber(name, values[name], from, to)
-  const { preset, refusal } = values
+  const { preset, refusal, history } = values
   const names = preset === 'all' ? NETWORK_NAMES : NETWORK_NAMES.filter((name) => name === preset)
   if (names.length === 0) throw new Error(`--preset must be one of ${NETWORK_NAMES.join(', ')}, all`)
   if (refusal !== 'http' && refusal !== 'item') throw new Error('--refusal must be http or item')
+  if (history !== 'rpc' && history !== 'portal') throw new Error('--history must be rpc or portal')
   const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, from, to]]) => {
     const given = values[name as keyof Values]
     return given === undefined ? [] : [[field, readNumber(name, given, from, to)] as const]
   })
   const rate = number('rate', 0, 1_000_000)
   return {
+    preset: String(preset),
+    history,
     networks: names.map((network) => ({ network, shape: { ...PRESETS[network], ...Object.fromEntries(overrides) } })),
     budget: { rate: rate === 0 ? null : rate, burst: number('burst', 1, 1_000_000), refusal },
     latencyMs: number('latency', 0, 10_000),

@@ -1,10 +1,11 @@
-import { DAY_S, NETWORKS, SECOND } from '@dexfeed/dex'
+import { DAY_S, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { BenchResult } from '../bench-result.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import type { QuoteAnswers } from './measure/ask-quotes.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import type { HeadWatch } from './measure/head-lag.ts'
 import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from './node/usage.ts'
+import { overall } from './overall-figures.ts'
 
 export interface Findings {
   options: MainnetOptions
@@ -33,23 +34,31 @@ export function reportMainnet(findings: Findings): BenchResult {
   const parts = [...findings.watched.map((one) => ofNetwork(one, findings)), ofPrograms(findings)]
   return {
     table: [...asked(findings), ...parts.flatMap(({ table }) => table)],
-    figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
+    figures: { ...overall(findings.options, parts), ...Object.assign({}, ...parts.map(({ figures }) => figures)) },
   }
 }
 
-function asked({ options: { budget, latencyMs, receipts, minutes, warmUpS }, poll }: Findings): Line[] {
+function asked({ options: { budget, latencyMs, receipts, history, minutes, warmUpS }, poll }: Findings): Line[] {
   const rate =
     budget.rate === null ? 'no limit' : `${budget.rate} items/s, burst ${budget.burst}, refused by ${budget.refusal}`
   const heads = poll ? 'heads by polling' : 'heads by WebSocket'
   return [
     ['nodes', `${rate}, ${latencyMs} ms, ${receipts ? 'receipts of blocks' : 'no receipts of blocks'}, ${heads}`],
+    ['history', history === 'portal' ? 'from a Portal' : 'from the nodes'],
     ['measured', `${minutes} minutes, ${warmUpS} s after the indexer's start`],
   ]
 }
 
 function ofNetwork(one: WatchedNetwork, findings: Findings): Part {
   const { network, node } = one
-  const parts = [ofNode(one), ofHead(one, findings), ofUsage(one, findings), ofHistory(one, findings), ofPools(one)]
+  const parts = [
+    ofNode(one),
+    ofHead(one, findings),
+    ofUsage(one, findings),
+    ofHistory(one, findings),
+    ofProof(one, findings),
+    ofPools(one),
+  ]
   const prefixed = parts
     .flatMap(({ figures }) => Object.entries(figures))
     .map(([name, value]) => [`${network}_${name}`, value])
@@ -140,9 +149,43 @@ function ofHistory({ network, shape }: WatchedNetwork, { before, after }: Findin
   const speed = ((later?.history ?? 0) - (earlier?.history ?? 0)) / seconds
   const etaH = speed > 0 ? WEEK_S / shape.blockTimeS / speed / HOUR_S : null
   const eta = etaH === null ? 'never' : `${etaH.toFixed(1)} h`
+  const ofArchive = archivePart(network, before, after)
   return {
-    table: [['history', `${speed.toFixed(1)} blocks/s: a week takes ${eta}; ${later?.trades ?? 0} trades stored`]],
-    figures: { history_blocks_per_s: rounded(speed), ...(etaH !== null && { week_eta_h: rounded(etaH) }) },
+    table: [
+      ['history', `${speed.toFixed(1)} blocks/s: a week takes ${eta}; ${later?.trades ?? 0} trades stored`],
+      ...ofArchive.table,
+    ],
+    figures: {
+      history_blocks_per_s: rounded(speed),
+      ...(etaH !== null && { week_hours: rounded(etaH) }),
+      ...ofArchive.figures,
+    },
+  }
+}
+
+/** What came out of the network's Portal. */
+function archivePart(network: NetworkName, before: Counts, after: Counts): Part {
+  const metric = `dexfeed_blocks_archived_total{network="${network}"}`
+  const blocks = difference(before, after, metric)
+  const inAll = after.metrics.get(metric) ?? 0
+  const [earlier, later] = [before.nodes.get(network)?.portal, after.nodes.get(network)?.portal]
+  if (!earlier || !later) return { table: [], figures: { blocks_archived: blocks, archived_in_all: inAll } }
+  const [answered, refused] = [later.answered - earlier.answered, later.refused - earlier.refused]
+  const bytes = (later.bytes - earlier.bytes) / Math.max(1, later.blocks - earlier.blocks)
+  return {
+    table: [['  archived', `${blocks} blocks; ${answered} answers, ${refused} refused; ${kb(bytes)} a block`]],
+    figures: { blocks_archived: blocks, archived_in_all: inAll, portal_answers: answered, portal_refused: refused },
+  }
+}
+
+function ofProof({ network }: WatchedNetwork, { before, after }: Findings): Part {
+  const of = (name: string) => difference(before, after, `dexfeed_${name}_total{network="${network}"}`)
+  const proofs = of('proofs')
+  if (proofs === 0) return { table: [['proof', 'none']], figures: {} }
+  const msPerBlock = (of('proof_seconds') * SECOND) / proofs
+  return {
+    table: [['proof', `${msPerBlock.toFixed(2)} ms a block, of ${proofs}`]],
+    figures: { proof_ms_per_block: rounded(msPerBlock), proofs },
   }
 }
 

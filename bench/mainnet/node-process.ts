@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Shutdown } from '@dexfeed/service'
 import { startProgram } from '../indexer-process.ts'
 import type { FromMainnetNode, MainnetNodePlan, ServedNetwork, ToMainnetNode } from './node/messages.ts'
+import type { PortalUsage } from './node/serve-portal.ts'
 import type { NodeUsage } from './node/usage.ts'
 
 /** The process that serves one made network. */
@@ -10,7 +11,7 @@ export interface MainnetNode extends ServedNetwork {
   /** Lets the chain go on; each block that becomes the head is told, with milliseconds since 1970. */
   go(onShown: (number: number, at: number) => void): void
   /** What was asked of it so far, and its head. */
-  count(): Promise<{ usage: NodeUsage; head: number }>
+  count(): Promise<{ usage: NodeUsage; portal: PortalUsage | null; head: number }>
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { NetworkName } from '@dexfeed/dex'
+import type { AppendedFields } from '../world/encode/header.ts'
 
 /** What a network's blocks, pools and nodes are like. */
 export interface NetworkShape {
@@ -29,7 +30,7 @@ export interface NetworkShape {
   /** Decimals of the stablecoins. */
   stableDecimals: number
   /** Fields that the network's forks have appended to its headers. */
-  appended: 'base-fee' | 'all'
+  appended: AppendedFields
 }
 
 export const PRESETS: Readonly<Record<NetworkName, NetworkShape>> = {

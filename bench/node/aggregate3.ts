@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { wordOf } from '../world/walking-pool.ts'
+import { wordOf } from '../world/events.ts'
 
 /** Multicall3, the same on every chain. */
 export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'

@@ -1,15 +1,14 @@
 import type { Address, Hex, PoolState } from '@dexfeed/dex'
-import { type WalkingPool, type WorldToken, wordOf } from '../world/walking-pool.ts'
+import { dataOf, wordOf } from '../world/events.ts'
+import { edgeTick, type WalkingPool, type WorldToken } from '../world/walking-pool.ts'
 import type { World } from '../world/world.ts'
 import { aggregate3, type Call, MULTICALL3 } from './aggregate3.ts'
 
 const WORD = 64
-/** Both ends of the whole range at spacing 60, where the one position of every V3 pool has its ticks. */
-const EDGE_TICK = 887_220
 
 /** Answers calls of the world's contracts; null: reverted. */
 export function callAnswerer(world: World) {
-  const pools = new Map(world.pools.map((pool) => [pool.address, pool]))
+  const pools = new Map([...world.pools, ...world.foreign].map((pool) => [pool.address, pool]))
   const tokens = new Map(world.tokens.map((token) => [token.address, token]))
   const byTokens = new Map(world.pools.map((pool) => [keyOf(pool.factory, pool.token0, pool.token1), pool]))
 
@@ -19,7 +18,7 @@ export function callAnswerer(world: World) {
       const [first, second] = [addressArgument(data, 0), addressArgument(data, 1)]
       const pool = byTokens.get(`${to} ${first < second ? `${first} ${second}` : `${second} ${first}`}`)
       const matches = pool !== undefined && (pool.tier === null || pool.tier.fee === intArgument(data, 2))
-      return words(matches ? BigInt(pool.address) : 0n)
+      return dataOf(matches ? BigInt(pool.address) : 0n)
     }
     const token = tokens.get(to)
     if (token !== undefined) return tokenAnswer(token, data)
@@ -34,7 +33,7 @@ function keyOf(factory: Address, { address: a }: WorldToken, { address: b }: Wor
 }
 
 function tokenAnswer({ symbol, decimals }: WorldToken, data: Hex): Hex | null {
-  if (data.startsWith('0x313ce567')) return words(BigInt(decimals))
+  if (data.startsWith('0x313ce567')) return dataOf(BigInt(decimals))
   if (!data.startsWith('0x95d89b41') && !data.startsWith('0x06fdde03')) return null
   const text = Buffer.from(symbol).toString('hex').padEnd(WORD, '0')
   return `0x${wordOf(32n)}${wordOf(BigInt(symbol.length))}${text}`
@@ -44,48 +43,46 @@ function poolAnswer(pool: WalkingPool, data: Hex, stateOf: (pool: WalkingPool) =
   const { tier } = pool
   switch (data.slice(0, 10)) {
     case '0xc45a0155':
-      return words(BigInt(pool.factory))
+      return dataOf(BigInt(pool.factory))
     case '0x0dfe1681':
-      return words(BigInt(pool.token0.address))
+      return dataOf(BigInt(pool.token0.address))
     case '0xd21220a7':
-      return words(BigInt(pool.token1.address))
+      return dataOf(BigInt(pool.token1.address))
   }
   const state = stateOf(pool)
   if (tier === null || state.kind === 'pair') {
-    return data.startsWith('0x0902f1ac') && state.kind === 'pair' ? words(state.reserve0, state.reserve1, 0n) : null
+    return data.startsWith('0x0902f1ac') && state.kind === 'pair' ? dataOf(state.reserve0, state.reserve1, 0n) : null
   }
   switch (data.slice(0, 10)) {
     case '0xddca3f43':
-      return words(BigInt(tier.fee))
+      return dataOf(BigInt(tier.fee))
     case '0xd0c93a7c':
-      return words(BigInt(tier.tickSpacing))
+      return dataOf(BigInt(tier.tickSpacing))
     case '0x3850c7bd':
-      return words(state.sqrtPriceX96, BigInt(state.tick), 0n, 1n, 1n, 0n, 1n)
+      return dataOf(state.sqrtPriceX96, BigInt(state.tick), 0n, 1n, 1n, 0n, 1n)
     case '0x1a686502':
-      return words(state.liquidity)
+      return dataOf(state.liquidity)
     case '0x5339c296':
-      return words(bitmapOf(intArgument(data, 0), tier.tickSpacing))
+      return dataOf(bitmapOf(intArgument(data, 0), tier.tickSpacing))
     case '0xf30dba93':
-      return tickAnswer(intArgument(data, 0), state.liquidity)
+      return tickAnswer(intArgument(data, 0), edgeTick(tier.tickSpacing), state.liquidity)
     default:
       return null
   }
 }
 
+/** The one position of every V3 pool has its ticks at both ends of the whole range. */
 function bitmapOf(word: number, tickSpacing: number): bigint {
-  return [-EDGE_TICK, EDGE_TICK]
+  const edge = edgeTick(tickSpacing)
+  return [-edge, edge]
     .map((tick) => tick / tickSpacing)
     .filter((position) => position >> 8 === word)
     .reduce((bits, position) => bits | (1n << BigInt(position & 255)), 0n)
 }
 
-function tickAnswer(tick: number, liquidity: bigint): Hex {
-  const net = tick === -EDGE_TICK ? liquidity : tick === EDGE_TICK ? -liquidity : 0n
-  return words(net < 0n ? -net : net, net, 0n, 0n, 0n, 0n, 0n, net === 0n ? 0n : 1n)
-}
-
-function words(...values: readonly bigint[]): Hex {
-  return `0x${values.map(wordOf).join('')}`
+function tickAnswer(tick: number, edge: number, liquidity: bigint): Hex {
+  const net = tick === -edge ? liquidity : tick === edge ? -liquidity : 0n
+  return dataOf(net < 0n ? -net : net, net, 0n, 0n, 0n, 0n, 0n, net === 0n ? 0n : 1n)
 }
 
 function addressArgument(data: Hex, index: number): Address {

@@ -97,13 +97,15 @@ class Answerer {
         return this.#block(this.#find(String(params[0])), params[1])
       case 'eth_getBlockByHash':
         return this.#block(this.#published(this.#byHash.get(params[0] as Hex)), params[1])
+      case 'eth_getBlockReceipts':
+        if (!this.#chain.blocks.some(({ receipts }) => receipts !== null)) break
+        return [this.#find(String(params[0]))?.receipts ?? 'null']
       case 'eth_getLogs':
         return ['[', ...findLogs(this.#chain.blocks, this.#byHash, this.#head, params[0] as LogFilter), ']']
       case 'eth_call':
         return [this.#callResult(params[0] as Call, params[1])]
-      default:
-        throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
     }
+    throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
   }
 
   #block(block: MadeBlock | undefined, full: unknown): readonly Piece[] {

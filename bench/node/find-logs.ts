@@ -46,7 +46,7 @@ export function findLogs(
 }
 
 function piecesOf(
-  { logs, places }: MadeBlock,
+  { logs, receipts, places }: MadeBlock,
   topics: readonly Hex[] | undefined,
   addresses: readonly Address[] | undefined,
 ): { pieces: (Buffer | string)[]; count: number } {
@@ -56,7 +56,10 @@ function piecesOf(
       (topics === undefined || wantedTopics.has(topic)) &&
       (addresses === undefined || wantedAddresses.has(address.toLowerCase() as Address)),
   )
-  if (matching.length === places.length) return { pieces: places.length === 0 ? [] : [logs], count: places.length }
-  const pieces = matching.flatMap(({ start, end }, i) => [...(i === 0 ? [] : [',']), logs.subarray(start, end)])
+  if (logs !== null && matching.length === places.length) {
+    return { pieces: places.length === 0 ? [] : [logs], count: places.length }
+  }
+  const text = logs ?? receipts ?? Buffer.alloc(0)
+  const pieces = matching.flatMap(({ start, end }, i) => [...(i === 0 ? [] : [',']), text.subarray(start, end)])
   return { pieces, count: matching.length }
 }

@@ -1,6 +1,7 @@
 // The chains that a benchmark indexes, in a process of its own. It speaks with the one that started it over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
+import { loadKeccak } from '../world/encode/keccak.ts'
 import { makeChain } from '../world/make-chain.ts'
 import { deploymentOf, makeWorld } from '../world/world.ts'
 import { type ChainNode, serveChain } from './chain-node.ts'
@@ -17,9 +18,10 @@ let watched = false
 const nodes: { network: string; node: ChainNode }[] = []
 
 async function serve(plan: NodePlan): Promise<void> {
+  const keccak = await loadKeccak()
   const served = await Promise.all(
     plan.networks.map(async (network, i) => {
-      const chain = makeChain(makeWorld(network), { ...plan.chain, seed: plan.chain.seed + i })
+      const chain = makeChain(makeWorld(network, plan.pools), { ...plan.chain, seed: plan.chain.seed + i }, keccak)
       const head = plan.head ?? chain.blocks.length - 1
       const node = await serveChain(chain, head, tellRequest)
       nodes.push({ network, node })

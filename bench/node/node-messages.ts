@@ -6,6 +6,8 @@ import type { deploymentOf } from '../world/world.ts'
 export interface NodePlan {
   networks: readonly NetworkName[]
   chain: ChainPlan
+  /** Of each chain. */
+  pools: number
   /** The first head; null: the last block. */
   head: number | null
 }

@@ -1,20 +1,11 @@
 import type { Address, BlockHeader, Hex } from '@dexfeed/dex'
+import type { HashedDraft } from './draft-block.ts'
+import type { DraftLog } from './encode/draft.ts'
+import { type AppendedFields, type HeaderContents, type HeaderPlace, headerJson } from './encode/header.ts'
+import { TOPICS } from './events.ts'
 import type { Random } from './random.ts'
 
-export interface MadeTransaction {
-  hash: Hex
-  from: Address
-}
-
-export interface MadeLog {
-  address: Address
-  topics: readonly Hex[]
-  data: string
-  transactionIndex: number
-  logIndex: number
-}
-
-/** Where a log lies in a block's serialised logs, and what a filter looks at. */
+/** Where a log lies in a text, and what a filter looks at. */
 interface LogPlace {
   address: Address
   topic: Hex
@@ -22,50 +13,68 @@ interface LogPlace {
   end: number
 }
 
-/** A block as JSON, in the shape and field order of geth. */
+/** A block as JSON, in the shape of geth. */
 export interface MadeBlock extends BlockHeader {
   /** Up to the value of `transactions`. */
   head: string
   transactionHashes: readonly Hex[]
   /** The whole object with all its transactions. */
   full: Buffer
-  /** The logs, separated by commas. */
-  logs: Buffer
+  /** The list of its receipts; null: it is not served. */
+  receipts: Buffer | null
+  /** The logs that anybody asks for by topic, separated by commas; null: they lie in the receipts. */
+  logs: Buffer | null
   places: readonly LogPlace[]
 }
 
-const TAIL = ',"uncles":[],"withdrawals":[],"blobGasUsed":"0x0","excessBlobGas":"0x0"}'
-const ROUTER_CALL = `0x3593564c${'00'.repeat(32)}${'0b000604'.padEnd(64, '0')}`
+/** Transactions and what their receipts say, one by one. */
+export interface BlockContents {
+  transactions: readonly HashedDraft[]
+  cumulativeGas: readonly number[]
+  ownBlooms: readonly Buffer[]
+}
 
+export interface MadeHeader {
+  hash: Hex
+  contents: HeaderContents
+  place: HeaderPlace
+}
+
+export const APPENDED: AppendedFields = 'all'
+const TAIL = ',"uncles":[],"withdrawals":[]}'
+const ROUTER_CALL = `0x3593564c${'00'.repeat(32)}${'0b000604'.padEnd(64, '0')}`
+/** What an indexer of trades asks for, so that such a question is answered in one piece. */
+const ASKED: ReadonlySet<Hex> = new Set([
+  ...[TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3],
+  ...[TOPICS.deposit, TOPICS.withdrawal],
+])
+
+/** @param withReceipts whether its receipts are served beside its logs */
 export function serialiseBlock(
-  header: BlockHeader & { logsBloom: Hex },
-  transactions: readonly MadeTransaction[],
-  logs: readonly MadeLog[],
+  header: MadeHeader,
+  contents: BlockContents,
+  withReceipts: boolean,
   random: Random,
 ): MadeBlock {
-  const { number, hash, parentHash, timestamp } = header
-  const head = headOf(header, random)
-  const place = `"blockNumber":"${quantity(number)}","blockHash":"${hash}"`
-  const body = transactions.map((transaction, index) => transactionText(transaction, index, place, random))
-  const places: LogPlace[] = []
-  const texts: string[] = []
-  let start = 0
-  for (const log of logs) {
-    const text = logText(log, transactions[log.transactionIndex]?.hash ?? '0x', header)
-    texts.push(text)
-    places.push({ address: log.address, topic: log.topics[0] ?? '0x', start, end: start + text.length })
-    start += text.length + 1
-  }
+  const { hash, place } = header
+  const { number, timestamp } = place
+  const { transactions } = contents
+  const head = `${JSON.stringify({ hash, ...headerJson(header.contents, place, APPENDED), size: '0x1b2c3' }).slice(0, -1)},"transactions":`
+  const at = `"blockNumber":"${quantity(number)}","blockHash":"${hash}"`
+  const body = transactions.map((transaction, index) => transactionText(transaction, index, at, random))
+  const texts = withReceipts ? receiptTexts(header, contents) : logTexts(header, contents)
+  const text = Buffer.from(texts.text, 'latin1')
   return {
     number,
     hash,
-    parentHash,
+    parentHash: `0x${Buffer.from(place.parentHash).toString('hex')}`,
     timestamp,
     head,
     transactionHashes: transactions.map((transaction) => transaction.hash),
     full: Buffer.from(`${head}[${body.join(',')}]${TAIL}`, 'latin1'),
-    logs: Buffer.from(texts.join(','), 'latin1'),
-    places,
+    receipts: withReceipts ? text : null,
+    logs: withReceipts ? null : text,
+    places: texts.places,
   }
 }
 
@@ -74,49 +83,85 @@ export function headerText({ head, transactionHashes }: MadeBlock): string {
   return `${head}${JSON.stringify(transactionHashes)}${TAIL}`
 }
 
-function headOf({ number, hash, parentHash, timestamp, logsBloom }: BlockHeader & { logsBloom: Hex }, random: Random) {
-  const fields = {
-    baseFeePerGas: '0x2540be400',
-    difficulty: '0x0',
-    extraData: '0x6265617665726275696c642e6f7267',
-    gasLimit: '0x1c9c380',
-    gasUsed: '0xd5a1d1',
-    hash,
-    logsBloom,
-    miner: '0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5',
-    mixHash: `0x${random.hex(8)}`,
-    nonce: '0x0000000000000000',
-    number: quantity(number),
-    parentHash,
-    receiptsRoot: `0x${random.hex(8)}`,
-    sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
-    size: '0x1b2c3',
-    stateRoot: `0x${random.hex(8)}`,
-    timestamp: quantity(timestamp),
-    transactionsRoot: `0x${random.hex(8)}`,
-  }
-  return `${JSON.stringify(fields).slice(0, -1)},"transactions":`
+interface PlacedText {
+  text: string
+  places: LogPlace[]
 }
 
-function transactionText({ hash, from }: MadeTransaction, index: number, place: string, random: Random): string {
+/** The logs that are asked for. */
+function logTexts(header: MadeHeader, { transactions }: BlockContents): PlacedText {
+  const texts: string[] = []
+  const places: LogPlace[] = []
+  let [start, logIndex] = [0, 0]
+  transactions.forEach(({ hash, logs }, index) => {
+    for (const log of logs) {
+      const own = logIndex++
+      const topic = log.topics[0] ?? '0x'
+      if (!ASKED.has(topic)) continue
+      const text = logText(log, { header, transactionHash: hash, index, logIndex: own })
+      texts.push(text)
+      places.push({ address: log.address, topic, start, end: start + text.length })
+      start += text.length + 1
+    }
+  })
+  return { text: texts.join(','), places }
+}
+
+/** The list of receipts, and every log in it. */
+function receiptTexts(header: MadeHeader, { transactions, cumulativeGas, ownBlooms }: BlockContents): PlacedText {
+  const places: LogPlace[] = []
+  const at = `"blockHash":"${header.hash}","blockNumber":"${quantity(header.place.number)}"`
+  const parts: string[] = []
+  let [length, logIndex] = [1, 0]
+  const add = (text: string) => {
+    parts.push(text)
+    length += text.length
+  }
+  transactions.forEach(({ hash, from, to, type, gasUsed, logs }, index) => {
+    add(
+      `${index === 0 ? '' : ','}{${at},"contractAddress":null,"cumulativeGasUsed":"${quantity(cumulativeGas[index] ?? 0)}",` +
+        `"effectiveGasPrice":"0x3b9aca00","from":"${from}","gasUsed":"${quantity(gasUsed)}","logs":[`,
+    )
+    logs.forEach((log, i) => {
+      if (i > 0) add(',')
+      const start = length
+      add(logText(log, { header, transactionHash: hash, index, logIndex: logIndex++ }))
+      places.push({ address: log.address, topic: log.topics[0] ?? '0x', start, end: length })
+    })
+    add(
+      `],"logsBloom":"0x${ownBlooms[index]?.toString('hex')}","status":"0x1","to":"${to}","transactionHash":"${hash}",` +
+        `"transactionIndex":"${quantity(index)}","type":"${quantity(type)}"}`,
+    )
+  })
+  return { text: `[${parts.join('')}]`, places }
+}
+
+function transactionText({ hash, from, to, value, type }: HashedDraft, index: number, at: string, random: Random) {
   return (
-    `{${place},"from":"${from}","gas":"0x3d090","gasPrice":"0x2b5e3af16","maxFeePerGas":"0x4a817c800",` +
+    `{${at},"from":"${from}","gas":"0x3d090","gasPrice":"0x2b5e3af16","maxFeePerGas":"0x4a817c800",` +
     `"maxPriorityFeePerGas":"0x59682f00","hash":"${hash}","input":"${ROUTER_CALL}${random.hex(24)}",` +
-    `"nonce":"${quantity(random.below(9_999))}","to":"0x66a9893cc07d91d95644aedd05d03f95e1dba8af",` +
-    `"transactionIndex":"${quantity(index)}","value":"0x0","type":"0x2","accessList":[],"chainId":"0x1",` +
+    `"nonce":"${quantity(random.below(9_999))}","to":"${to}",` +
+    `"transactionIndex":"${quantity(index)}","value":"${quantity(value)}","type":"${quantity(type)}","accessList":[],"chainId":"0x1",` +
     `"v":"0x1","r":"0x${random.hex(8)}","s":"0x${random.hex(8)}","yParity":"0x1"}`
   )
 }
 
-function logText(log: MadeLog, transactionHash: Hex, { number, hash, timestamp }: BlockHeader): string {
-  const { address, topics, data, transactionIndex, logIndex } = log
+interface LogOf {
+  header: MadeHeader
+  transactionHash: Hex
+  index: number
+  logIndex: number
+}
+
+function logText({ address, topics, data }: DraftLog, { header, transactionHash, index, logIndex }: LogOf): string {
+  const { number, timestamp } = header.place
   return (
     `{"address":"${address}","topics":["${topics.join('","')}"],"data":"${data}","blockNumber":"${quantity(number)}",` +
-    `"transactionHash":"${transactionHash}","transactionIndex":"${quantity(transactionIndex)}","blockHash":"${hash}",` +
+    `"transactionHash":"${transactionHash}","transactionIndex":"${quantity(index)}","blockHash":"${header.hash}",` +
     `"blockTimestamp":"${quantity(timestamp)}","logIndex":"${quantity(logIndex)}","removed":false}`
   )
 }
 
-function quantity(number: number): Hex {
+function quantity(number: number | bigint): Hex {
   return `0x${number.toString(16)}`
 }

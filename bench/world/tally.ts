@@ -1,63 +1,68 @@
+import { createHash } from 'node:crypto'
 import { type Address, dayOf, type Hex } from '@dexfeed/dex'
 
-/** What the trades of a chain add up to, as its maker knows it. Text, because a message between processes has no bigint. */
+/** What the trades of a chain are, as its maker knows them. */
 export interface Tally {
   blocks: number
   swaps: number
+  /** Swap events, those of foreign pools among them. */
+  swapEvents: number
   trades: number
-  sold: string
-  bought: string
-  /** Sum of the first 48 bits of each trade's transaction hash, trader and tokens. */
-  hashes: string
-  traders: string
-  tokens: string
+  /** SHA-256 of each block's rows, as `rowText` writes them, a line each, in their order. */
+  rows: readonly string[]
   /** Distinct traders, summed over the days. */
   traderDays: number
 }
 
 export interface TalliedTrade {
+  /** Of its transaction in the block. */
+  index: number
   txHash: Hex
   trader: Address
-  timestamp: number
-  sell: { token: Address; amount: bigint }
-  buy: { token: Address; amount: bigint }
+  sell: Leg
+  buy: Leg
+  /** Of its first swap. */
+  pool: Address
 }
 
-/** Sums up trades as they are made. */
-export class TallyKeeper {
-  #trades = 0
-  #sold = 0n
-  #bought = 0n
-  #hashes = 0n
-  #traders = 0n
-  #tokens = 0n
-  readonly #traderDays = new Set<string>()
+interface Leg {
+  token: Address
+  /** Whether it is the coin itself. */
+  native: boolean
+  amount: bigint
+}
 
-  add({ txHash, trader, timestamp, sell, buy }: TalliedTrade): void {
-    this.#trades += 1
-    this.#sold += sell.amount
-    this.#bought += buy.amount
-    this.#hashes += leading(txHash)
-    this.#traders += leading(trader)
-    this.#tokens += leading(sell.token) + leading(buy.token)
-    this.#traderDays.add(`${dayOf(timestamp)} ${trader}`)
+/** Collects trades as they are made, block by block. */
+export class TallyKeeper {
+  readonly #rows: string[] = []
+  readonly #traderDays = new Set<string>()
+  #trades = 0
+  #swapEvents = 0
+
+  /** @param timestamp of the block, seconds since 1970 */
+  addBlock(trades: readonly TalliedTrade[], swapEvents: number, timestamp: number): void {
+    this.#trades += trades.length
+    this.#swapEvents += swapEvents
+    for (const { trader } of trades) this.#traderDays.add(`${dayOf(timestamp)} ${trader}`)
+    const lines = trades.map((trade) => rowText(trade, timestamp))
+    this.#rows.push(createHash('sha256').update(lines.join('\n')).digest('hex'))
   }
 
-  of(blocks: number, swaps: number): Tally {
+  of(swaps: number): Tally {
     return {
-      blocks,
+      blocks: this.#rows.length,
       swaps,
+      swapEvents: this.#swapEvents,
       trades: this.#trades,
-      sold: String(this.#sold),
-      bought: String(this.#bought),
-      hashes: String(this.#hashes),
-      traders: String(this.#traders),
-      tokens: String(this.#tokens),
+      rows: this.#rows,
       traderDays: this.#traderDays.size,
     }
   }
 }
 
-function leading(hex: Hex): bigint {
-  return BigInt(hex.slice(0, 14))
+/** All that the chain decides about a row, as SQL can write it too. */
+function rowText({ index, txHash, trader, sell, buy, pool }: TalliedTrade, timestamp: number): string {
+  const legs = [sell, buy].map(({ token, native, amount }) => `${token.slice(2)} ${native} ${amount}`)
+  const poolKey = BigInt.asIntN(64, BigInt(`0x${pool.slice(-16)}`))
+  return [index, timestamp, txHash.slice(2), trader.slice(2), ...legs, poolKey].join(' ')
 }

@@ -1,7 +1,7 @@
 import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type WalkingPool, type WorldToken, walkingPair, walkingV3 } from './walking-pool.ts'
 
-/** What a chain consists of before its first block: tokens, pools, factories, senders. */
+/** What a chain consists of: tokens, pools, factories, senders. */
 export interface World {
   network: NetworkName
   chainId: number
@@ -10,19 +10,40 @@ export interface World {
   v2Factory: Address
   v3Factory: Address
   router: Address
+  /** The most traded first; the last ones are made while the chain goes on. */
   pools: readonly WalkingPool[]
+  /** Pairs of a factory that nobody configured: what they tell is no trade. */
+  foreign: readonly WalkingPool[]
   senders: readonly Address[]
 }
 
-const POOLS = 400
 const SENDERS = 5_000
 const FINALITY_DEPTH = 64
+/** A pool for so many swaps, half of them pairs. */
+const SWAPS_PER_POOL = 50
+const [FEWEST_POOLS, MOST_POOLS] = [400, 20_000]
+/** Of a hundred pools, the foreign ones beside them. */
+const FOREIGN_PERCENT = 4
+/** Fees in millionths and spacings of V3 pools; the two stablecoins have the closest. */
+const STABLE_TIER = { fee: 100, tickSpacing: 1 }
+const TIERS = [
+  { fee: 3_000, tickSpacing: 60 },
+  { fee: 10_000, tickSpacing: 200 },
+  { fee: 3_000, tickSpacing: 60 },
+  { fee: 500, tickSpacing: 10 },
+] as const
 
-/** 400 pools, half of them pairs: the coin against two stablecoins, 197 tokens against the coin and others. */
-export function makeWorld(network: NetworkName): World {
+/** How many pools a chain of so many swaps has, so that the least traded one is still traded some times. */
+export function poolsFor(swaps: number): number {
+  return 2 * Math.floor(Math.min(MOST_POOLS, Math.max(FEWEST_POOLS, swaps / SWAPS_PER_POOL)) / 2)
+}
+
+/** Half of the pools are pairs: the coin against two stablecoins, all other tokens against the coin and others. */
+export function makeWorld(network: NetworkName, poolCount: number): World {
   const { chainId } = NETWORKS[network]
+  const chain = chainId.toString(16).padStart(4, '0')
   const address = (kind: string, index: number): Address =>
-    `0x${kind}${scrambled(index)}${chainId.toString(16).padStart(4, '0')}`.padEnd(42, 'c5') as Address
+    `0x${kind}${scrambled(index)}${chain}${'c5'.repeat(6)}${kind}${scrambled(index ^ 0x5a5a)}${kind}${scrambled(index)}`
   const token = (index: number, symbol: string, decimals: number) => ({
     address: address('70', index),
     symbol,
@@ -30,7 +51,7 @@ export function makeWorld(network: NetworkName): World {
   })
   const wrappedNative = token(0, 'WNAT', 18)
   const stablecoins = [token(1, 'USDC', 6), token(2, 'USDT', 6)] as const
-  const others = Array.from({ length: (POOLS - 6) / 2 }, (_, i) => token(3 + i, `TK${i}`, 18))
+  const others = Array.from({ length: (poolCount - 6) / 2 }, (_, i) => token(3 + i, `TK${i}`, 18))
   const pairs: [WorldToken, WorldToken][] = [
     [wrappedNative, stablecoins[0]],
     [wrappedNative, stablecoins[1]],
@@ -41,11 +62,19 @@ export function makeWorld(network: NetworkName): World {
   const v3Factory = address('f3', 0)
   const pools = pairs.flatMap((pair, i) => [
     walkingPair({ address: address('b2', i), factory: v2Factory, tokens: pair }),
-    walkingV3({ address: address('b3', i), factory: v3Factory, tokens: pair }),
+    walkingV3({ address: address('b3', i), factory: v3Factory, tokens: pair }, tierOf(i)),
   ])
+  const foreign = pairs.slice(0, Math.ceil((poolCount * FOREIGN_PERCENT) / 100)).map((pair, i) => {
+    return walkingPair({ address: address('b9', i), factory: address('f9', 0), tokens: pair })
+  })
   const senders = Array.from({ length: SENDERS }, (_, i) => address('5e', i))
   const tokens = [wrappedNative, ...stablecoins, ...others]
-  return { network, chainId, tokens, wrappedNative, v2Factory, v3Factory, router: address('40', 0), pools, senders }
+  const router = address('40', 0)
+  return { network, chainId, tokens, wrappedNative, v2Factory, v3Factory, router, pools, foreign, senders }
+}
+
+function tierOf(pair: number): { fee: number; tickSpacing: number } {
+  return pair === 2 ? STABLE_TIER : (TIERS[pair % TIERS.length] ?? TIERS[0])
 }
 
 /** Six hex digits, different for every index and in no order. */

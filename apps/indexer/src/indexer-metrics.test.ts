@@ -22,3 +22,15 @@ test('what is asked of nodes is counted by endpoint and priority', async () => {
     ].sort(),
   )
 })
+
+test('the proofs of blocks are counted, and the time that they took', async () => {
+  const registry = new Registry()
+  const { onProof } = indexerMetrics(registry)('bsc')
+  onProof(0.25)
+  onProof(0.5)
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('dexfeed_proof'))
+  expect(lines.sort()).toEqual([
+    'dexfeed_proof_seconds_total{network="bsc"} 0.75',
+    'dexfeed_proofs_total{network="bsc"} 2',
+  ])
+})

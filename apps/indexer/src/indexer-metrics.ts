@@ -7,7 +7,7 @@ import type { FollowOptions } from './follow-network.ts'
 /** The callbacks of indexing one network, which count what it reports. */
 export interface NetworkMetrics
   extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay'>>,
-    Required<Pick<ChainOptions, 'onRead' | 'onRequest'>> {
+    Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
   onDropped(logs: DroppedLogs): void
 }
 
@@ -39,6 +39,8 @@ function openMetrics(registry: Registry) {
       'Blocks read by logs that nothing proves: compared with another endpoint, or sampled.',
     ),
     archived: counter('blocks_archived', 'Blocks of history out of an archive, some of which the node confirmed.'),
+    proofs: counter('proofs', 'Blocks whose proof was computed.'),
+    proofSeconds: counter('proof_seconds', 'Seconds that the proofs of blocks took.'),
     head: gauge('indexed_block', 'Last block the follower committed.'),
     lag: gauge('lag_blocks', 'Blocks behind the head at the last commit.'),
     done: gauge('backfill_done_blocks', 'Final blocks that are covered.'),
@@ -71,6 +73,10 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     },
     onRead(blocks, how) {
       metrics[how].inc(label, blocks)
+    },
+    onProof(seconds) {
+      metrics.proofs.inc(label)
+      metrics.proofSeconds.inc(label, seconds)
     },
     onRequest({ endpoint, priority, items, refused, waitedMs }) {
       const labels = { ...label, endpoint, priority }

@@ -93,11 +93,11 @@ function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
 function openNetworkChain(
   { network, rpcUrls, rates, computeUnits, archive, deployment }: NetworkSettings,
   { pollMs, proveHistory }: IndexerSettings,
-  { onRead, onRequest }: NetworkMetrics,
+  { onRead, onProof, onRequest }: NetworkMetrics,
   log: Logger,
 ) {
   const topics = watchedTopics(deployment)
-  const reading = { topics, pollMs, rates, computeUnits, archive, proveHistory, onRead, onRequest }
+  const reading = { topics, pollMs, rates, computeUnits, archive, proveHistory, onRead, onProof, onRequest }
   return openChain({ network, urls: rpcUrls, ...reading, log: log.child({ network }) })
 }
 

@@ -1,4 +1,5 @@
 import type { NetworkName } from '@dexfeed/dex'
+import type { PortalUsage } from '../node/serve-portal.ts'
 import type { NodeUsage } from '../node/usage.ts'
 import type { MainnetNode } from '../node-process.ts'
 import type { NetworkShape } from '../presets.ts'
@@ -17,7 +18,7 @@ export interface WatchedNetwork {
 export interface Counts {
   /** Milliseconds since 1970. */
   at: number
-  nodes: ReadonlyMap<NetworkName, { usage: NodeUsage; head: number }>
+  nodes: ReadonlyMap<NetworkName, { usage: NodeUsage; portal: PortalUsage | null; head: number }>
   progress: ReadonlyMap<NetworkName, Progress>
   metrics: ReadonlyMap<string, number>
   /** CPU seconds. */

@@ -1,11 +1,12 @@
 // The node of one network of `bench -- mainnet`, in a process of its own. It speaks with the one that started it by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
-import { loadKeccak } from '../made/encode/keccak.ts'
+import { loadKeccak } from '../../world/encode/keccak.ts'
 import { MadeNetwork } from '../made/made-network.ts'
 import { deploymentOf } from '../made/world/deployment.ts'
 import type { FromMainnetNode, MainnetNodePlan, ToMainnetNode } from './messages.ts'
 import { type NetworkNode, serveNetwork } from './serve-network.ts'
+import { type NetworkPortal, servePortal } from './serve-portal.ts'
 
 /** Blocks that are given to see how fast that goes. */
 const TRIED = 100
@@ -14,14 +15,14 @@ const NAMED_POOLS = 1_000
 const BLOOM_BITS = 2_048
 
 let made: { network: MadeNetwork; plan: MainnetNodePlan; started: number } | null = null
-let served: { network: MadeNetwork; node: NetworkNode } | null = null
+let served: { network: MadeNetwork; node: NetworkNode; portal: NetworkPortal | null } | null = null
 
 process.on('message', (message: ToMainnetNode) => {
   if (message.kind === 'make') void make(message.plan)
   else if (message.kind === 'serve') void serve(message.headTime)
   else if (served === null) throw new Error('nothing is served yet')
   else if (message.kind === 'go') void publishAll(served)
-  else tell({ kind: 'counted', usage: served.node.usage, head: served.network.head })
+  else tell(countOf(served))
 })
 process.on('disconnect', () => process.exit(0))
 
@@ -36,8 +37,9 @@ async function serve(headTime: number): Promise<void> {
   const { network, plan, started } = made
   network.link(headTime)
   const node = await serveNetwork(network, plan)
+  const portal = plan.portal ? await servePortal(network) : null
   const madeMs = performance.now() - started
-  served = { network, node }
+  served = { network, node, portal }
   const { market, first, firstHead } = network
   const factories = new Set<string>(Object.values(market.factories))
   const confirmed = market.pools.filter(({ factory }) => factories.has(factory))
@@ -48,7 +50,23 @@ async function serve(headTime: number): Promise<void> {
   globalThis.gc?.()
   const { httpUrl, wsUrl } = node
   const deployment = deploymentOf(market, plan.chain.shape)
-  tell({ kind: 'ready', httpUrl, wsUrl, deployment, first, firstHead, mostTraded, madeMs, ...tryOut(network) })
+  const portalUrl = portal?.url ?? null
+  tell({
+    kind: 'ready',
+    httpUrl,
+    wsUrl,
+    portalUrl,
+    deployment,
+    first,
+    firstHead,
+    mostTraded,
+    madeMs,
+    ...tryOut(network),
+  })
+}
+
+function countOf({ network, node, portal }: NonNullable<typeof served>): FromMainnetNode {
+  return { kind: 'counted', usage: node.usage, portal: portal?.usage ?? null, head: network.head }
 }
 
 /** How fast whole blocks with their receipts are given, once the code is compiled, and how large they are. */

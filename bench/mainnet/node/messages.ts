@@ -2,6 +2,7 @@ import type { Address } from '@dexfeed/dex'
 import type { ChainPlan } from '../made/chain-plan.ts'
 import type { deploymentOf } from '../made/world/deployment.ts'
 import type { BudgetPlan } from './budget.ts'
+import type { PortalUsage } from './serve-portal.ts'
 import type { NodeUsage } from './usage.ts'
 
 /** What a node is like. */
@@ -12,6 +13,8 @@ export interface MainnetNodePlan {
   latencyMs: number
   /** Whether receipts of whole blocks are served. */
   receipts: boolean
+  /** Whether there is a Portal beside the node. */
+  portal: boolean
 }
 
 export type ToMainnetNode =
@@ -26,6 +29,8 @@ export type ToMainnetNode =
 export interface ServedNetwork {
   httpUrl: string
   wsUrl: string
+  /** Of the Portal's data set; null: there is none. */
+  portalUrl: string | null
   deployment: ReturnType<typeof deploymentOf>
   first: number
   firstHead: number
@@ -45,4 +50,4 @@ export type FromMainnetNode =
   | ({ kind: 'ready' } & ServedNetwork)
   /** `at`: milliseconds since 1970. */
   | { kind: 'shown'; number: number; at: number }
-  | { kind: 'counted'; usage: NodeUsage; head: number }
+  | { kind: 'counted'; usage: NodeUsage; portal: PortalUsage | null; head: number }

@@ -29,7 +29,7 @@ const TOO_MANY = { code: 429, message: 'rate limit exceeded: too many requests p
 
 export async function serveNetwork(
   network: MadeNetwork,
-  { budget: budgetPlan, latencyMs, receipts }: Omit<MainnetNodePlan, 'chain'>,
+  { budget: budgetPlan, latencyMs, receipts }: Omit<MainnetNodePlan, 'chain' | 'portal'>,
 ): Promise<NetworkNode> {
   const answerer = new Answerer(network, receipts)
   const usage = noUsage()

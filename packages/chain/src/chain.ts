@@ -127,6 +127,8 @@ export interface ChainOptions {
   requestsInFlight?: number
   /** Is called with the number of blocks that were read, and how. */
   onRead?: (blocks: number, how: ReadHow) => void
+  /** Is called with what the proof of a block took, in seconds: its header's hash and the root of its receipts. */
+  onProof?: (seconds: number) => void
   /** What each http(s) endpoint takes, in their order; null, and those that are left out: learnt from refusals. */
   rates?: readonly (RequestRate | null)[]
   /** Prices of methods in compute units that are not the usual ones. */
@@ -155,6 +157,7 @@ const DEFAULTS = {
   proveHistory: null as number | null,
   archive: null as NonNullable<ChainOptions['archive']> | null,
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
+  onProof: (() => undefined) as NonNullable<ChainOptions['onProof']>,
   rates: [] as NonNullable<ChainOptions['rates']>,
   computeUnits: {} as NonNullable<ChainOptions['computeUnits']>,
   onRequest: (() => undefined) as NonNullable<ChainOptions['onRequest']>,

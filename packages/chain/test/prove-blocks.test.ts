@@ -57,10 +57,13 @@ const methods = (batches: readonly { method: string }[][]) => batches.flat().map
 it('a block is two questions, and has the logs that a node without receipts tells', async () => {
   const a = await recordedNode()
   const read: unknown[] = []
-  const { chain } = open([a.url], { onRead: (...one) => read.push(one) })
+  const proofs: number[] = []
+  const onProof = (seconds: number) => proofs.push(seconds)
+  const { chain } = open([a.url], { onRead: (...one) => read.push(one), onProof })
   const proven = await chain.readBlocks(NUMBER, NUMBER)
   expect(proven[0]?.logs).toHaveLength(wanted.length)
   expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
+  expect(proofs).toHaveLength(1)
   const b = await lyingNode(() => {
     throw new NodeError(-32601, 'the method eth_getBlockReceipts does not exist/is not available')
   })

@@ -1,12 +1,12 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import { type BloomBits, joinBlooms } from '../../../world/encode/bloom-bits.ts'
+import type { DraftLog, DraftTransaction } from '../../../world/encode/draft.ts'
+import { type HeaderContents, HeaderHasher } from '../../../world/encode/header.ts'
+import type { Keccak } from '../../../world/encode/keccak.ts'
+import { listRoot } from '../../../world/encode/list-root.ts'
+import { encodeReceipt } from '../../../world/encode/receipt.ts'
 import type { NetworkShape } from '../../presets.ts'
-import type { DraftLog, DraftTransaction } from '../world/draft.ts'
-import { type BloomBits, joinBlooms } from './bloom-bits.ts'
-import { type HeaderContents, HeaderHasher } from './header.ts'
 import { HoledText } from './holed-text.ts'
-import type { Keccak } from './keccak.ts'
-import { listRoot } from './list-root.ts'
-import { encodeReceipt } from './receipt.ts'
 
 /** What a block holds, wherever it stands in the chain. */
 export interface BlockBody {

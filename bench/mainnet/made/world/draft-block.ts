@@ -1,6 +1,6 @@
 import type { Address } from '@dexfeed/dex'
+import type { DraftLog, DraftTransaction } from '../../../world/encode/draft.ts'
 import type { NetworkShape } from '../../presets.ts'
-import type { DraftLog, DraftTransaction } from './draft.ts'
 import { draftTrade, type PlannedSwap, transfer } from './draft-trade.ts'
 import type { Market } from './market.ts'
 import { mix, mixedHex } from './mix.ts'

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import type { DraftLog, DraftTransaction } from './draft.ts'
+import type { DraftLog, DraftTransaction } from '../../../world/encode/draft.ts'
 import { addressTopic, type MadePool, type MadeToken, TOPICS } from './pool.ts'
 import { dataOf, type MadeState, swapBetween } from './pool-states.ts'
 

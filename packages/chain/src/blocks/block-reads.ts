@@ -20,6 +20,8 @@ export interface BlockReadsOptions {
   topics: readonly Hex[]
   log: ChainLog
   onRead: (blocks: number, how: ReadHow) => void
+  /** Is called with what the proof of a block took, in seconds. */
+  onProof: (seconds: number) => void
   /** Null: 1, and of what comes out of the archive 0.01. */
   proveHistory: number | null
   archive: { url: string; key: string | null } | null
@@ -48,11 +50,11 @@ const UNPROVEN_FOR_MS = 10 * MINUTE
 
 /** The readings of blocks: proven, or confirmed by somebody else than the one that they come from. */
 export function blockReads(settings: BlockReadsOptions): BlockReads {
-  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, closed, onFailure } = settings
+  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, closed, onFailure, onProof } = settings
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const now = () => clock.now()
   const random = () => clock.random()
-  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction, prover, now, random }
+  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction, prover, now, random, onProof }
   const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE }, closed)
   const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
   const lastRead: { [How in ReadHow]?: number } = {}

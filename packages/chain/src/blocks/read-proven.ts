@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Block, type BlockRange, type Hex, MINUTE } from '@dexfeed/dex'
+import { type Block, type BlockRange, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ProofFailed } from '../errors/chain-error.ts'
@@ -16,12 +16,14 @@ interface ProvenBlocksOptions {
   topics: readonly Hex[]
   logsWithoutTransaction: boolean
   prover: BlockProver
+  /** Clock milliseconds. */
+  now: () => number
+  /** Is called with what the proof of a block took, in seconds. */
+  onProof: (seconds: number) => void
 }
 
 export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
   prover: () => Promise<BlockProver>
-  /** Clock milliseconds. */
-  now: () => number
   log: ChainLog
 }
 
@@ -107,14 +109,16 @@ function provenLogs(
   block: FullBlock,
   header: RpcObject,
   receipts: readonly RpcObject[],
-  { topics, logsWithoutTransaction, prover }: ProvenBlocksOptions,
+  { topics, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
 ): PlacedLog[] {
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
   // By number a node may answer two questions on two branches, which proves nothing against it.
   const other = receipts.find(({ blockHash }) => readHash(blockHash, 'receipt.blockHash') !== hash)
   if (other !== undefined) throw session.inconsistent(`receipts of ${other.blockHash} for block ${number}, ${hash}`)
+  const startedAt = now()
   const proof = prover.prove(header, receipts, logsWithoutTransaction)
+  onProof((now() - startedAt) / SECOND)
   if (proof.kind === 'unknown') throw new NotProvable(proof.what)
   if (proof.kind === 'false' && isPart(block, header, receipts)) throw new NotProvable('a part of a block')
   if (proof.kind === 'false') throw falseBlock(proof.what)

@@ -1,4 +1,4 @@
-import type { DraftTransaction } from '../world/draft.ts'
+import type { DraftTransaction } from './draft.ts'
 import { rlp } from './rlp.ts'
 
 /** A receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */

@@ -1,7 +1,9 @@
 import type { Hex } from '@dexfeed/dex'
-import type { NetworkShape } from '../../presets.ts'
 import type { Keccak } from './keccak.ts'
 import { rlp, rlpList } from './rlp.ts'
+
+/** Fields that a network's forks have appended to its headers. */
+export type AppendedFields = 'base-fee' | 'all'
 
 /** What of a header follows from the block's contents. */
 export interface HeaderContents {
@@ -31,7 +33,7 @@ const NONCE = Buffer.alloc(8)
 const [NUMBER_BYTES, TIME_BYTES] = [4, 4]
 
 /** Header fields in the order that they are hashed in (Yellow Paper, 4.4.3), by the names that nodes show them under. */
-function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: NetworkShape['appended']) {
+function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   return {
     parentHash: place.parentHash,
     sha3Uncles: EMPTY_UNCLES,
@@ -60,7 +62,7 @@ function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: Networ
 }
 
 /** The header as a node shows it, without hash and transactions. */
-export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: NetworkShape['appended']) {
+export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   const fields = Object.entries(fieldsOf(contents, place, appended))
   return Object.fromEntries(
     fields.map(([name, value]): [string, Hex] => {
@@ -68,6 +70,16 @@ export function headerJson(contents: HeaderContents, place: HeaderPlace, appende
       return [name, `0x${Buffer.from(value).toString('hex')}`]
     }),
   )
+}
+
+/** The hash of a header's fields. */
+export function headerHash(
+  contents: HeaderContents,
+  place: HeaderPlace,
+  appended: AppendedFields,
+  keccak: Keccak,
+): Uint8Array {
+  return keccak(rlp(Object.values(fieldsOf(contents, place, appended))))
 }
 
 /**
@@ -79,7 +91,7 @@ export class HeaderHasher {
   readonly #encoded: Buffer
   readonly #at: Readonly<Record<keyof HeaderPlace | 'mixHash', number>>
 
-  constructor(contents: HeaderContents, appended: NetworkShape['appended'], keccak: Keccak) {
+  constructor(contents: HeaderContents, appended: AppendedFields, keccak: Keccak) {
     this.#keccak = keccak
     const nothing = Buffer.alloc(32)
     const place = {

@@ -1,0 +1,87 @@
+import type { Hex } from '@dexfeed/dex'
+import type { BlockBody } from '../made/encode/body.ts'
+import { HoledText } from '../made/encode/holed-text.ts'
+import type { MadeNetwork } from '../made/made-network.ts'
+
+interface ShownLog {
+  address: string
+  topics: readonly string[]
+  data: string
+  logIndex: string
+}
+
+interface ShownReceipt {
+  from: string
+  type: string
+  logs: readonly ShownLog[]
+}
+
+interface ShownTransaction {
+  value: string
+}
+
+/**
+ * Blocks as lines of a Portal: each its header, and of the transactions with a wanted log all logs. What does not
+ * depend on a block's place is made once.
+ */
+export class PortalLines {
+  readonly #network: MadeNetwork
+  /** By the wanted topics. Null: no transaction has one. */
+  readonly #kept = new Map<string, WeakMap<BlockBody, HoledText | null>>()
+
+  constructor(network: MadeNetwork) {
+    this.#network = network
+  }
+
+  /** The line of a block, without its end; null above the head. */
+  of(number: number, wanted: readonly Hex[]): Buffer | null {
+    const block = this.#network.headerAt(number)
+    if (block === null) return null
+    const { hash, parentHash, timestamp, body } = block
+    const parent = `0x${Buffer.from(parentHash).toString('hex')}`
+    const header = `{"header":${JSON.stringify({ number, hash, parentHash: parent, timestamp })}`
+    const rest = this.#restOf(body, wanted)
+    if (rest === null) return Buffer.from(`${header}}`, 'latin1')
+    return Buffer.concat([Buffer.from(header, 'latin1'), rest.fill(this.#network.placeIn(block))])
+  }
+
+  #restOf(body: BlockBody, wanted: readonly Hex[]): HoledText | null {
+    const key = wanted.join()
+    const kept = this.#kept.get(key) ?? new WeakMap<BlockBody, HoledText | null>()
+    this.#kept.set(key, kept)
+    const known = kept.get(body)
+    if (known !== undefined) return known
+    const made = restText(body, new Set(wanted))
+    kept.set(body, made)
+    return made
+  }
+}
+
+/** What follows a line's header. */
+function restText(body: BlockBody, wanted: ReadonlySet<string>): HoledText | null {
+  if (!body.logs.some(({ topic }) => wanted.has(topic))) return null
+  // The texts of the node, whatever their place: the same is told here in another shape.
+  const nowhere = { number: '0x' as Hex, time: '0x' as Hex, hash: '0x' as Hex, transactionHashes: [] }
+  const receipts = JSON.parse(String(body.receipts.fill(nowhere))) as ShownReceipt[]
+  const transactions = JSON.parse(String(body.transactions.fill(nowhere))) as ShownTransaction[]
+  const shown = receipts.flatMap((receipt, index) =>
+    receipt.logs.some(({ topics }) => wanted.has(topics[0] ?? '')) ? [{ receipt, index }] : [],
+  )
+  const text = new HoledText(0).add(',"transactions":[')
+  shown.forEach(({ receipt: { from, type }, index }, i) => {
+    const value = transactions[index]?.value ?? '0x0'
+    text
+      .add(`${i === 0 ? '' : ','}{"transactionIndex":${index},"hash":"`)
+      .transactionHash(index)
+      .add(`","from":"${from}","value":"${value}","type":${Number(type)}}`)
+  })
+  text.add('],"logs":[')
+  const logs = shown.flatMap(({ receipt, index }) => receipt.logs.map((log) => ({ log, index })))
+  logs.forEach(({ log: { address, topics, data, logIndex }, index }, i) => {
+    text
+      .add(`${i === 0 ? '' : ','}{"logIndex":${Number(logIndex)},"transactionIndex":${index},"transactionHash":"`)
+      .transactionHash(index)
+      .add(`","address":"${address}","topics":${JSON.stringify(topics)},"data":"${data}"}`)
+  })
+  return text.add(']}').close()
+}

@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { constants, createGzip } from 'node:zlib'
+import type { Hex } from '@dexfeed/dex'
+import type { MadeNetwork } from '../made/made-network.ts'
+import { Budget } from './budget.ts'
+import { PortalLines } from './portal-lines.ts'
+
+/** What was asked of a Portal. */
+export interface PortalUsage {
+  answered: number
+  refused: number
+  blocks: number
+  /** Of the lines, before they are compressed. */
+  bytes: number
+}
+
+/** A Portal of the SQD network over a made network, on loopback. */
+export interface NetworkPortal {
+  /** Of its data set. */
+  readonly url: string
+  readonly usage: PortalUsage
+  close(): void
+}
+
+/** What the public Portal documents, and how much one answer brings at most. */
+const LIMITS = { rate: 2, burst: 2, refusal: 'http' } as const
+const MOST_BLOCKS = 200
+const MOST_BYTES = 20_000_000
+
+/** Of a query what counts here; every field that dexfeed asks for is told. */
+interface Query {
+  fromBlock: number
+  toBlock: number
+  topics: readonly Hex[]
+}
+
+/**
+ * Streams final blocks (`POST /datasets/<name>/finalized-stream`), a line a block, compressed. An answer ends after some
+ * blocks, as those of the network do; who asks too often is told when to come again.
+ */
+export async function servePortal(network: MadeNetwork, now = () => performance.now()): Promise<NetworkPortal> {
+  const usage: PortalUsage = { answered: 0, refused: 0, blocks: 0, bytes: 0 }
+  const lines = new PortalLines(network)
+  const budget = new Budget(LIMITS, now)
+  const path = `/datasets/${network.plan.network}-made`
+  const server = createServer(async (request, response) => {
+    const text = await textOf(request)
+    if (request.method !== 'POST' || request.url !== `${path}/finalized-stream`) return end(response, 404)
+    const query = readQuery(text)
+    if (query === null) return end(response, 400)
+    if (budget.take(1) === 0) {
+      usage.refused++
+      return end(response, 429, { 'retry-after': '1' })
+    }
+    const to = Math.min(query.toBlock, network.head - network.plan.shape.finalityLag)
+    if (query.fromBlock > to) return end(response, 204)
+    usage.answered++
+    answer(response, lines, { ...query, toBlock: to }, usage)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    usage,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function answer(
+  response: ServerResponse,
+  lines: PortalLines,
+  { fromBlock, toBlock, topics }: Query,
+  usage: PortalUsage,
+) {
+  response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED })
+  gzip.pipe(response)
+  // Whoever goes away does not hear the rest.
+  response.on('close', () => gzip.destroy())
+  let bytes = 0
+  for (let number = fromBlock; number <= toBlock && number < fromBlock + MOST_BLOCKS && bytes < MOST_BYTES; number++) {
+    const line = lines.of(number, topics)
+    if (line === null) break
+    gzip.write(line)
+    gzip.write('\n')
+    bytes += line.length + 1
+    usage.blocks++
+  }
+  usage.bytes += bytes
+  gzip.end()
+}
+
+/** Null: a query of another kind than dexfeed's. */
+function readQuery(text: string): Query | null {
+  try {
+    const { type, fromBlock, toBlock, includeAllBlocks, logs } = JSON.parse(text)
+    const [{ topic0, transaction, transactionLogs }] = logs
+    const isOurs = type === 'evm' && includeAllBlocks === true && transaction === true && transactionLogs === true
+    const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock) && fromBlock <= toBlock
+    return isOurs && isRange && logs.length === 1 && Array.isArray(topic0)
+      ? { fromBlock, toBlock, topics: topic0 }
+      : null
+  } catch {
+    return null
+  }
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers)
+  response.end()
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const received: Buffer[] = []
+  for await (const part of request) received.push(part as Buffer)
+  return Buffer.concat(received).toString()
+}
