@@ -1,8 +1,6 @@
 import { bitmapWords, type Hex, ticksOfWord } from '@dexfeed/dex'
-import { createMPT } from '@ethereumjs/mpt'
-import { RLP } from '@ethereumjs/rlp'
-import { keccak256 } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bloomOf, hashOf, rootOf } from '../../test/commitments.ts'
 import { loadKeccak } from '../../world/encode/keccak.ts'
 import { Answerer } from '../node/answerer.ts'
 import { PRESETS } from '../presets.ts'
@@ -58,7 +56,6 @@ function ask(method: string, ...params: unknown[]) {
   )
 }
 
-const bytes = (text: unknown) => Buffer.from(String(text).slice(2), 'hex')
 const hexOf = (value: number) => `0x${value.toString(16)}`
 
 describe('each block', () => {
@@ -215,40 +212,3 @@ describe('what contracts answer', () => {
   const int = (value: number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
   const word = (address: string) => address.slice(2).padStart(64, '0')
 })
-
-async function rootOf(receipts: readonly Receipt[]): Promise<string> {
-  const trie = await createMPT()
-  for (const [index, { type, status, cumulativeGasUsed, logsBloom, logs }] of receipts.entries()) {
-    const list = logs.map(({ address, topics, data }) => [bytes(address), topics.map(bytes), bytes(data)])
-    const encoded = RLP.encode([Number(status), Number(cumulativeGasUsed), bytes(logsBloom), list])
-    const value = Number(type) === 0 ? encoded : Buffer.concat([Buffer.from([Number(type)]), encoded])
-    await trie.put(RLP.encode(index), value)
-  }
-  return `0x${Buffer.from(trie.root()).toString('hex')}`
-}
-
-/** By the names of the Yellow Paper's fields and those that forks appended. */
-function hashOf(block: Json): string {
-  const fields = [
-    ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'],
-    ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'extraData', 'mixHash', 'nonce', 'baseFeePerGas'],
-    ...['withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'],
-  ]
-  const numbers = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas', 'blobGasUsed']
-  const values = fields.map((name) => {
-    return [...numbers, 'excessBlobGas'].includes(name) ? BigInt(String(block[name])) : bytes(block[name])
-  })
-  return keccak256(RLP.encode(values))
-}
-
-function bloomOf(logs: readonly Log[]): string {
-  const bloom = Buffer.alloc(256)
-  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
-    const hash = bytes(keccak256(value))
-    for (const at of [0, 2, 4]) {
-      const bit = hash.readUInt16BE(at) % 2048
-      bloom[255 - (bit >> 3)] = (bloom[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7))
-    }
-  }
-  return `0x${bloom.toString('hex')}`
-}

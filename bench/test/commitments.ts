@@ -1,0 +1,56 @@
+import { createMPT } from '@ethereumjs/mpt'
+import { RLP } from '@ethereumjs/rlp'
+import { keccak256 } from 'ethers'
+
+type Json = Record<string, unknown>
+
+interface Log extends Json {
+  address: string
+  topics: string[]
+  data: string
+}
+
+interface Receipt extends Json {
+  logs: Log[]
+}
+
+const bytes = (text: unknown) => Buffer.from(String(text).slice(2), 'hex')
+
+/** The root of a block's receipts, by other libraries. */
+export async function rootOf(receipts: readonly Receipt[]): Promise<string> {
+  const trie = await createMPT()
+  for (const [index, { type, status, cumulativeGasUsed, logsBloom, logs }] of receipts.entries()) {
+    const list = logs.map(({ address, topics, data }) => [bytes(address), topics.map(bytes), bytes(data)])
+    const encoded = RLP.encode([Number(status), Number(cumulativeGasUsed), bytes(logsBloom), list])
+    const value = Number(type) === 0 ? encoded : Buffer.concat([Buffer.from([Number(type)]), encoded])
+    await trie.put(RLP.encode(index), value)
+  }
+  return `0x${Buffer.from(trie.root()).toString('hex')}`
+}
+
+/** The hash of a header's fields, by the names of the Yellow Paper's fields and those that forks appended. */
+export function hashOf(block: Json): string {
+  const fields = [
+    ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'],
+    ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'extraData', 'mixHash', 'nonce', 'baseFeePerGas'],
+    ...['withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'],
+  ]
+  const numbers = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas', 'blobGasUsed']
+  const values = fields.map((name) => {
+    return [...numbers, 'excessBlobGas'].includes(name) ? BigInt(String(block[name])) : bytes(block[name])
+  })
+  return keccak256(RLP.encode(values))
+}
+
+/** The bloom of a block's logs. */
+export function bloomOf(logs: readonly Log[]): string {
+  const bloom = Buffer.alloc(256)
+  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
+    const hash = bytes(keccak256(value))
+    for (const at of [0, 2, 4]) {
+      const bit = hash.readUInt16BE(at) % 2048
+      bloom[255 - (bit >> 3)] = (bloom[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7))
+    }
+  }
+  return `0x${bloom.toString('hex')}`
+}
