@@ -34,6 +34,8 @@ export interface AppOptions {
   /** Seconds since 1970. */
   now: () => number
   maxQuoteAgeS: number
+  /** So many of the most traded pools must be read before a network is ready; 0: none. */
+  readyPools: number
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
   rateLimitPerS: number
@@ -44,7 +46,7 @@ export interface AppOptions {
 
 /** The HTTP interface. Does no I/O by itself. */
 export function createApp(options: AppOptions): Express {
-  const { reader, catalog, feed, metrics, now, maxQuoteAgeS: maxAgeS, isDraining } = options
+  const { reader, catalog, feed, metrics, now, maxQuoteAgeS: maxAgeS, readyPools, isDraining } = options
   const document: OpenApiDocument = openApiDocument(VERSION)
   const app = express()
   app.disable('x-powered-by')
@@ -64,7 +66,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/api/swaps_24h', swapsRoute({ reader, catalog, metrics, maxAgeS, now, limits: options.streamLimits }))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, now }))
   app.get('/v1/wash_flags', washRoute({ reader, now }))
-  const service = { reader, feed, expected: options.networks, maxAgeS, now, isDraining }
+  const service = { reader, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/livez', liveRoute)
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

@@ -26,6 +26,8 @@ export interface ApiOptions {
   port: number
   rateLimitPerS: number
   maxQuoteAgeS: number
+  /** So many of the most traded pools must be read before a network is ready; 0: none. */
+  readyPools: number
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null

@@ -65,6 +65,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     port: 0,
     rateLimitPerS: 0,
     maxQuoteAgeS: 120,
+    readyPools: 100,
     networks: [],
     trustProxy: null,
     now: () => time,

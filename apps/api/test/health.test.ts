@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await api.owner.query('TRUNCATE network, covered_range')
+  await api.owner.query('TRUNCATE network, covered_range, unread_pool')
   api.setTime(NOON)
 })
 
@@ -94,6 +94,32 @@ describe('/readyz', () => {
   })
 })
 
+describe('/readyz', () => {
+  const unread = (...places: (number | null)[]) =>
+    api.owner.query(
+      `INSERT INTO unread_pool SELECT 1, ('\\x' || lpad(n::text, 40, '0'))::bytea, place
+       FROM unnest($1::int[]) WITH ORDINALITY AS told (place, n)`,
+      [places],
+    )
+
+  it('waits for the pools with the most trades, and no others', async () => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    await seedNetwork(api.owner, network('bsc', [[300, 1000]]))
+    await unread(null, 101, 1_001)
+    expect((await ready()).status).toBe(200)
+    await api.owner.query('DELETE FROM unread_pool')
+    await unread(null, 500, 100)
+    expect((await ready()).body.error).toBe('not ready: eth: the most traded pools are not all read yet')
+    const { networks } = (await api.get('/status')).body
+    expect(networks.map((one: Record<string, unknown>) => [one.ready, one.pools_without_state])).toEqual([
+      [false, 2],
+      [true, 0],
+    ])
+    const patient = await openFixture({ ownerUrl: api.ownerUrl, readyPools: 0 })
+    await expect.poll(async () => (await patient.get('/readyz')).status).toBe(200)
+  })
+})
+
 describe('/status', () => {
   it('tells head, lag and gaps of every network', async () => {
     await seedNetwork(
@@ -140,6 +166,7 @@ describe('/status', () => {
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
       degraded: 'no endpoint answers: ***',
       unproven: '2026-11-21T11:30:00.000Z',
+      pools_without_state: 0,
       budget_shortfall: '*** takes 5 items a second, the head needs some 7.9',
     })
   })

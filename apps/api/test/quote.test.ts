@@ -91,6 +91,31 @@ const decimal = (amount: bigint, decimals = 18) => {
   return `${text.slice(0, -decimals)}.${text.slice(-decimals)}`.replace(/\.?0+$/, '')
 }
 
+describe('a quote that a pool not yet read might improve', () => {
+  const UNREAD = hexNumber(0xdead)
+  const partial = async (sell: string, buy: string) => (await quote(sell, buy)).headers.get('x-quote-partial')
+
+  it('says so, on a 404 too, until that pool is read', async () => {
+    expect(await partial('WBNB', 'USDT')).toBeNull()
+    await seedPool(api.owner, { network: 'bsc', address: UNREAD, token0: CAKE, token1: USDT })
+    const key = [56, Buffer.from(UNREAD.slice(2), 'hex')]
+    await api.owner.query('INSERT INTO unread_pool VALUES ($1, $2, NULL)', key)
+    await expect.poll(() => partial('CAKE', 'USDT'), { timeout: 10_000 }).toBe('true')
+    expect(await partial('SHIB', 'WBNB')).toBeNull()
+    const unknown = await quote(LONELY, 'WBNB')
+    expect([unknown.status, unknown.headers.get('x-quote-partial')]).toEqual([404, null])
+    await api.owner.query('UPDATE pool SET token1 = $3 WHERE chain_id = $1 AND address = $2', [
+      ...key,
+      Buffer.from(LONELY.slice(2), 'hex'),
+    ])
+    await expect.poll(() => partial(LONELY, 'CAKE'), { timeout: 10_000 }).toBe('true')
+    expect((await quote(LONELY, 'CAKE')).status).toBe(404)
+    await api.owner.query('DELETE FROM unread_pool')
+    await expect.poll(() => partial(LONELY, 'CAKE'), { timeout: 10_000 }).toBeNull()
+    await api.owner.query('DELETE FROM pool WHERE chain_id = $1 AND address = $2', key)
+  })
+})
+
 describe('quote', () => {
   it('tells what exactly one token buys, with both tokens as the contract says', async () => {
     const { status, body, headers } = await quote('WBNB', 'USDT', 'bsc')

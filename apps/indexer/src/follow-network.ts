@@ -6,7 +6,11 @@ import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import type { EventLedger } from './follow/event-ledger.ts'
 import { findAnchor, followHeads } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
-import { pruneStates } from './follow/prune-states.ts'
+import { PoolRanks } from './follow/pool-states/pool-ranks.ts'
+import { pruneStates } from './follow/pool-states/prune-states.ts'
+import { rankPools } from './follow/pool-states/rank-pools.ts'
+import { readPools } from './follow/pool-states/read-pools.ts'
+import { type TellUnreadOptions, tellUnread } from './follow/pool-states/tell-unread.ts'
 import { tellBudget } from './follow/tell-budget.ts'
 import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
@@ -17,6 +21,7 @@ export interface FollowOptions
   extends Pick<FollowerDependencies, 'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'deepReorgMs'>,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
+    Pick<TellUnreadOptions, 'onUnread'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
   /** Is called with what the audit of final blocks compares; without it there is no audit. */
   onAudit?: ((part: CheckedPart) => void) | null
@@ -61,13 +66,17 @@ async function followWithLease(
     onCommit(commit)
   }
   const dependencies = { chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, deepReorgMs }
-  const follower = new Follower({ ...dependencies, onCommit: noteCommit })
+  const ranks = new PoolRanks()
+  const follower = new Follower({ ...dependencies, ranks, onCommit: noteCommit })
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
   const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log })
   log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
+    readPools({ pools: follower.pools, log, clock }, ended),
+    rankPools({ store, ranks, log, clock }, ended),
+    tellUnread({ ...options, pools: follower.pools }, epoch, ended),
     fillQueue({ ...options, learn }, ended),
     tellBudget(options, epoch, ended),
     onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, movedOtherwise }, ended) : null,

@@ -6,7 +6,7 @@ import type { FollowOptions } from './follow-network.ts'
 
 /** The callbacks of indexing one network, which count what it reports. */
 export interface NetworkMetrics
-  extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay'>>,
+  extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay' | 'onUnread'>>,
     Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
   onDropped(logs: DroppedLogs): void
 }
@@ -51,6 +51,7 @@ function openMetrics(registry: Registry) {
     audited: counter('audit_blocks', 'Final blocks that were audited.'),
     differences: counter('audit_differences', 'Rows of final blocks that differed from the chain and were repaired.'),
     unsettled: counter('audit_unsettled', 'Audits in which nodes contradicted each other.'),
+    unread: gauge('pools_without_state', 'Pools with trades of the last day whose state is still to be read.'),
     washPools: gauge('wash_flagged_pools', 'Of the last day judged.'),
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
     items: rpcCounter('items', 'Items of JSON-RPC sent; a batch has many.'),
@@ -99,6 +100,9 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.audited.inc(label, countBlocks([{ from, to }]))
       metrics.differences.inc(label, outcome === 'repaired' ? differences.length : 0)
       metrics.unsettled.inc(label, outcome === 'unsettled' ? 1 : 0)
+    },
+    onUnread(pools) {
+      metrics.unread.set(label, pools)
     },
     onWashDay({ flaggedPools, flaggedVolumeUsd }) {
       metrics.washPools.set(label, flaggedPools)

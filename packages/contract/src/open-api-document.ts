@@ -39,6 +39,9 @@ const quoteHeaders = z.object({
       "the route's marginal rate with 18 significant digits",
   }),
   'X-Indexed-Block': indexedBlock,
+  'X-Quote-Partial': z.enum(['true']).optional().meta({
+    description: 'A pool whose state is still to be read might improve the price; left out once all such are read',
+  }),
 })
 const unpriced = z.string().meta({ description: 'Swaps of this response without a known price', example: '3' })
 const flagged = z.string().meta({
@@ -146,7 +149,7 @@ function serviceRoutes(): RouteConfig[] {
       path: '/readyz',
       operationId: 'getReadiness',
       tags: ['service'],
-      summary: 'Whether every network is covered over its start window and fresh',
+      summary: 'Whether every network is covered over its start window and fresh, and its most traded pools are read',
       responses: { 200: success('Ready', healthResponse), ...failures(503) },
     },
     {

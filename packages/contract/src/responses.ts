@@ -136,7 +136,9 @@ const backfillStatus = z
 const networkStatus = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
-    ready: z.boolean().meta({ description: 'The start window is covered and the head is fresh' }),
+    ready: z
+      .boolean()
+      .meta({ description: 'The start window is covered, the head is fresh and the most traded pools are read' }),
     chain_head: z.int().nullable().meta({ description: "The chain's own head when the last block was indexed" }),
     indexed_block: z.int().nullable().meta({ description: 'The last block that was indexed' }),
     indexed_block_time: z.iso.datetime().nullable(),
@@ -150,6 +152,9 @@ const networkStatus = z
     degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
     unproven: z.iso.datetime().nullable().meta({
       description: 'Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks',
+    }),
+    pools_without_state: z.int().min(0).meta({
+      description: 'Pools with trades of the last day whose state is still to be read: quotes do not know them yet',
     }),
     budget_shortfall: z
       .string()

@@ -24,8 +24,8 @@ export {
   StoreError,
 } from './store-error.ts'
 export type { NetworkRow } from './tables/network.ts'
-
-export { asStoredTrade, type StoredTrade, TRADE_COLUMNS } from './tables/swap.ts'
+export type { UnreadPool } from './tables/pool.ts'
+export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap.ts'
 export type { SwapRow, UnsureSwaps } from './tables/swap-list.ts'
 export {
   WASH_FEW_TRADERS,

@@ -29,9 +29,9 @@ import {
   setDegraded,
   setUnproven,
 } from './tables/network.ts'
-import { type PoolRow, readPools } from './tables/pool.ts'
+import { type PoolRow, readPools, type UnreadPool, writeUnreadPools } from './tables/pool.ts'
 import { readPoolStates } from './tables/pool-state.ts'
-import { readStoredTrades, type StoredTrade } from './tables/swap.ts'
+import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap.ts'
 import { readTokens } from './tables/token.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
@@ -57,6 +57,10 @@ export interface IndexerStore {
   loadTokens(): Promise<Token[]>
   /** The newest states, or as of the end of a block that is not below the final one. */
   loadPoolStates(atBlock?: number): Promise<PoolStateAt[]>
+  /** The pools that trades of the day before the head began at, in no order; reads all rows of that day. */
+  poolTrades(): Promise<PoolTrades[]>
+  /** Notes which pools have still to be read; `epoch`: of the writer's lease, without which it does not count. */
+  setUnreadPools(epoch: number, pools: readonly UnreadPool[]): Promise<void>
   /** Ascending; adjacent ones are one. */
   coveredRanges(): Promise<CoveredRange[]>
   /** Stored headers, ascending. */
@@ -121,6 +125,8 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     loadPools: () => failing(readPools(prisma, chainId)),
     loadTokens: () => failing(readTokens(prisma, chainId)),
     loadPoolStates: (atBlock) => failing(readPoolStates(prisma, chainId, atBlock)),
+    poolTrades: () => failing(readPoolTrades(prisma, chainId)),
+    setUnreadPools: (epoch, pools) => failing(writeUnreadPools(prisma, chainId, epoch, pools)),
     coveredRanges: () => failing(readCoveredRanges(prisma, chainId)),
     reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
     commit: (commit) => failing(commitRange(database, network, commit)),

@@ -19,7 +19,7 @@ import {
 } from './reading/swap-window.ts'
 import { readVolumes, readWashFlags, type Volumes } from './reading/volumes.ts'
 import { asStoreError } from './store-error.ts'
-import { type PoolRow, readPools } from './tables/pool.ts'
+import { type PoolRow, readPools, readUnreadPools } from './tables/pool.ts'
 import { readSymbol, readTokens } from './tables/token.ts'
 import type { WashDayFlags, WashPool } from './tables/wash.ts'
 
@@ -42,6 +42,8 @@ export interface Reader {
   /** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
   marketChanges(network: NetworkName, known: MarketVersion): Promise<MarketChanges | null>
   pools(network: NetworkName, addresses: readonly PoolAddress[]): Promise<PoolRow[]>
+  /** The network's pools whose state is still to be read from the chain. */
+  unreadPools(network: NetworkName): Promise<PoolRow[]>
   /** All selected swaps, as a list that belongs to one moment. */
   swapWindow(selection: SwapSelection): Promise<SwapWindow>
   /** The first `limit` selected swaps. */
@@ -71,6 +73,7 @@ export function openReader(
     market: (network) => readMarket(database, network, options.marketPageRows),
     marketChanges: (network, known) => failing(readMarketChanges(prisma, network, known, options.marketPageRows)),
     pools: (network, addresses) => failing(readPools(prisma, NETWORKS[network].chainId, addresses)),
+    unreadPools: (network) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),
     swapWindow: (selection) => openSwapWindow(database, selection, options),
     swapPage: (selection, limit) => readSwapList(database, selection, limit),
     listen: (listener) => listen(() => database.connect('dexfeed-api-listen'), listener),

@@ -9,6 +9,7 @@ const ROOMS: Record<string, string[]> = {
   swap: ['swap', 'swap-copy', 'swap-list', 'day-partition'],
   day_address_count: ['day-trader'],
   listed_symbol: ['token'],
+  unread_pool: ['pool'],
   wash_day: ['wash'],
   pool_day_wash: ['wash'],
 }
@@ -18,6 +19,8 @@ const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
   'day-trader': ['network'],
+  pool: ['network'],
+  swap: ['network', 'pool'],
   'swap-list': ['token'],
   token: ['pool'],
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],

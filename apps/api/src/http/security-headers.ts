@@ -10,6 +10,7 @@ const EXPOSED = [
   'X-Wash-Flagged-Volume-Usd',
   'X-Indexed-Block',
   'X-Price-Basis',
+  'X-Quote-Partial',
   'X-Request-Id',
   'Link',
 ]

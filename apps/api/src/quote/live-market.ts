@@ -7,7 +7,9 @@ import {
   type NetworkName,
   PassableTokens,
   type QuotablePool,
+  SECOND,
   type TickLiquidityAt,
+  UnreadPools,
   withWrapper,
 } from '@dexfeed/dex'
 import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader, TokenEvidence } from '@dexfeed/store'
@@ -21,10 +23,15 @@ const BURST_GAP_MS = 25
 /** Rows of final blocks that were replaced show in moves of tokens only when all are read again. */
 const MOVES_LIFE_MS = 10 * MINUTE
 
+/** How often it is asked which pools are still to be read. */
+const UNREAD_LIFE_MS = 2 * SECOND
+
 /** A market and how far its network was indexed when it was in this state. */
 export interface LiveMarket {
   network: IndexedNetwork
   market: Market
+  /** Pools that a quote does not know yet. */
+  unread: UnreadPools
 }
 
 /** The moves of tokens between pools that are known, and since when (of the clock of timers). */
@@ -39,13 +46,14 @@ interface KnownMoves {
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
-  readonly #reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>
+  readonly #reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'unreadPools'>
   #live: LiveMarket | null | undefined
   #moves: KnownMoves = noMoves()
+  #unread = { pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(network: NetworkName, reader: Pick<Reader, 'market' | 'marketChanges' | 'pools'>) {
+  constructor(network: NetworkName, reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'unreadPools'>) {
     this.network = network
     this.#reader = reader
   }
@@ -89,18 +97,20 @@ export class LiveMarketFollower {
     const { market } = this.#live
     const fresh = await this.#unknownPools(market, changes)
     if (isOld) this.#moves = noMoves()
+    const unread = await this.#unreadPools(changes.network.wrappedNative)
     applyChanges(market, fresh, changes)
     market.setPassable(this.#passable(changes))
-    this.#live = { market, network: changes.network }
+    this.#live = { market, network: changes.network, unread }
   }
 
   async #load(): Promise<LiveMarket | null> {
     const snapshot = await this.#reader.market(this.network)
     if (snapshot === null) return null
+    const unread = await this.#unreadPools(snapshot.network.wrappedNative)
     const market = await buildMarket(snapshot)
     this.#moves = noMoves()
     market.setPassable(this.#passable(snapshot))
-    return { network: snapshot.network, market }
+    return { network: snapshot.network, market, unread }
   }
 
   /** The tokens that routes may lead through, by what was known and what is new. */
@@ -108,6 +118,15 @@ export class LiveMarketFollower {
     const { tokens } = this.#moves
     tokens.add(moves)
     return new Set([...trusted, ...tokens.at(network.head?.timestamp ?? 0)])
+  }
+
+  /** The pools that are still to be read, as they were at most some seconds ago. */
+  async #unreadPools(wrappedNative: Address): Promise<UnreadPools> {
+    const now = performance.now()
+    if (now - this.#unread.readAt < UNREAD_LIFE_MS) return this.#unread.pools
+    const pools = await this.#reader.unreadPools(this.network)
+    this.#unread = { pools: new UnreadPools(pools.map((pool) => withWrapper(pool, wrappedNative))), readAt: now }
+    return this.#unread.pools
   }
 
   async #unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<QuotablePool[]> {

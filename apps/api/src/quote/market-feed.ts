@@ -15,7 +15,7 @@ export interface MarketFeed {
 }
 
 export interface MarketFeedOptions {
-  reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'listen'>
+  reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'unreadPools' | 'listen'>
   log: Logger
   pollMs?: number
 }

@@ -35,6 +35,9 @@ export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): 
     }
     // Nothing is awaited from here on, so that price and block belong together.
     const live = indexedMarket(feed, network)
+    if (sell.address !== buy.address && live.unread.mightCarry(live.market, sell.address, buy.address)) {
+      response.set('X-Quote-Partial', 'true')
+    }
     const { price, basis } = priceOf(live, sell, buy, () => isFresh(live.network, now(), maxAgeS))
     const body: QuoteResponse = {
       result: { network, sell_token: sell.metadata, buy_token: buy.metadata, price },

@@ -6,20 +6,34 @@ import { isFresh } from './freshness.ts'
 /** The longest window that the API answers for. */
 const WINDOW_S = 7 * DAY_S
 
-/** Why the network is not ready; null when it is. Times in seconds. */
-export function notReadyReason(network: IndexedNetwork, now: number, maxAgeS: number): string | null {
+/** What a network has to be to be ready. */
+export interface Readiness {
+  /** Age of the last indexed block in seconds, at most. */
+  maxAgeS: number
+  /** So many of the pools with the most trades of the last day must be read, as far as they can be; 0: none. */
+  readyPools: number
+}
+
+/** Why the network is not ready; null when it is. `now` in seconds. */
+export function notReadyReason(
+  network: IndexedNetwork,
+  now: number,
+  { maxAgeS, readyPools }: Readiness,
+): string | null {
   if (network.head === null) return 'nothing is indexed yet'
   if (!isFresh(network, now, maxAgeS)) return `the last indexed block is ${now - network.head.timestamp} seconds old`
   if (!coversStart(network, now - WINDOW_S)) return 'a part of the last days is not indexed yet'
+  const { firstPlace } = network.unread
+  if (firstPlace !== null && firstPlace <= readyPools) return 'the most traded pools are not all read yet'
   return null
 }
 
 /** What `/status` says of a network. */
-export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: number): NetworkStatus {
+export function networkStatus(network: IndexedNetwork, now: number, readiness: Readiness): NetworkStatus {
   const { head, chainHead, start, covered } = network
   return {
     network: network.network,
-    ready: notReadyReason(network, now, maxAgeS) === null,
+    ready: notReadyReason(network, now, readiness) === null,
     chain_head: chainHead?.number ?? null,
     indexed_block: head?.number ?? null,
     indexed_block_time: head === null ? null : new Date(head.timestamp * SECOND).toISOString(),
@@ -32,6 +46,7 @@ export function networkStatus(network: IndexedNetwork, now: number, maxAgeS: num
     backfill: backfillStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
     unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
+    pools_without_state: network.unread.pools,
     budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
   }
 }

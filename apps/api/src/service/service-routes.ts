@@ -4,7 +4,7 @@ import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { IndexedNetwork, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { notNow } from '../http/http-failure.ts'
-import { networkStatus, notReadyReason } from './readiness.ts'
+import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
 
 /** A database that does not answer within this is not ready. */
 const DATABASE_MS = 1.5 * SECOND
@@ -15,7 +15,7 @@ export interface ServiceRoutesOptions {
   feed: { market(network: NetworkName): unknown }
   /** Networks without which we are not ready, beside those that the database has. */
   expected: readonly NetworkName[]
-  maxAgeS: number
+  readiness: Readiness
   /** Seconds. */
   now: () => number
   /** True from the moment that the process is to end. */
@@ -27,8 +27,15 @@ export const liveRoute: RequestHandler = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 
-/** `/readyz`: all networks are covered over their start window and fresh. */
-export function readyRoute({ reader, feed, expected, maxAgeS, now, isDraining }: ServiceRoutesOptions): RequestHandler {
+/** `/readyz`: all networks are covered over their start window and fresh, and their most traded pools are read. */
+export function readyRoute({
+  reader,
+  feed,
+  expected,
+  readiness,
+  now,
+  isDraining,
+}: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
     if (isDraining()) throw notNow('not ready: shutting down')
     const late = delay(DATABASE_MS, undefined, { ref: false }).then(() => {
@@ -36,7 +43,7 @@ export function readyRoute({ reader, feed, expected, maxAgeS, now, isDraining }:
     })
     const networks = await Promise.race([reader.networks(), late])
     const reasons = networks.flatMap((network) => {
-      const reason = notReadyReason(network, now(), maxAgeS)
+      const reason = notReadyReason(network, now(), readiness)
       if (reason !== null) return [`${network.network}: ${reason}`]
       return feed.market(network.network) ? [] : [`${network.network}: the pools are being loaded`]
     })
@@ -48,10 +55,10 @@ export function readyRoute({ reader, feed, expected, maxAgeS, now, isDraining }:
 }
 
 /** `/status`: how far every network is. */
-export function statusRoute({ reader, expected, maxAgeS, now }: ServiceRoutesOptions): RequestHandler {
+export function statusRoute({ reader, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
     const indexed = await reader.networks()
-    const networks = indexed.map((network) => networkStatus(network, now(), maxAgeS))
+    const networks = indexed.map((network) => networkStatus(network, now(), readiness))
     const complete = networks.length > 0 && missing(expected, indexed).length === 0
     const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
     response.set('Cache-Control', 'no-store').json(body)

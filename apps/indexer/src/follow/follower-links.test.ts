@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
 import { KnownPools } from '../pools/known-pools.ts'
 import { Follower } from './follower.ts'
+import { PoolRanks } from './pool-states/pool-ranks.ts'
 
 const DEPTH = 4
 const deployment = { ...builtInDeployments.eth, finalityDepth: DEPTH }
@@ -58,6 +59,7 @@ function openFollower({ stored, headers, tagged, readBlocks }: SceneOptions) {
   const { wrappedNative } = deployment
   const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
   const follower = new Follower({
+    ranks: new PoolRanks(),
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
     known: new KnownPools(deployment, { pools: [], tokens: [] }),
     bookAfter: async () => book,

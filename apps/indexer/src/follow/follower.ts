@@ -5,9 +5,7 @@ import {
   type BlockHeader,
   type Deployment,
   finalBelow,
-  type Pool,
   type ReferenceBook,
-  stateReadingOf,
 } from '@dexfeed/dex'
 import { type IndexerStore, type LiveCommit, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
 import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
@@ -16,8 +14,8 @@ import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
 import { EventLedger } from './event-ledger.ts'
 import { HeadReferences } from './head-references.ts'
-import { PendingSnapshots } from './pending-snapshots.ts'
-import { PoolStateTracker } from './pool-state-tracker.ts'
+import { FollowedPools } from './pool-states/followed-pools.ts'
+import type { PoolRanks } from './pool-states/pool-ranks.ts'
 import { spansWithout } from './spans-without.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
@@ -26,6 +24,8 @@ const MAX_BRANCH_BLOCKS = 512
 const MAX_LIVE_BLOCKS = 64
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
+/** Pools are read at a block no further below the head than this: nodes keep the state of 128 blocks. */
+const MAX_STATE_DEPTH = 64
 
 export interface FollowerDependencies {
   chain: Chain
@@ -33,6 +33,8 @@ export interface FollowerDependencies {
   deployment: Deployment
   known: KnownPools
   processor: BlockProcessor
+  /** Which pools are read first; it is told of what is processed. */
+  ranks: PoolRanks
   /** The reference pools' states after a block, read from the chain. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** The block to begin after when nothing is stored: a final one. */
@@ -51,35 +53,25 @@ export interface FollowerDependencies {
 export class Follower {
   /** What moved the pool states. */
   readonly ledger = new EventLedger()
+  /** To be read beside the steps. */
+  readonly pools: FollowedPools
   readonly #with: FollowerDependencies
-  readonly #tracker: PoolStateTracker
-  readonly #pending: PendingSnapshots
   readonly #references: HeadReferences
   /** The last committed block, or the anchor; thrown away after any failure and read anew from the database. */
   #head: BlockHeader | null = null
+  /** Whether that block is committed, which the anchor may not be. */
+  #isCommitted = false
   #finalNumber = 0
   /** By the last look at the head; 0 where it was not believed. */
   #claimedFinal = 0
   readonly #deepReorgClaims: DeepReorgClaims
-  /** Gives the pools that became known since it was called last. */
-  #newPools: () => Pool[] = () => []
-  /** Pools whose state may lack an event: to be read from the chain. */
-  readonly #invalid = new Set<Address>()
   #areReferencesInvalid = false
 
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
-    this.#pending = new PendingSnapshots(dependencies.chain, dependencies.log)
+    this.pools = new FollowedPools(dependencies)
     this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { believedAfterMs: dependencies.deepReorgMs })
     this.#references = new HeadReferences(dependencies.bookAfter)
-    const { pools } = dependencies.known
-    this.#tracker = new PoolStateTracker(
-      (address) => {
-        const pool = pools.get(address)
-        return pool === undefined ? null : stateReadingOf(pool)
-      },
-      (address) => pools.get(address)?.fee ?? 0,
-    )
   }
 
   /**
@@ -92,6 +84,8 @@ export class Follower {
       if (this.#areReferencesInvalid) this.#references.forget()
       this.#areReferencesInvalid = false
       this.#head ??= await this.#resume()
+      this.pools.takeUp()
+      await this.#commitRead(this.#head)
       return await this.#advance(this.#head)
     } catch (error) {
       this.#head = null
@@ -101,14 +95,14 @@ export class Follower {
 
   /** Has pools read from the chain again, and the reference prices too: not all events of these were indexed. */
   invalidate(pools: Iterable<Address>): void {
-    for (const pool of pools) this.#invalid.add(pool)
+    this.pools.invalidate(pools)
     this.#areReferencesInvalid = true
   }
 
-  /** Whether the state of a pool is to be read, and can be: a commit has stored the pool. Not to be asked within a step. */
-  hasPoolsToRead(): boolean {
-    this.#pendNew()
-    return this.#pending.addresses().some((address) => this.#with.known.isSaved(address))
+  /** Whether states of pools were read that a step would commit. Not to be asked within a step. */
+  hasReadPools(): boolean {
+    this.pools.takeUp()
+    return this.pools.hasRead()
   }
 
   async #advance(head: BlockHeader): Promise<boolean> {
@@ -122,7 +116,9 @@ export class Follower {
     }
     // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
     const ours = chainHead.number === head.number ? head.hash : await this.#storedHash(chainHead.number)
-    return chainHead.hash === ours || ours === null ? this.#snapshotPending(head) : this.#rollBack(chainHead)
+    if (chainHead.hash !== ours && ours !== null) return this.#rollBack(chainHead)
+    this.pools.readAt(this.#isCommitted ? head : null)
+    return false
   }
 
   /** What the node says is final counts ahead of the committed head only where the node has that block. */
@@ -173,7 +169,7 @@ export class Follower {
     const last = Math.min(ancestor.number + MAX_BRANCH_BLOCKS, chainHead.number)
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
-    this.#tracker.reset(await store.loadPoolStates(ancestor.number))
+    this.pools.rollBack(await store.loadPoolStates(ancestor.number))
     const final = this.#finalAt(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
     await this.#commit(blocks, book, chainHead, ancestor.number)
@@ -205,7 +201,7 @@ export class Follower {
     const book = before.copy()
     const { trades, events, skipped } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
     if (skipped.length > 0) log.info({ blocks: skipped }, 'blocks skipped for now: keys of pools are looked for')
-    const { poolStates, tickDeltas } = this.#tracker.changes(events)
+    const changes = this.pools.changes(events)
     const finalNumber = this.#finalAt(last.number)
     const kept = blocks.filter(({ number }) => number >= finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
@@ -218,8 +214,7 @@ export class Follower {
       finalNumber: Math.min(finalNumber, last.number),
       chainHead,
       isProven: blocks.every((block) => block.isProven === true),
-      poolStates,
-      tickDeltas,
+      ...changes,
     }
     this.#references.attempt(headerOf(last), book, finalNumber)
     const covered = skipped.length === 0 ? [range] : spansWithout(blocks, skipped)
@@ -229,47 +224,29 @@ export class Follower {
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
-    this.#tracker.apply(poolStates)
     this.ledger.note(range, events)
     this.#head = headerOf(last)
+    this.#isCommitted = true
+    this.pools.committed(events, changes)
+    this.pools.readAt(chainHead.number - last.number <= MAX_STATE_DEPTH ? this.#head : null)
     onCommit(commit)
   }
 
   /** Takes up where the database stands, or behind the anchor. */
   async #resume(): Promise<BlockHeader> {
-    const { store, known, anchor } = this.#with
-    const head = (await store.reorgableBlocks()).at(-1) ?? anchor
-    this.#tracker.reset(await store.loadPoolStates())
-    this.#pending.clear()
-    this.#newPools = known.poolReader()
-    return head
+    const { store, anchor } = this.#with
+    const stored = (await store.reorgableBlocks()).at(-1)
+    this.#isCommitted = stored !== undefined
+    this.pools.restart(await store.loadPoolStates())
+    return stored ?? anchor
   }
 
-  /** Reads the state of some pools that have none, as of the committed head. */
-  async #snapshotPending(head: BlockHeader): Promise<boolean> {
-    const { store, known, epoch, log } = this.#with
-    this.#pendNew()
-    const snapshots = await this.#pending.read(head, ({ address }) => known.isSaved(address))
-    if (snapshots === null) return false
-    await store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots })
-    this.#tracker.apply(snapshots.states)
-    const pending = new Set(this.#pending.addresses())
-    for (const pool of this.#invalid) if (!pending.has(pool)) this.#invalid.delete(pool)
-    log.debug({ pools: snapshots.states.length, pending: this.#pending.size }, 'read pool states')
-    return true
-  }
-
-  /** Takes up the pools that became known, but for those whose state came with an event, and the invalid ones. */
-  #pendNew(): void {
-    for (const pool of this.#newPools()) this.#pending.add(pool)
-    for (const address of this.#invalid) {
-      const pool = this.#with.known.pools.get(address)
-      this.#tracker.forget(address)
-      if (pool !== undefined) this.#pending.add(pool)
-    }
-    for (const address of this.#pending.addresses()) {
-      if (this.#tracker.has(address)) this.#pending.delete(address)
-    }
+  /** Commits the states of pools that were read beside the steps. */
+  async #commitRead(head: BlockHeader): Promise<void> {
+    const { store, epoch } = this.#with
+    await this.pools.commitRead(head, (snapshots) =>
+      store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots }),
+    )
   }
 
   async #hashAt(number: number) {

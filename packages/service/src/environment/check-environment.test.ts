@@ -203,6 +203,7 @@ describe('the API', () => {
       metricsPort: null,
       rateLimitPerS: 200,
       maxQuoteAgeS: 120,
+      readyPools: 100,
       networks: [],
       trustProxy: null,
     })

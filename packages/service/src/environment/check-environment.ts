@@ -82,6 +82,7 @@ const API = z.object({
   PORT: schema.wholeNumber(0, LAST_PORT),
   RATE_LIMIT_PER_S: schema.wholeNumber(0, 1_000_000),
   MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
+  READY_POOLS: schema.wholeNumber(0, 1_000),
   TRUST_PROXY: schema.trustProxy,
 })
 
@@ -211,6 +212,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     port,
     rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
     maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
+    readyPools: values.READY_POOLS ?? 100,
     networks: namedNetworks(environment),
     trustProxy: values.TRUST_PROXY ?? null,
   }))

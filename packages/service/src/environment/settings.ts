@@ -93,6 +93,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Requests a second and client; 0: no limit. */
   rateLimitPerS: number
   maxQuoteAgeS: number
+  /** So many of the most traded pools must be read before a network is ready; 0: none. */
+  readyPools: number
   /** What the indexer is meant to index, as far as this environment says; the API is not ready without them. */
   networks: readonly NetworkName[]
   /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */

@@ -5,6 +5,7 @@ import { readTogether, type Stored } from '../stored.ts'
 import { FRESH_RATES, type FreshRate } from '../tables/backfill-rate.ts'
 import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
+import { UNREAD_COUNTS, type UnreadCount } from '../tables/pool.ts'
 
 /** A network that is being indexed, and how far. */
 export interface IndexedNetwork extends NetworkRow {
@@ -12,6 +13,8 @@ export interface IndexedNetwork extends NetworkRow {
   backfillBlocksPerS: number | null
   /** Ascending, apart from each other. */
   covered: readonly CoveredRange[]
+  /** Pools with trades of the last day whose state is still to be read, and the place of the first by trades. */
+  unread: { pools: number; firstPlace: number | null }
 }
 
 /** The rows that `toIndexedNetworks` is made of. */
@@ -19,10 +22,16 @@ export type NetworkRows = {
   networks: Stored<Network>
   ranges: Stored<CoveredRangeModel>
   rates: FreshRate
+  unread: UnreadCount
 }
 
 /** The queries for them. */
-export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANGES, rates: FRESH_RATES }
+export const NETWORK_QUERIES = {
+  networks: ACTIVE_NETWORKS,
+  ranges: COVERED_RANGES,
+  rates: FRESH_RATES,
+  unread: UNREAD_COUNTS,
+}
 
 /** The networks that are being indexed, in the order that breaks ties. */
 export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
@@ -34,6 +43,11 @@ export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkR
     ...toNetwork(row),
     backfillBlocksPerS: found.rates.find((rate) => rate.chain_id === row.chain_id)?.blocks_per_s ?? null,
     covered: found.ranges.filter((range) => range.chain_id === row.chain_id).map(toCoveredRange),
+    unread: unreadOf(found.unread.find((count) => count.chain_id === row.chain_id)),
   }))
   return NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name))
+}
+
+function unreadOf(count: UnreadCount | undefined): IndexedNetwork['unread'] {
+  return { pools: count?.pools ?? 0, firstPlace: count?.first ?? null }
 }

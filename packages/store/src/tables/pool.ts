@@ -1,9 +1,10 @@
 import type { Address, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type Pool as Model, Prisma } from '../generated/client.ts'
+import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 
-// Every statement here goes by pool_pkey.
+// Every statement here goes by pool_pkey, or by unread_pool_pkey: that table has some thousand rows at most, and none
+// once the states of all pools are read.
 
 /** A stored pool; its DEX by name and factory. */
 export interface PoolRow extends QuotablePool {
@@ -64,4 +65,48 @@ export async function deletePools(tx: Db, chainId: number, pools: readonly PoolA
     DELETE FROM pool WHERE chain_id = ${chainId} AND address = ANY (${pools.map(byteaText)}::text[]::bytea[])
     RETURNING token0::text, token1::text`
   return rows.flatMap(({ token0, token1 }) => [hexOf(token0), hexOf(token1)])
+}
+
+/** A pool whose state is still to be read from the chain. */
+export interface UnreadPool {
+  pool: PoolAddress
+  /** Among the pools by trades of the last day, from 1 on; null without any. */
+  place: number | null
+}
+
+/** Makes these the network's unread pools, as the writer of this epoch knows them. Another's word does not count. */
+export async function writeUnreadPools(
+  db: Db,
+  chainId: number,
+  epoch: number,
+  pools: readonly UnreadPool[],
+): Promise<void> {
+  const rows = pools.map(
+    ({ pool, place }): Stored<UnreadModel> => ({ chain_id: chainId, pool: byteaText(pool), place }),
+  )
+  await db.$executeRaw`
+    WITH wanted AS MATERIALIZED (
+      SELECT * FROM json_populate_recordset(NULL::unread_pool, ${json(rows)})
+    ), writer AS MATERIALIZED (
+      SELECT FROM network WHERE chain_id = ${chainId} AND writer_epoch = ${epoch}
+    ), gone AS (
+      DELETE FROM unread_pool AS stored WHERE chain_id = ${chainId} AND EXISTS (SELECT FROM writer)
+        AND NOT EXISTS (SELECT FROM wanted WHERE wanted.pool = stored.pool)
+    )
+    INSERT INTO unread_pool AS stored SELECT * FROM wanted WHERE EXISTS (SELECT FROM writer)
+    ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place
+      WHERE stored.place IS DISTINCT FROM excluded.place`
+}
+
+/** Of each network: its unread pools with trades of the last day, and the place of the first of these. */
+export const UNREAD_COUNTS = Prisma.sql`
+  SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place IS NOT NULL GROUP BY 1`
+export type UnreadCount = { chain_id: number; pools: number; first: number }
+
+/** The network's unread pools, as they are stored (unread_pool_pkey, then pool_pkey). */
+export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
+  const query = Prisma.sql`SELECT pool.* FROM unread_pool JOIN pool
+    ON pool.chain_id = unread_pool.chain_id AND pool.address = unread_pool.pool
+    WHERE unread_pool.chain_id = ${chainId}`
+  return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }

@@ -108,6 +108,32 @@ export function swapsOfDay(date: string): Prisma.Sql {
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
 }
 
+/** A pool and how many trades began there. */
+export interface PoolTrades {
+  pool: PoolAddress
+  trades: number
+}
+
+/**
+ * The stored pools that trades of the day before the network's head began at (all rows of that day's partitions, then
+ * pool_pkey).
+ */
+export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrades[]> {
+  const query = Prisma.sql`
+    SELECT pool.address AS pool, sum(counted.trades)::float8 AS trades
+    FROM (
+      SELECT pool_key, count(*) AS trades FROM swap
+      WHERE chain_id = ${chainId} AND pool_key IS NOT NULL
+        AND block_time > (SELECT head_time FROM network WHERE chain_id = ${chainId}) - interval '1 day'
+      GROUP BY pool_key
+    ) AS counted
+    JOIN pool ON pool.chain_id = ${chainId}
+      AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = counted.pool_key
+    GROUP BY pool.address`
+  const rows = await readRows<{ pool: string; trades: number }>(db, query)
+  return rows.map(({ pool, trades }) => ({ pool: hexOf(pool), trades }))
+}
+
 /** The columns of a trade that are compared with the chain, in order. */
 export const TRADE_COLUMNS = [
   'block_time',

@@ -48,6 +48,11 @@ export class RouteGraph {
     }
   }
 
+  /** Whether routes may lead through a token, of the graph or not. */
+  isPassable(address: Address): boolean {
+    return this.#passable?.has(address) ?? true
+  }
+
   token(address: Address): GraphToken | null {
     return this.#byAddress.get(address) ?? null
   }

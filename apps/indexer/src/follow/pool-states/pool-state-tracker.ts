@@ -8,7 +8,7 @@ import {
   type StateReading,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
-import type { BlockEvents } from '../blocks/process-blocks.ts'
+import type { BlockEvents } from '../../blocks/process-blocks.ts'
 
 /** What a range of blocks changes: to be committed, then applied. */
 export interface StateChanges {

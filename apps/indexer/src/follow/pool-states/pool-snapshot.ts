@@ -13,7 +13,7 @@ import {
   type TickLiquidityAt,
   ticksOfWord,
 } from '@dexfeed/dex'
-import { askEach } from '../pools/ask-each.ts'
+import { askEach } from '../../pools/ask-each.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]

@@ -1,7 +1,7 @@
 import { MINUTE } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
 
 export interface PruneOptions {
   store: Pick<IndexerStore, 'pruneStates'>

@@ -1,0 +1,211 @@
+import { type Chain, ChainError } from '@dexfeed/chain'
+import { type Address, type BlockHeader, type Pool, type PoolStateAt, stateReadingOf } from '@dexfeed/dex'
+import type { UnreadPool } from '@dexfeed/store'
+import type { BlockEvents } from '../../blocks/process-blocks.ts'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import type { KnownPools } from '../../pools/known-pools.ts'
+import { movedOn } from './moved-snapshots.ts'
+import { PendingSnapshots } from './pending-snapshots.ts'
+import type { PoolRanks } from './pool-ranks.ts'
+import { type PoolSnapshots, snapshotPools } from './pool-snapshot.ts'
+import { PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
+
+/** Snapshots that may wait for the follower to commit them. */
+const MAX_WAITING = 3
+/** So many of the most traded pools are read as fast as the node's budget allows. */
+export const TOP_POOLS = 1_000
+
+/** A snapshot under way, or one that waits to be committed. */
+interface Reading {
+  /** The pools that are read, without those that became invalid meanwhile. */
+  pools: Set<Address>
+  /** Of all blocks that were committed since the one it is read at. */
+  since: BlockEvents[]
+  /** Null: it is under way. */
+  snapshots: PoolSnapshots | null
+}
+
+export interface FollowedPoolsDependencies {
+  chain: Pick<Chain, 'callMany'>
+  known: KnownPools
+  ranks: PoolRanks
+  log: IndexerLog
+}
+
+/**
+ * The states of a network's pools as of the follower's committed head. Those that no event tells are read from the
+ * chain beside the follower, which commits them between two blocks: what was read at one block is moved on by the
+ * events of all blocks that were committed since, and thrown away where these are not known.
+ */
+export class FollowedPools {
+  readonly #with: FollowedPoolsDependencies
+  readonly #tracker: PoolStateTracker
+  readonly #pending = new PendingSnapshots()
+  /** In the order in which they were begun. */
+  readonly #readings = new Set<Reading>()
+  /** Where pools can be read: the committed head while it is near that of the chain. */
+  #readAt: BlockHeader | null = null
+  /** Gives the pools that became known since it was called last. */
+  #newPools: () => Pool[] = () => []
+  /** Pools whose state may lack an event: to be read from the chain. */
+  readonly #invalid = new Set<Address>()
+
+  constructor(dependencies: FollowedPoolsDependencies) {
+    this.#with = dependencies
+    this.#tracker = this.#newTracker()
+  }
+
+  /** Starts anew from committed states; whatever was being read is thrown away. */
+  restart(states: Iterable<PoolStateAt>): void {
+    this.rollBack(states)
+    this.#pending.clear()
+    this.#newPools = this.#with.known.poolReader()
+  }
+
+  /** The states as of the block that the next changes follow. */
+  rollBack(states: Iterable<PoolStateAt>): void {
+    this.#readings.clear()
+    this.#readAt = null
+    this.#tracker.reset(states)
+  }
+
+  /** What these blocks change, without changing anything yet. */
+  changes(blocks: readonly BlockEvents[]): StateChanges {
+    return this.#tracker.changes(blocks)
+  }
+
+  /** Takes over the changes of blocks that were committed. */
+  committed(blocks: readonly BlockEvents[], { poolStates }: StateChanges): void {
+    this.#tracker.apply(poolStates)
+    for (const { since } of this.#readings) since.push(...blocks)
+    this.#with.ranks.note(blocks)
+  }
+
+  /** From now on pools are read at this block, which is the committed head; null: they cannot be. */
+  readAt(head: BlockHeader | null): void {
+    this.#readAt = head
+  }
+
+  /** Has pools read from the chain again, also those that are being read. */
+  invalidate(pools: Iterable<Address>): void {
+    for (const pool of pools) {
+      this.#invalid.add(pool)
+      for (const reading of this.#readings) reading.pools.delete(pool)
+    }
+  }
+
+  /**
+   * Takes up the pools that became known, but for those whose state came with an event, and the invalid ones. Not to be
+   * called while blocks are processed: a pool that becomes known meanwhile may lack its events of these.
+   */
+  takeUp(): void {
+    for (const pool of this.#newPools()) this.#pending.add(pool)
+    for (const address of this.#invalid) {
+      const pool = this.#with.known.pools.get(address)
+      this.#tracker.forget(address)
+      if (pool !== undefined) this.#pending.add(pool)
+    }
+    for (const address of this.#pending.addresses()) if (this.#tracker.has(address)) this.#pending.delete(address)
+  }
+
+  /** The pools that are still to be read and that a commit has stored. */
+  unread(): UnreadPool[] {
+    const { known, ranks } = this.#with
+    const saved = this.#pending.addresses().filter((address) => known.isSaved(address))
+    return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
+  }
+
+  /** Whether the reading of some of the most traded pools is still to begin. */
+  hasTopUnread(): boolean {
+    const beingRead = this.#beingRead()
+    return this.unread().some(({ pool, place }) => place !== null && place <= TOP_POOLS && !beingRead.has(pool))
+  }
+
+  /**
+   * Reads the states of some pools, the most traded first, for the follower to commit.
+   *
+   * @returns false: there was nothing to read, or it could not be read now
+   */
+  async read(): Promise<boolean> {
+    const { chain, log, known, ranks } = this.#with
+    const at = this.#readAt
+    if (at === null || this.#readings.size >= MAX_WAITING) return false
+    const beingRead = this.#beingRead()
+    ranks.sort()
+    const pools = this.#pending.select(({ address }) => known.isSaved(address) && !beingRead.has(address), ranks.places)
+    if (pools.length === 0) return false
+    const reading: Reading = { pools: new Set(pools.map(({ address }) => address)), since: [], snapshots: null }
+    this.#readings.add(reading)
+    try {
+      reading.snapshots = await snapshotPools(chain, pools, at.number, at.hash)
+      this.#pending.noteOutcome(true)
+      return true
+    } catch (error) {
+      this.#readings.delete(reading)
+      this.#pending.noteOutcome(false)
+      log.warn({ err: error, pools: pools.map(({ address }) => address) }, 'could not read pool states')
+      const [only] = pools
+      if (pools.length === 1 && only !== undefined && !(error instanceof ChainError)) this.#leave([only.address])
+      return false
+    }
+  }
+
+  /** Whether pools were read that are not committed yet. */
+  hasRead(): boolean {
+    return [...this.#readings].some(({ snapshots }) => snapshots !== null)
+  }
+
+  /**
+   * Commits what was read, moved on to the committed head.
+   *
+   * @param commit stores the states of pools, all their ticks included, or throws
+   */
+  async commitRead(head: BlockHeader, commit: (snapshots: PoolSnapshots) => Promise<void>): Promise<void> {
+    const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)
+    if (done.length === 0) return
+    const whole: PoolSnapshots = { states: [], ticks: [] }
+    for (const { pools, since, snapshots } of done) {
+      const { states, ticks } = onlyOf(pools, snapshots ?? whole)
+      const moved = movedOn({ states, ticks }, since, head.number, this.#newTracker())
+      whole.states.push(...moved.states)
+      whole.ticks.push(...moved.ticks)
+      const isMoved = new Set(moved.states.map(({ pool }) => pool))
+      // These are read again.
+      for (const { pool } of states) if (!isMoved.has(pool)) pools.delete(pool)
+    }
+    if (whole.states.length > 0) await commit(whole)
+    this.#tracker.apply(whole.states)
+    for (const reading of done) {
+      this.#readings.delete(reading)
+      this.#leave(reading.pools)
+    }
+    this.#with.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
+  }
+
+  #beingRead(): Set<Address> {
+    return new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
+  }
+
+  /** These are read, or cannot be. */
+  #leave(pools: Iterable<Address>): void {
+    for (const pool of pools) {
+      this.#pending.delete(pool)
+      this.#invalid.delete(pool)
+    }
+  }
+
+  #newTracker(): PoolStateTracker {
+    const { pools } = this.#with.known
+    return new PoolStateTracker(
+      (address) => {
+        const pool = pools.get(address)
+        return pool === undefined ? null : stateReadingOf(pool)
+      },
+      (address) => pools.get(address)?.fee ?? 0,
+    )
+  }
+}
+
+function onlyOf(pools: ReadonlySet<Address>, { states, ticks }: PoolSnapshots): PoolSnapshots {
+  return { states: states.filter(({ pool }) => pools.has(pool)), ticks: ticks.filter(({ pool }) => pools.has(pool)) }
+}

@@ -1,0 +1,54 @@
+import type { PoolEvent } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { movedOn } from './moved-snapshots.ts'
+import { PoolStateTracker } from './pool-state-tracker.ts'
+
+const POOL = '0xcc'
+const OTHER = '0xdd'
+
+function mint(pool: typeof POOL | typeof OTHER, tickLower: number, tickUpper: number, delta: bigint): PoolEvent {
+  return {
+    ...{ type: 'liquidity', family: 'concentrated', pool, transactionIndex: 0, logIndex: 0 },
+    ...{ tickLower, tickUpper, delta },
+  }
+}
+
+const state = { kind: 'concentrated', sqrtPriceX96: 1n, tick: 5, liquidity: 100n } as const
+const snapshot = {
+  states: [{ pool: POOL, blockNumber: 10, state }],
+  ticks: [
+    { pool: POOL, blockNumber: 10, tick: 0, gross: 100n, net: 100n },
+    { pool: POOL, blockNumber: 10, tick: 60, gross: 100n, net: -100n },
+  ],
+} as const
+
+const moved = (...events: PoolEvent[]) =>
+  movedOn(
+    { states: [...snapshot.states], ticks: [...snapshot.ticks] },
+    [
+      { blockNumber: 11, events },
+      { blockNumber: 12, events: [] },
+    ],
+    12,
+    new PoolStateTracker(),
+  )
+
+test('a snapshot without events since is that of the later block', () => {
+  expect(moved(mint(OTHER, 0, 60, 7n))).toEqual({
+    states: snapshot.states.map((at) => ({ ...at, blockNumber: 12 })),
+    ticks: snapshot.ticks.map((at) => ({ ...at, blockNumber: 12 })),
+  })
+})
+
+test('events since move its state and its ticks, and end ticks that nothing is left of', () => {
+  const { states, ticks } = moved(mint(POOL, 0, 120, 7n), mint(POOL, 0, 60, -100n))
+  expect(states).toEqual([{ pool: POOL, blockNumber: 12, state: { ...state, liquidity: 7n } }])
+  expect(ticks).toEqual([
+    { pool: POOL, blockNumber: 12, tick: 0, gross: 7n, net: 7n },
+    { pool: POOL, blockNumber: 12, tick: 120, gross: 7n, net: -7n },
+  ])
+})
+
+test('one that an event cannot have followed is none', () => {
+  expect(moved(mint(POOL, 0, 60, -101n))).toEqual({ states: [], ticks: [] })
+})

@@ -1,0 +1,36 @@
+import type { PoolAddress, TickLiquidityAt } from '@dexfeed/dex'
+import type { BlockEvents } from '../../blocks/process-blocks.ts'
+import type { PoolSnapshots } from './pool-snapshot.ts'
+import type { PoolStateTracker } from './pool-state-tracker.ts'
+
+/**
+ * What snapshots of pools are at a later block: moved by every event of these pools since the block they were read at.
+ * A pool whose ticks would hold less than nothing then was not read at that block, and is left out.
+ *
+ * @param since ascending; events of other pools do not matter
+ * @param tracker without any state; it takes those of the snapshots
+ */
+export function movedOn(
+  { states, ticks }: PoolSnapshots,
+  since: readonly BlockEvents[],
+  blockNumber: number,
+  tracker: PoolStateTracker,
+): PoolSnapshots {
+  tracker.apply(states)
+  const newest = new Map(states.map(({ pool, state }) => [pool, state]))
+  const own = since.map(({ events, ...block }) => ({ ...block, events: events.filter(({ pool }) => newest.has(pool)) }))
+  const { poolStates, tickDeltas } = tracker.changes(own)
+  for (const { pool, state } of poolStates) newest.set(pool, state)
+  const totals = new Map<string, TickLiquidityAt>()
+  for (const change of [...ticks, ...tickDeltas]) {
+    const key = `${change.pool}:${change.tick}`
+    const { gross = 0n, net = 0n } = totals.get(key) ?? {}
+    totals.set(key, { ...change, blockNumber, gross: gross + change.gross, net: net + change.net })
+  }
+  const impossible = new Set<PoolAddress>()
+  for (const { pool, gross } of totals.values()) if (gross < 0n) impossible.add(pool)
+  return {
+    states: [...newest].flatMap(([pool, state]) => (impossible.has(pool) ? [] : [{ pool, blockNumber, state }])),
+    ticks: [...totals.values()].filter(({ pool, gross }) => gross > 0n && !impossible.has(pool)),
+  }
+}

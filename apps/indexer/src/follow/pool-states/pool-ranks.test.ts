@@ -1,0 +1,62 @@
+import type { Pool, PoolAddress, PoolEvent } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { PendingSnapshots } from './pending-snapshots.ts'
+import { PoolRanks } from './pool-ranks.ts'
+
+const swapOf = (pool: PoolAddress): PoolEvent => ({
+  ...{ type: 'swap', family: 'pair', pool, transactionIndex: 0, logIndex: 0 },
+  ...{ amount0: 1n, amount1: -1n, state: null },
+})
+const seen = (...pools: PoolAddress[]) => [{ blockNumber: 1, events: pools.map(swapOf) }]
+const order = (ranks: PoolRanks) => {
+  ranks.sort()
+  return [...ranks.places.keys()]
+}
+
+test('what is stored and what came since count together, each trade once', async () => {
+  const ranks = new PoolRanks()
+  ranks.note(seen('0xa', '0xb', '0xb'))
+  expect(order(ranks)).toEqual(['0xb', '0xa'])
+  await ranks.count(async () => {
+    ranks.note(seen('0xc'))
+    return [
+      { pool: '0xa', trades: 3 },
+      { pool: '0xb', trades: 2 },
+    ]
+  })
+  expect([...ranks.places]).toEqual([
+    ['0xa', 1],
+    ['0xb', 2],
+    ['0xc', 3],
+  ])
+  ranks.note(seen('0xb', '0xb'))
+  expect(order(ranks)).toEqual(['0xb', '0xa', '0xc'])
+})
+
+test('a count that fails loses nothing', async () => {
+  const ranks = new PoolRanks()
+  ranks.note(seen('0xa'))
+  await expect(ranks.count(() => Promise.reject(new Error('no database')))).rejects.toThrow()
+  expect(order(ranks)).toEqual(['0xa'])
+})
+
+test('the most traded pools are read first, alone after a failure, and none whose commit is awaited', () => {
+  const pending = new PendingSnapshots()
+  const pool = (address: PoolAddress): Pool => {
+    const factory = `0x${'f'.repeat(40)}` as const
+    const dex = { name: 'one', kind: 'uniswap-v2', factory, feeBps: 30 } as Pool['dex']
+    return { address, dex, token0: '0x01', token1: '0x02', fee: 3000, tickSpacing: null }
+  }
+  for (const address of ['0xa', '0xb', '0xc', '0xd'] as const) pending.add(pool(address))
+  const places = new Map<PoolAddress, number>([
+    ['0xc', 1],
+    ['0xb', 2],
+    ['0xd', 3],
+  ])
+  const selected = () => pending.select(({ address }) => address !== '0xb', places).map(({ address }) => address)
+  expect(selected()).toEqual(['0xc', '0xd', '0xa'])
+  pending.noteOutcome(false)
+  expect(selected()).toEqual(['0xc'])
+  pending.noteOutcome(true)
+  expect(selected()).toHaveLength(3)
+})

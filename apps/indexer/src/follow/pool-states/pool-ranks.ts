@@ -1,0 +1,44 @@
+import type { PoolAddress } from '@dexfeed/dex'
+import type { PoolTrades } from '@dexfeed/store'
+import type { BlockEvents } from '../../blocks/process-blocks.ts'
+import { isTrade } from '../../pools/pool-registry.ts'
+
+/** The pools by their trades of the last day: those that are stored, and what the follower has seen since they were counted. */
+export class PoolRanks {
+  #stored: readonly PoolTrades[] = []
+  /** Swaps, by pool. */
+  #seen = new Map<PoolAddress, number>()
+  #places: ReadonlyMap<PoolAddress, number> = new Map()
+
+  /** The place of each pool that traded, from 1 on for the one with the most trades, as of the last `sort`. */
+  get places(): ReadonlyMap<PoolAddress, number> {
+    return this.#places
+  }
+
+  /** Takes up what the follower has processed. */
+  note(blocks: readonly BlockEvents[]): void {
+    for (const { events } of blocks) {
+      for (const { type, pool } of events) if (isTrade(type)) this.#seen.set(pool, (this.#seen.get(pool) ?? 0) + 1)
+    }
+  }
+
+  /** Counts the stored trades anew; what the follower sees meanwhile comes on top. */
+  async count(read: () => Promise<readonly PoolTrades[]>): Promise<void> {
+    const before = this.#seen
+    this.#seen = new Map()
+    try {
+      this.#stored = await read()
+    } catch (error) {
+      for (const [pool, swaps] of before) this.#seen.set(pool, (this.#seen.get(pool) ?? 0) + swaps)
+      throw error
+    }
+    this.sort()
+  }
+
+  sort(): void {
+    const counts = new Map(this.#seen)
+    for (const { pool, trades } of this.#stored) counts.set(pool, (counts.get(pool) ?? 0) + trades)
+    const sorted = [...counts].sort(([, a], [, b]) => b - a)
+    this.#places = new Map(sorted.map(([pool], index) => [pool, index + 1]))
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { readPools } from './read-pools.ts'
+
+const quiet = () => undefined
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+
+/** When each reading of a second began, in ten minutes of a clock of its own. */
+async function beginnings(hasTopUnread: (now: number) => boolean): Promise<number[]> {
+  const ended = new AbortController()
+  const begun: number[] = []
+  let now = 0
+  const sleep = async (ms: number) => {
+    now += ms
+    if (now > 600_000) ended.abort()
+  }
+  const read = async () => {
+    begun.push(now)
+    await sleep(1_000)
+    return true
+  }
+  const pools = { read, hasTopUnread: () => hasTopUnread(now) }
+  await readPools({ pools, log, clock: { sleep }, now: () => now }, ended.signal)
+  return begun
+}
+
+test('the most traded pools are read without a rest', async () => {
+  const begun = await beginnings(() => true)
+  expect(begun.length).toBe(601)
+})
+
+test('the others are read in a tenth of the time', async () => {
+  const begun = await beginnings(() => false)
+  expect(begun.length).toBeGreaterThan(50)
+  expect(begun.length).toBeLessThanOrEqual(61)
+})
+
+test('one that is traded much interrupts the rest', async () => {
+  const begun = await beginnings((now) => now === 3_000)
+  expect(begun.slice(0, 3)).toEqual([0, 3_000, 13_000])
+})
+
+test('while nothing can be read it is looked for again', async () => {
+  const ended = new AbortController()
+  let looks = 0
+  const sleep = async () => (++looks === 5 ? ended.abort() : undefined)
+  const pools = { read: async () => false, hasTopUnread: () => false }
+  await readPools({ pools, log, clock: { sleep } }, ended.signal)
+  expect(looks).toBe(5)
+})

@@ -1,0 +1,37 @@
+import { SECOND } from '@dexfeed/dex'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
+import type { FollowedPools } from './followed-pools.ts'
+
+/** How often pools to read are looked for. */
+const LOOK_MS = SECOND / 4
+/** Once the most traded pools are read, this part of the time at most goes to the others: history needs the node too. */
+const SHARE_OF_OTHERS = 1 / 10
+
+export interface ReadPoolsOptions {
+  pools: Pick<FollowedPools, 'read' | 'hasTopUnread'>
+  log: IndexerLog
+  clock?: LoopClock
+  /** Milliseconds on a clock that only grows. */
+  now?: () => number
+}
+
+/**
+ * Reads pool states beside the follower: the most traded pools as fast as the node's budget allows to work in bulk, the
+ * others in a part of the time, so that they take no more than that part of what the head leaves.
+ */
+export async function readPools(
+  { pools, log, clock, now = () => performance.now() }: ReadPoolsOptions,
+  ended: AbortSignal,
+): Promise<void> {
+  let restUntil = Number.NEGATIVE_INFINITY
+  const step = async () => {
+    if (now() < restUntil && !pools.hasTopUnread()) return LOOK_MS
+    const begun = now()
+    const goesOn = await pools.read()
+    if (!goesOn) return LOOK_MS
+    restUntil = now() + (now() - begun) * (1 / SHARE_OF_OTHERS - 1)
+    return 0
+  }
+  await repeatStep({ ended, clock }, step, (error) => log.warn({ err: error }, 'pools could not be read, trying again'))
+}

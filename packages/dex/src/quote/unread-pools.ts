@@ -1,0 +1,33 @@
+import type { Address } from '../chain/hex.ts'
+import type { QuotablePool } from '../pool.ts'
+import type { Market } from './market.ts'
+
+type Ends = readonly [Address, Address]
+
+/** Pools of a market whose state is not known yet. */
+export class UnreadPools {
+  readonly #pools: readonly Ends[]
+
+  /** @param pools as the market takes them: the native coin is its wrapper */
+  constructor(pools: Iterable<QuotablePool> = []) {
+    this.#pools = [...pools].map(({ token0, token1 }) => [token0, token1])
+  }
+
+  /**
+   * Whether one of them might be part of a route of at most three pools between two tokens. Says yes too often, never
+   * too seldom: whether further pools lead from a pool of one of the two tokens to the other is not looked for.
+   */
+  mightCarry({ graph }: Market, sell: Address, buy: Address): boolean {
+    const links = (from: Address, to: Address) => {
+      const [start, end] = [graph.token(from), graph.token(to)]
+      return start !== null && end !== null && start.links.has(end.id)
+    }
+    const isBetween = (near: Address, far: Address) => links(sell, near) && links(far, buy)
+    return this.#pools.some(([a, b]) => {
+      if (a === b) return false
+      const [isEndA, isEndB] = [a === sell || a === buy, b === sell || b === buy]
+      if (isEndA || isEndB) return (isEndA || graph.isPassable(a)) && (isEndB || graph.isPassable(b))
+      return graph.isPassable(a) && graph.isPassable(b) && (isBetween(a, b) || isBetween(b, a))
+    })
+  }
+}

@@ -1,0 +1,74 @@
+import type { Pool, PricedTrade } from '@dexfeed/dex'
+import { type Database, type IndexerStore, openIndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { emptyTables } from './rows/empty-tables.ts'
+import { address, following, header, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './rows/sample.ts'
+
+const DAY_S = 86_400
+const OTHER: Pool = { ...POOL, address: address(0xa1) }
+const ROUTED: Pool = { ...POOL, address: `${address(0xa2)}${'7'.repeat(64)}` }
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openTestDatabase(3)
+})
+
+beforeEach(async () => {
+  await emptyTables(database.pool)
+  store = openIndexerStore(database, 'eth')
+  lease = await startWriter(store, 'eth')
+})
+
+/** Trades at a time, each by a transaction of its own, that begin at these pools. */
+function tradesAt(block: number, timestamp: number, pools: readonly Pool[]): PricedTrade[] {
+  return pools.map((pool, transactionIndex) => {
+    const [tokenIn, tokenOut] = [address(1), address(2)]
+    const sides = { tokenIn, tokenOut, amountIn: 1n, amountOut: 1n, nativeIn: false, nativeOut: false }
+    const hop = { ...sides, pool, logIndex: 0, recipient: null, reservesBefore: null }
+    return trade(block, timestamp, { transactionIndex, hops: [hop] })
+  })
+}
+
+it('trades of pools are those of the day before the head', async () => {
+  const times = [MIDNIGHT, MIDNIGHT + DAY_S, MIDNIGHT + DAY_S + 1]
+  const blocks = times.map((time, index) => header(index + 1, time))
+  const trades = [
+    ...tradesAt(1, MIDNIGHT, [OTHER, OTHER]),
+    ...tradesAt(2, MIDNIGHT + DAY_S, [POOL, ROUTED, POOL]),
+    ...tradesAt(3, MIDNIGHT + DAY_S + 1, [POOL, OTHER]),
+  ]
+  await store.commit({ ...following(lease.epoch, blocks, trades), pools: [POOL, OTHER, ROUTED] })
+  const counted = await store.poolTrades()
+  expect(new Map(counted.map(({ pool, trades }) => [pool, trades]))).toEqual(
+    new Map([
+      [POOL.address, 3],
+      [OTHER.address, 1],
+      [ROUTED.address, 1],
+    ]),
+  )
+})
+
+it('the unread pools are what the writer told last', async () => {
+  const reader = openReader(database)
+  const counts = async () => (await reader.networks())[0]?.unread
+  const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
+  await store.commit({ ...following(lease.epoch, [header(1, MIDNIGHT)]), pools: [POOL, OTHER, ROUTED] })
+  expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
+  await store.setUnreadPools(lease.epoch, [
+    { pool: POOL.address, place: 7 },
+    { pool: OTHER.address, place: null },
+  ])
+  expect([await counts(), await names()]).toEqual([{ pools: 1, firstPlace: 7 }, [POOL.address, OTHER.address]])
+  await store.setUnreadPools(lease.epoch, [
+    { pool: POOL.address, place: 3 },
+    { pool: ROUTED.address, place: 9 },
+  ])
+  expect([await counts(), await names()]).toEqual([{ pools: 2, firstPlace: 3 }, [POOL.address, ROUTED.address]])
+  await store.setUnreadPools(lease.epoch - 1, [])
+  expect(await counts()).toEqual({ pools: 2, firstPlace: 3 })
+  await store.setUnreadPools(lease.epoch, [])
+  expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
+})
