@@ -10,6 +10,8 @@ export interface RangePart extends BlockRange {
 const SLICES_AHEAD = 3
 /** A slice that came at once is followed by a somewhat larger one, to find out what the node can serve. */
 const GROWTH = 1.25
+/** But not for so many slices after one that was too large: its rest is a question of its own. */
+const SLICES_UNTIL_GROWTH = 16
 
 /**
  * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
@@ -36,10 +38,12 @@ export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRa
       next = to + 1
     }
   }
+  let unlikely = 0
   for (fetchOn(); reading.length > 0; fetchOn()) {
     const parts = (await reading.shift()?.parts) ?? []
     const [part] = parts
-    if (part !== undefined) size = parts.length === 1 ? Math.ceil(size * GROWTH) : blocksOf(part)
+    if (part !== undefined && parts.length > 1) [size, unlikely] = [blocksOf(part), SLICES_UNTIL_GROWTH]
+    else if (unlikely-- <= 0) size = Math.ceil(size * GROWTH)
     yield* parts
   }
 }
