@@ -1,5 +1,6 @@
 import type { Block, BlockRange } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
+import { checkLinks } from './block-list.ts'
 import { type ProofOptions, readIfProven } from './read-proven.ts'
 import { type LoggedBlocksOptions, readWithLogs } from './read-with-logs.ts'
 
@@ -35,13 +36,4 @@ async function readConfirmed(session: Session, range: BlockRange, options: ReadB
   const blocks = await readWithLogs(session, range, options)
   await options.confirm(session, blocks)
   return blocks
-}
-
-function checkLinks(session: Session, blocks: readonly Block[]): void {
-  blocks.forEach((block, i) => {
-    const parent = blocks[i - 1]
-    if (parent && block.parentHash !== parent.hash) {
-      throw session.inconsistent(`block ${block.number} does not build on block ${parent.number}`)
-    }
-  })
 }

@@ -12,6 +12,11 @@ export async function askHeader(session: Session, number: number): Promise<Block
   return headerAt(session, number, reply && 'result' in reply ? reply.result : null)
 }
 
+/** The same of a block that the node should have. */
+export async function askPresentHeader(session: Session, number: number): Promise<BlockHeader> {
+  return presentOr(session, number, await askHeader(session, number))
+}
+
 /** The header that was asked for by its number; null where the node does not have it. */
 export function headerAt(session: Session, number: number, result: unknown): BlockHeader | null {
   const header = readHeader(result)
@@ -21,7 +26,10 @@ export function headerAt(session: Session, number: number, result: unknown): Blo
 
 /** The same of a block that the node should have. */
 export function expectHeader(session: Session, number: number, result: unknown): BlockHeader {
-  const header = headerAt(session, number, result)
+  return presentOr(session, number, headerAt(session, number, result))
+}
+
+function presentOr(session: Session, number: number, header: BlockHeader | null): BlockHeader {
   if (header === null) throw session.missing(`block ${number}`)
   return header
 }

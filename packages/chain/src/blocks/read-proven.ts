@@ -6,7 +6,7 @@ import { ProofFailed } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { blockReceiptsRequest, blockRequest } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { inLogOrder, isWanted, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
@@ -52,8 +52,7 @@ export async function readIfProven(
     return await readProven(session, range, { ...options, prover: await prover() })
   } catch (error) {
     if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
-    // It keeps none so old, which says nothing of others.
-    if (error instanceof EndpointFailure && isPruned(error)) return null
+    if (error instanceof EndpointFailure && error.isPruned) return null
     // Said once for all that was under way.
     if (now() >= endpoint.provesFrom) {
       log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
@@ -61,10 +60,6 @@ export async function readIfProven(
     endpoint.provesFrom = now() + NO_PROOFS_MS
     return null
   }
-}
-
-function isPruned({ verdict }: EndpointFailure): boolean {
-  return verdict.kind === 'unsupported' && verdict.what === 'history'
 }
 
 /** Whether just the question for the receipts was refused, and not for being too large or too early. */
@@ -168,10 +163,4 @@ function checkPlaces(
     if (Number(transactionIndex) === index && Number(logIndex) === first + i) return
     throw falseBlock(`a log with index ${String(logIndex)} in place of ${first + i}`)
   })
-}
-
-/** By the first topic. All of a node's hex may be in upper case. */
-function isWanted(log: unknown, wanted: ReadonlySet<unknown>): boolean {
-  const topic = readArray(readObject(log, 'log').topics, 'log.topics')[0]
-  return wanted.has(topic) || (typeof topic === 'string' && wanted.has(topic.toLowerCase()))
 }

@@ -48,9 +48,7 @@ export function operationFailure({ what, endpoints, troubleOf, last }: FailedOpe
 
 /** Whether an operation failed because no endpoint keeps so much of history. */
 export function isTooOld(error: unknown): boolean {
-  if (!(error instanceof RpcUnavailable && error.cause instanceof EndpointFailure)) return false
-  const { verdict } = error.cause
-  return verdict.kind === 'unsupported' && verdict.what === 'history'
+  return error instanceof RpcUnavailable && error.cause instanceof EndpointFailure && error.cause.isPruned
 }
 
 export function closedError(): ChainError {

@@ -33,4 +33,9 @@ export class EndpointFailure extends ChainError {
     this.down = values.down ?? false
     this.code = values.code ?? null
   }
+
+  /** Whether the endpoint keeps no history so old, which says nothing of younger blocks. */
+  get isPruned(): boolean {
+    return this.verdict.kind === 'unsupported' && this.verdict.what === 'history'
+  }
 }

@@ -1,12 +1,12 @@
-import { type Block, type BlockHeader, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
+import { type Block, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
 import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError } from '../../errors/chain-error.ts'
 import { logsOfBlockRequest } from '../../json-rpc/requests.ts'
 import { inLogOrder, readLogs } from '../../json-rpc/rpc-log.ts'
-import { askHeader } from '../read-header.ts'
-import type { ProofOptions } from '../read-proven.ts'
-import { readIfProven } from '../read-proven.ts'
+import { withoutQuiet } from '../block-list.ts'
+import { askPresentHeader } from '../read-header.ts'
+import { type ProofOptions, readIfProven } from '../read-proven.ts'
 import type { ArchivedRange, Portal } from './portal.ts'
 import { ArchiveFailure } from './portal-stream.ts'
 
@@ -54,7 +54,7 @@ export class ArchiveHistory {
     try {
       const part = await this.#portal.readRange(asked)
       await this.#confirm(part)
-      return { ...part, blocks: part.blocks.filter((block) => isKept(block, part)) }
+      return { ...part, blocks: withoutQuiet(part.blocks) }
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
       const isLasting = error instanceof ArchiveFalse || (error instanceof ArchiveFailure && error.isLasting)
@@ -78,7 +78,7 @@ export class ArchiveHistory {
     const refuted = await this.#pool.run({ what, priority: 'bulk' }, async (session) => {
       const last = blocks.at(-1)
       if (last === undefined) return null
-      const header = expectPresent(session, last.number, await askHeader(session, last.number))
+      const header = await askPresentHeader(session, last.number)
       if (header.hash !== last.hash) return { block: last.number, what: `its hash is ${header.hash}, not ${last.hash}` }
       for (const block of sample) {
         const what = await this.#differs(session, block)
@@ -107,15 +107,6 @@ export class ArchiveHistory {
     }
     return null
   }
-}
-
-function expectPresent(session: Session, number: number, header: BlockHeader | null): BlockHeader {
-  if (header === null) throw session.missing(`block ${number}`)
-  return header
-}
-
-function isKept({ number, logs }: Block, { from, to }: BlockRange): boolean {
-  return logs.length > 0 || number === from || number === to
 }
 
 function textOf(logs: readonly Log[]): string {

@@ -1,5 +1,6 @@
 import type { Block, Hex, Log, Transaction } from '@dexfeed/dex'
 import { readTransaction } from '../../json-rpc/rpc-block.ts'
+import { isWanted } from '../../json-rpc/rpc-log.ts'
 import {
   MalformedAnswer,
   type RpcObject,
@@ -43,7 +44,7 @@ export function readPortalBlock(line: unknown, wanted: ReadonlySet<string>): Blo
   }
   const own = readArray(logs, 'logs')
     .map((raw) => readObject(raw, 'log'))
-    .filter(({ topics }) => isWanted(readArray(topics, 'log.topics')[0], wanted))
+    .filter((raw) => isWanted(raw, wanted))
     .map((raw) => ({ log: readLog(raw), transactionHash: readHash(raw.transactionHash, 'log.transactionHash') }))
     .sort((a, b) => a.log.logIndex - b.log.logIndex)
   const kept = new Map<number, Transaction>()
@@ -62,10 +63,6 @@ export function readPortalBlock(line: unknown, wanted: ReadonlySet<string>): Blo
     logs: own.map(({ log }) => log),
     transactions: kept,
   }
-}
-
-function isWanted(topic: unknown, wanted: ReadonlySet<string>): boolean {
-  return typeof topic === 'string' && wanted.has(topic.toLowerCase())
 }
 
 function readLog({ address, topics, data, transactionIndex, logIndex }: RpcObject): Log {

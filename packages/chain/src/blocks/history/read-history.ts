@@ -1,6 +1,7 @@
 import type { Block, BlockRange } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
+import { checkLinks, withoutQuiet } from '../block-list.ts'
 import { type ProofOptions, readIfProven } from '../read-proven.ts'
 import { type ReadRangeOptions, readRange } from '../read-range.ts'
 
@@ -33,25 +34,16 @@ export async function readHistory(
   if (options.proveHistory >= 1) {
     const to = Math.min(asked.to, asked.from + session.endpoint.blocksPerBatch - 1)
     const blocks = await readIfProven(session, { from: asked.from, to }, options)
-    if (blocks !== null) return provenPart(session, asked.from, blocks)
+    if (blocks !== null) {
+      checkLinks(session, blocks)
+      return { from: asked.from, to: asked.from + blocks.length - 1, blocks: withoutQuiet(blocks), isProven: true }
+    }
   }
   const read = await readRange(session, asked, options)
   for (let number = read.from; number <= read.to; number++) {
     if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options)
   }
   return { ...read, isProven: false }
-}
-
-function provenPart(session: Session, from: number, blocks: readonly Block[]): HistoryPart {
-  blocks.forEach((block, i) => {
-    const parent = blocks[i - 1]
-    if (parent && block.parentHash !== parent.hash) {
-      throw session.inconsistent(`block ${block.number} does not build on block ${parent.number}`)
-    }
-  })
-  const to = from + blocks.length - 1
-  const kept = blocks.filter(({ number, logs }) => logs.length > 0 || number === from || number === to)
-  return { from, to, blocks: kept, isProven: true }
 }
 
 async function compareWithReceipts(

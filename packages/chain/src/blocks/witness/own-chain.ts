@@ -1,6 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
-import { askHeader } from '../read-header.ts'
+import { askPresentHeader } from '../read-header.ts'
 
 /** Keeps answers of another chain out, behind a connection that stayed open: by a block that is known to be of this one. */
 export class OwnChain {
@@ -19,8 +19,7 @@ export class OwnChain {
   async check(session: Session): Promise<void> {
     const known = this.#known
     if (known === null) return
-    const header = await askHeader(session, known.number)
-    if (header === null) throw session.missing(`block ${known.number}, which is final,`)
+    const header = await askPresentHeader(session, known.number)
     if (header.hash === known.hash) return
     session.endpoint.chain = 'unchecked'
     throw session.inconsistent(`block ${known.number} is ${header.hash}, on this chain it is ${known.hash}`)
