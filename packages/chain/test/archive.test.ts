@@ -128,6 +128,23 @@ describe.each<[string, number, Record<string, string>]>([
   })
 })
 
+it('an archive that wants to be left alone for years is not waited for so long, whatever else it says', async () => {
+  const clock = { ...hastyClock(), random: () => 0.5 }
+  const one = await scene()
+  one.portal.exchange = (response) => {
+    response.writeHead(503, { 'retry-after': '100000000' })
+    const page = () =>
+      response.write('<p>come back later</p>'.repeat(1_000), () => response.destroyed || setImmediate(page))
+    page()
+    return true
+  }
+  const archive = { url: one.portal.url, key: null }
+  const { chain, lines } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive }, clock)
+  expect(await readAll({ ...one, chain })).toEqual(await expected(one))
+  expect(Math.max(...clock.slept)).toBeLessThanOrEqual(60_000)
+  expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+})
+
 it.each([400, 401, 403, 404])('HTTP %i is not asked for again', async (status) => {
   const one = await scene()
   one.portal.exchange = (response) => {

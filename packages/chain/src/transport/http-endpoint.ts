@@ -8,6 +8,7 @@ import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'
 import { maskText, maskUrl } from './mask-url.ts'
+import { readRetryAfter } from './retry-after.ts'
 
 const inflate = promisify(gunzip)
 
@@ -175,12 +176,4 @@ function isStaleConnection(error: unknown): boolean {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-/** Seconds or a date, as milliseconds from now; null when absent or unreadable. */
-function readRetryAfter(header: string | string[] | undefined): number | null {
-  if (typeof header !== 'string') return null
-  if (/^\d+$/.test(header.trim())) return Number(header) * SECOND
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }

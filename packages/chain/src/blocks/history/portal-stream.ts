@@ -5,6 +5,7 @@ import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
 import { maskText, maskUrl } from '../../transport/mask-url.ts'
+import { readRetryAfter } from '../../transport/retry-after.ts'
 import { RequestPace } from './request-pace.ts'
 
 /** What the archive did not give; a `lasting` failure is one that asking again does not cure. */
@@ -37,6 +38,8 @@ export interface PortalOptions {
 const IDLE_MS = 40 * SECOND
 /** The longest block that is taken for one: beyond, the answer is not what was asked for. */
 const LONGEST_LINE = 64 * 1024 * 1024
+/** Characters of what a refusal says. */
+const LONGEST_REASON = 200
 /** What asking again does not cure: a refused query, key or plan, a data set that is not there. */
 const LASTING = new Set([400, 401, 402, 403, 404, 413])
 
@@ -119,15 +122,13 @@ export class PortalStream {
       throw new ArchiveFailure(`${this.masked}: ${maskText(reason, this.#options.url)}`, { cause: error })
     }
     if (response.statusCode === 200) return response
-    const text = await response.body.text().catch(() => '')
-    throw this.#refusal(response, text)
+    throw this.#refusal(response, await beginningOf(response.body))
   }
 
   #refusal({ statusCode, headers }: Dispatcher.ResponseData, text: string): ArchiveFailure {
-    const seconds = Number(headers['retry-after'])
-    const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : null
+    const retryAfterMs = readRetryAfter(headers['retry-after'])
     if (statusCode === 429 || statusCode === 529) this.#pace.slowDown(retryAfterMs)
-    const said = maskText(text.replaceAll(/\s+/g, ' ').trim().slice(0, 200), this.#options.url)
+    const said = maskText(text.replaceAll(/\s+/g, ' ').trim(), this.#options.url)
     const message = statusCode === 204 ? 'does not have these blocks yet' : `HTTP ${statusCode} ${said}`.trim()
     return new ArchiveFailure(`${this.masked}: ${message}`, { isLasting: LASTING.has(statusCode), retryAfterMs })
   }
@@ -147,6 +148,20 @@ export class PortalStream {
       // The connection ended within the block.
     }
   }
+}
+
+/** What a refusal says, which may be a page without end. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of body) {
+      text += String(chunk)
+      if (text.length >= LONGEST_REASON) break
+    }
+  } catch {
+    // The status says enough.
+  }
+  return text.slice(0, LONGEST_REASON)
 }
 
 /** The body, decompressed. */

@@ -1,4 +1,4 @@
-import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import { type Block, type BlockRange, type Hex, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
@@ -16,6 +16,8 @@ const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 2_000
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
+/** Who wants to be left alone for longer is; the node is read meanwhile. */
+const LONGEST_PAUSE_MS = MINUTE
 
 /** History out of a Portal. What it tells is checked for being one whole branch; whether logs are left out is not. */
 export class Portal {
@@ -56,12 +58,17 @@ export class Portal {
         if (error instanceof ArchiveFailure && error.isLasting) throw error
         if (++failures === ATTEMPTS || this.#closed.aborted) throw error
         this.#log.debug({ archive: this.masked, err: error }, 'archive attempt failed')
-        const pause = FIRST_PAUSE_MS * 2 ** failures * (0.5 + this.#clock.random() / 2)
-        await this.#clock.sleep(error instanceof ArchiveFailure ? (error.retryAfterMs ?? pause) : pause, this.#closed)
+        await this.#clock.sleep(this.#pauseAfter(error, failures), this.#closed)
       }
     }
     this.#resize(blocks)
     return { ...range, blocks }
+  }
+
+  #pauseAfter(error: ChainError, failures: number): number {
+    const asked = error instanceof ArchiveFailure ? error.retryAfterMs : null
+    const own = FIRST_PAUSE_MS * 2 ** failures * (0.5 + this.#clock.random() / 2)
+    return Math.min(asked ?? own, LONGEST_PAUSE_MS)
   }
 
   close(): Promise<void> {
