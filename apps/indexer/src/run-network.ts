@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events'
 import { systemClock } from '@dexfeed/chain'
 import { type BlockPoint, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { type NetworkRow, ReorgTooDeep } from '@dexfeed/store'
+import { checkGenesis, type NetworkRow, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
-import { checkGenesis } from './blocks/check-genesis.ts'
 import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, type StartSetting } from './days/start-block.ts'
@@ -123,7 +122,7 @@ async function takeUpNetwork(options: NetworkOptions): Promise<NetworkRow> {
   if (role !== 'backfill') return store.register({ genesisHash, deployment, start: await findStart(options) })
   const row = await store.networkRow()
   if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
-  checkGenesis(row, genesisHash)
+  checkGenesis(row.network, row.genesisHash, genesisHash)
   return row
 }
 

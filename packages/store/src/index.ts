@@ -11,6 +11,7 @@ export type { SwapPage, SwapSelection, SwapWindow } from './reading/swap-window.
 
 export {
   BlocksNotLinked,
+  checkGenesis,
   DatabaseNotMigrated,
   DatabaseTooNew,
   DatabaseUnreachable,

@@ -61,6 +61,16 @@ export class GenesisMismatch extends StoreError {
   }
 }
 
+/**
+ * Makes sure that rows are of the chain that a node has. Where either hash of block 0 is not known, the headers of known
+ * blocks tell.
+ *
+ * @throws GenesisMismatch
+ */
+export function checkGenesis(network: string, stored: string | null, actual: string | null): void {
+  if (stored !== null && actual !== null && stored !== actual) throw new GenesisMismatch(network, stored, actual)
+}
+
 /** Another indexer has become the writer of this network. */
 export class LeaseLost extends StoreError {
   override readonly name = 'LeaseLost'

@@ -8,8 +8,7 @@ import {
   sharedRanges,
   startOfDay,
 } from '@dexfeed/dex'
-import type { IndexerStore, NetworkRow } from '@dexfeed/store'
-import { checkGenesis } from '../blocks/check-genesis.ts'
+import { checkGenesis, type IndexerStore, type NetworkRow } from '@dexfeed/store'
 import { orphanedBlock } from '../blocks/common-ancestor.ts'
 import { cutRanges } from '../blocks/cut-ranges.ts'
 import { headerAt } from '../blocks/header-at.ts'
@@ -107,7 +106,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   if (row?.finalNumber == null) {
     throw new Error(`no indexer has followed ${deployment.network} on this database yet: start one first`)
   }
-  checkGenesis(row, await chain.genesisHash())
+  checkGenesis(row.network, row.genesisHash, await chain.genesisHash())
   return row
 }
 

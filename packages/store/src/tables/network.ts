@@ -11,7 +11,7 @@ import { ADVISORY_LOCKS, type LockMode, rowsLock } from '../database/locks.ts'
 import { notification } from '../database/notifications.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
-import { GenesisMismatch, LeaseLost } from '../store-error.ts'
+import { checkGenesis, LeaseLost } from '../store-error.ts'
 import { byteaText, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 
 // Every statement here finds its row by network_pkey; the table has one row a network.
@@ -109,10 +109,7 @@ export async function upsertNetwork(
         THEN excluded.start_time ELSE stored.start_time END,
       start_block = least(stored.start_block, excluded.start_block)
     RETURNING genesis_hash::text AS genesis`
-  const stored = row?.genesis == null ? null : hexOf(row.genesis)
-  if (stored !== null && genesisHash !== null && stored !== genesisHash) {
-    throw new GenesisMismatch(name, stored, genesisHash)
-  }
+  checkGenesis(name, row?.genesis == null ? null : hexOf(row.genesis), genesisHash)
 }
 
 /** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */
