@@ -21,7 +21,7 @@ import {
 import { type HashesAt, hashesAt } from './blocks/witness/ask-everybody.ts'
 import { LogWitness } from './blocks/witness/log-witness.ts'
 import { OwnChain } from './blocks/witness/own-chain.ts'
-import { type CallElsewhere, type CallMany, callElsewhere, callMany } from './calls/call-many.ts'
+import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -208,8 +208,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
-    callMany: callMany(pool, settings),
-    callElsewhere: callElsewhere(pool, settings),
+    ...contractCalls(pool, settings),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
-import { ArchiveHistory } from './history/archive-history.ts'
+import { ArchiveHistory, type ArchiveOptions } from './history/archive-history.ts'
 import { Portal } from './history/portal.ts'
 import { readHistory } from './history/read-history.ts'
 import { bloomCheck } from './logs-bloom.ts'
@@ -50,12 +50,13 @@ const UNPROVEN_FOR_MS = 10 * MINUTE
 
 /** The readings of blocks: proven, or confirmed by somebody else than the one that they come from. */
 export function blockReads(settings: BlockReadsOptions): BlockReads {
-  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, closed, onFailure, onProof } = settings
+  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, onFailure, onProof } = settings
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const now = () => clock.now()
   const random = () => clock.random()
   const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction, prover, now, random, onProof }
-  const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE }, closed)
+  const history = { ...options, proveHistory: proveHistory ?? 1 }
+  const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE })
   const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
   const lastRead: { [How in ReadHow]?: number } = {}
   const onRead: BlockReadsOptions['onRead'] = (blocks, how) => {
@@ -77,7 +78,6 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
       }
       const operation = { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion } as const
       return pool.run(operation, async (session) => {
-        const history = { ...options, proveHistory: proveHistory ?? 1 }
         const reading = readHistory(session, { from, to }, history)
         const [{ isProven, ...read }] = await Promise.all([reading, own.check(session)])
         if (!isProven) await witness.confirmFinal(session, read, read.blocks, { topics })
@@ -103,9 +103,8 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
 }
 
 function openArchive(
-  { archive, pool, topics, log, clock }: BlockReadsOptions,
-  options: ConstructorParameters<typeof ArchiveHistory>[2],
-  closed: AbortSignal,
+  { archive, pool, topics, log, clock, closed }: BlockReadsOptions,
+  options: ArchiveOptions,
 ): ArchiveHistory | null {
   if (archive === null) return null
   return new ArchiveHistory(new Portal({ ...archive, topics, log, clock, closed }), pool, options)

@@ -18,7 +18,9 @@ export interface CallManyOptions {
 }
 
 type CallPoint = Hex | number | 'latest'
+/** All of one question at one block. Null: reverted, empty, or too large. */
 export type CallMany = (calls: readonly Call[], at: CallPoint) => Promise<(Hex | null)[]>
+/** The same at another host than the one that is asked first now; null where there is none that answers. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint) => Promise<(Hex | null)[] | null>
 
 /** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
@@ -28,41 +30,52 @@ const CALLS_PER_BATCH = 100
 /** Calls that still fail at this attempt go through no Multicall3, and are suspected themselves. */
 const SUSPECTING_ATTEMPT = 3
 
-/** Makes eth_calls of one network, all of one question at one block. Null: reverted, empty, or too large. */
-export function callMany(pool: EndpointPool, options: CallManyOptions): CallMany {
-  return callsAt(pool, options, false)
-}
-
-/** The same at another host than the one that is asked first now; null where there is none that answers. */
-export function callElsewhere(pool: EndpointPool, options: CallManyOptions): CallElsewhere {
-  const call = callsAt(pool, options, true)
-  return async (calls, at) => {
-    try {
-      return await call(calls, at)
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error
-      options.log.debug({ err: error }, 'no second endpoint to ask contracts at')
-      return null
-    }
-  }
-}
-
-function callsAt(pool: EndpointPool, options: CallManyOptions, elsewhere: boolean): CallMany {
+/** The eth_calls of one network. */
+export function contractCalls(
+  pool: EndpointPool,
+  options: CallManyOptions,
+): { callMany: CallMany; callElsewhere: CallElsewhere } {
   const hasMulticall = multicallCheck()
-  return async (calls, at) => {
-    if (calls.length === 0) return []
-    // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
-    const results: (Hex | null | undefined)[] = calls.map(() => undefined)
-    let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
-    // Work at the head asks at its own block.
-    const priority = calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live'
-    const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
-    await pool.run(operation, async (session) => {
-      block ??= await latestBlock(session)
-      await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
-    })
-    return results.map((result) => result ?? null)
+  const callsAt = (calls: readonly Call[], at: CallPoint, elsewhere: boolean) =>
+    makeAllCalls(pool, { calls, at, elsewhere, options }, hasMulticall)
+  return {
+    callMany: (calls, at) => callsAt(calls, at, false),
+    async callElsewhere(calls, at) {
+      try {
+        return await callsAt(calls, at, true)
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error
+        options.log.debug({ err: error }, 'no second endpoint to ask contracts at')
+        return null
+      }
+    },
   }
+}
+
+interface AllCalls {
+  calls: readonly Call[]
+  at: CallPoint
+  elsewhere: boolean
+  options: CallManyOptions
+}
+
+async function makeAllCalls(
+  pool: EndpointPool,
+  { calls, at, elsewhere, options }: AllCalls,
+  hasMulticall: (session: Session) => Promise<boolean>,
+): Promise<(Hex | null)[]> {
+  if (calls.length === 0) return []
+  // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
+  const results: (Hex | null | undefined)[] = calls.map(() => undefined)
+  let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
+  // Work at the head asks at its own block.
+  const priority = calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live'
+  const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
+  await pool.run(operation, async (session) => {
+    block ??= await latestBlock(session)
+    await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
+  })
+  return results.map((result) => result ?? null)
 }
 
 /** Whether Multicall3 has code on the chain; asked once. */
