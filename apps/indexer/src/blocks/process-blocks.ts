@@ -120,11 +120,9 @@ export class BlockProcessor {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
       const isSkipped = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
-      for (const { pool } of events) {
-        if (!pools.has(pool) && !open.has(pool)) this.#registry.passOver(pool, block.number)
-      }
-      const ofOpen = open.size === 0 ? 0 : events.filter(({ pool }) => open.has(pool)).length
-      dropped.unverified += events.length - verified.length - ofOpen
+      const foreign = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
+      for (const { pool } of foreign) this.#registry.passOver(pool, block.number)
+      dropped.unverified += foreign.length
       dropped.malformed += malformed
       if (isSkipped) processed.skipped.push(block.number)
       processed.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))

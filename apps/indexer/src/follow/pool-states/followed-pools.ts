@@ -129,7 +129,7 @@ export class FollowedPools {
   async read(): Promise<boolean> {
     const { chain, log, known, ranks } = this.#with
     const at = this.#readAt
-    if (at === null || this.#readings.size >= MAX_WAITING) return false
+    if (at === null || this.#readings.size >= MAX_WAITING || this.#pending.size === 0) return false
     const beingRead = this.#beingRead()
     ranks.sort()
     const pools = this.#pending.select(({ address }) => known.isSaved(address) && !beingRead.has(address), ranks.places)
