@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process'
 import type { Shutdown } from '@dexfeed/service'
+import { talkTo } from '../child-messages.ts'
 import { startProgram } from '../indexer-process.ts'
 import type { FromMainnetNode, MainnetNodePlan, ServedNetwork, ToMainnetNode } from './node/messages.ts'
 import type { PortalUsage } from './node/serve-portal.ts'
@@ -27,15 +27,16 @@ export async function startMainnetNode(
   const child = startProgram('bench/dist/bench-mainnet-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=8192', '--expose-gc'],
   })
+  const { send, hear } = talkTo<ToMainnetNode, FromMainnetNode>(child)
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`the node of ${plan.chain.network} ended with ${code}`)))
   })
   // Nobody may be waiting for it.
   failed.catch(() => undefined)
-  send(child, { kind: 'make', plan })
-  await Promise.race([hear(child, 'made'), failed])
-  send(child, { kind: 'serve', headTime: await headTime() })
-  const { kind: _, ...served } = await Promise.race([hear(child, 'ready'), failed])
+  send({ kind: 'make', plan })
+  await Promise.race([hear('made'), failed])
+  send({ kind: 'serve', headTime: await headTime() })
+  const { kind: _, ...served } = await Promise.race([hear('ready'), failed])
   return {
     ...served,
     pid: child.pid ?? 0,
@@ -43,30 +44,12 @@ export async function startMainnetNode(
       child.on('message', (message: FromMainnetNode) => {
         if (message.kind === 'shown') onShown(message.number, message.at)
       })
-      send(child, { kind: 'go' })
+      send({ kind: 'go' })
     },
     count: () => {
-      const counted = Promise.race([hear(child, 'counted'), failed])
-      send(child, { kind: 'count' })
+      const counted = Promise.race([hear('counted'), failed])
+      send({ kind: 'count' })
       return counted
     },
   }
-}
-
-function send(child: ChildProcess, message: ToMainnetNode): void {
-  child.send(message)
-}
-
-function hear<K extends FromMainnetNode['kind']>(
-  child: ChildProcess,
-  kind: K,
-): Promise<Extract<FromMainnetNode, { kind: K }>> {
-  return new Promise((resolve) => {
-    const listen = (message: FromMainnetNode) => {
-      if (message.kind !== kind) return
-      child.off('message', listen)
-      resolve(message as Extract<FromMainnetNode, { kind: K }>)
-    }
-    child.on('message', listen)
-  })
 }

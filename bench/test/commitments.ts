@@ -2,15 +2,15 @@ import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'ethers'
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
 
-interface Log extends Json {
+export interface Log extends Json {
   address: string
   topics: string[]
   data: string
 }
 
-interface Receipt extends Json {
+export interface Receipt extends Json {
   logs: Log[]
 }
 

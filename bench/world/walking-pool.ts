@@ -1,6 +1,7 @@
 import type { Address, Hex, PoolState } from '@dexfeed/dex'
 import type { DraftLog } from './encode/draft.ts'
 import { addressTopic, dataOf, TOPICS, wordOf } from './events.ts'
+import { sqrt } from './square-root.ts'
 
 export interface WorldToken {
   address: Address
@@ -164,14 +165,4 @@ function tickTopic(tick: number): Hex {
 
 function tickAt(sqrtPriceX96: bigint): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001))
-}
-
-/** Integer square root, rounded down (Newton). */
-function sqrt(value: bigint): bigint {
-  let root = BigInt(Math.floor(Math.sqrt(Number(value))))
-  for (;;) {
-    const better = (root + value / root) >> 1n
-    if (better === root || better === root + 1n) return better
-    root = better
-  }
 }

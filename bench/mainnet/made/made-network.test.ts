@@ -1,6 +1,6 @@
 import { bitmapWords, type Hex, ticksOfWord } from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bloomOf, hashOf, rootOf } from '../../test/commitments.ts'
+import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../../test/commitments.ts'
 import { loadKeccak } from '../../world/encode/keccak.ts'
 import { Answerer } from '../node/answerer.ts'
 import { PRESETS } from '../presets.ts'
@@ -36,16 +36,6 @@ beforeAll(async () => {
   for (let i = 0; i < LIVE_BLOCKS; i++) network.extend()
   node = new Answerer(network, true)
 })
-
-type Json = Record<string, unknown>
-interface Log extends Json {
-  address: string
-  topics: string[]
-  data: string
-}
-interface Receipt extends Json {
-  logs: Log[]
-}
 
 function ask(method: string, ...params: unknown[]) {
   return JSON.parse(

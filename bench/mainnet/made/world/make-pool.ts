@@ -1,4 +1,5 @@
 import type { Address } from '@dexfeed/dex'
+import { sqrt } from '../../../world/square-root.ts'
 import { mix } from './mix.ts'
 import type { MadePool, MadeTick, MadeToken, PoolKind } from './pool.ts'
 
@@ -87,14 +88,4 @@ function ticksOf({ drawn, ticks: wanted }: PoolPlan, centre: number, spacing: nu
 /** Base units that are worth so many dollars. */
 function unitsOf({ decimals, usd }: MadeToken, dollars: number): bigint {
   return BigInt(Math.round((dollars / usd) * 1e6)) * 10n ** BigInt(decimals - 6)
-}
-
-/** Integer square root, rounded down (Newton). */
-function sqrt(value: bigint): bigint {
-  let root = BigInt(Math.floor(Math.sqrt(Number(value))))
-  for (;;) {
-    const better = (root + value / root) >> 1n
-    if (better === root || better === root + 1n) return better
-    root = better
-  }
 }
