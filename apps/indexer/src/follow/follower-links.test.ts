@@ -8,7 +8,6 @@ import { Follower } from './follower.ts'
 import { PoolRanks } from './pool-states/pool-ranks.ts'
 
 const DEPTH = 4
-const deployment = { ...builtInDeployments.eth, finalityDepth: DEPTH }
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const block = (number: number, branch = 'a', parent = branch): Block => ({
   ...{ number, hash: `0x${branch}${number}`, parentHash: `0x${parent}${number - 1}`, timestamp: 1_000 + number },
@@ -24,27 +23,34 @@ interface SceneOptions {
   headers: readonly Block[]
   tagged: number | null
   readBlocks?: Chain['readBlocks']
+  /** Blocks behind the head that count as final. */
+  depth?: number
+  /** Is called after each read of blocks: the chain may have grown meanwhile. */
+  afterRead?: () => void
 }
 
 /** A follower whose chain and store are made up, and what it asked of them. */
-function openFollower({ stored, headers, tagged, readBlocks }: SceneOptions) {
+function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afterRead }: SceneOptions) {
   const commits: LiveCommit[] = []
   const ranges: [number, number][] = []
-  const byNumber = new Map(headers.map((header) => [header.number, header]))
-  const head = headers.at(-1)
-  if (head === undefined || stored[0] === undefined) throw new Error('no blocks')
+  if (headers.length === 0 || stored[0] === undefined) throw new Error('no blocks')
+  const deployment = { ...builtInDeployments.eth, finalityDepth: depth }
+  const headerAt = (number: number) => headers.find((header) => header.number === number) ?? null
+  const read = (from: number, to: number) => {
+    const blocks = headers.filter(({ number }) => number >= from && number <= to)
+    afterRead?.()
+    return blocks
+  }
   const chain = {
-    head: async () => head,
+    head: async () => headers.at(-1),
     finalized: async () => tagged,
-    header: async (number: number) => byNumber.get(number) ?? null,
-    hashesAt: async (number: number) => ({ hashes: [byNumber.get(number)?.hash ?? null], silent: 0 }),
+    header: async (number: number) => headerAt(number),
+    hashesAt: async (number: number) => ({ hashes: [headerAt(number)?.hash ?? null], silent: 0 }),
     knowFinal: () => undefined,
-    readBlocks:
-      readBlocks ??
-      (async (from: number, to: number) => headers.filter(({ number }) => number >= from && number <= to)),
+    readBlocks: readBlocks ?? (async (from: number, to: number) => read(from, to)),
     async readRange(from: number, to: number) {
       ranges.push([from, to])
-      return { from, to, blocks: headers.filter(({ number }) => number >= from && number <= to) }
+      return { from, to, blocks: read(from, to) }
     },
   } as unknown as Chain
   const store = {
@@ -83,6 +89,19 @@ test('a follower that catches up makes sure first that the chain has its own hea
   await follower.step()
   expect(ranges).toEqual([])
   expect(commits.map(({ rollbackTo }) => rollbackTo)).toEqual([8])
+})
+
+//  10 - .. - 900               final up to 700, and the chain grows by 5 blocks while one read goes on
+test('a head that is far above what is final is reached although the chain grows meanwhile', async () => {
+  const headers = span(1, 900)
+  const grow = () => headers.push(...span(headers.length + 1, headers.length + 5))
+  const { follower, commits, ranges } = openFollower({
+    ...{ stored: span(9, 10), headers, tagged: null, depth: 200 },
+    afterRead: grow,
+  })
+  for (let steps = 0; steps < 10; steps++) await follower.step()
+  expect(headers.length - (commits.at(-1)?.head.number ?? 0)).toBeLessThanOrEqual(5)
+  expect(ranges).toEqual([[11, 700]])
 })
 
 //  8 - 9 - 10                   committed

@@ -20,7 +20,7 @@ import { spansWithout } from './spans-without.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
 const MAX_BRANCH_BLOCKS = 512
-/** Blocks of one commit on the way to a head that is near. */
+/** Blocks of one commit on the way to a head that is near; more final ones than these are read by ranges. */
 const MAX_LIVE_BLOCKS = 64
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
@@ -145,8 +145,8 @@ export class Follower {
     const { chain } = this.#with
     const from = head.number + 1
     const final = Math.max(this.#finalNumber, this.#claimedFinal)
-    // What is final but near is read as the head is: while it was read by ranges, as much would become final behind it.
-    if (from <= final && chainHead.number - head.number > MAX_LIVE_BLOCKS) {
+    // A few final blocks are read as the head is: while they were read by ranges, as many would become final behind them.
+    if (final - head.number > MAX_LIVE_BLOCKS) {
       if ((await this.#hashAt(head.number)) !== head.hash) return null
       const { blocks } = await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))
       return blocks
