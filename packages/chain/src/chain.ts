@@ -208,7 +208,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
-    ...contractCalls(pool, settings),
+    ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),

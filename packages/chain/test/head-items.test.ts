@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
-import { hashOf, type MemoryChain, memoryChain } from './memory-chain.ts'
+import { hashOf, type MemoryChain, memoryChain, NodeError } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import { manualClock } from './test-clock.ts'
 
@@ -70,6 +70,35 @@ it('the head takes two items a block where a socket announces it', async () => {
     expect(await follow()).toBe(number)
   }
   expect(asked(since)).toEqual(TWO_A_BLOCK)
+})
+
+it('calls at the latest block do not ask for it where it is known, unless the endpoint does not have it', async () => {
+  const world = memoryChain(1, 30)
+  const { a, chain, clock, asked, items } = await scene(world, { socket: true })
+  const known = world.blocks.at(-1)?.hash
+  const at: unknown[] = []
+  const lacking = new Set<unknown>()
+  a.answer = ({ method, params }, honest) => {
+    if (method !== 'eth_call') return honest()
+    const { blockHash } = params[1] as { blockHash: string }
+    at.push(blockHash)
+    if (lacking.has(blockHash)) throw new NodeError(-32000, 'header not found')
+    return '0x01'
+  }
+  const ask = () => chain.callMany([{ to: '0x00000000000000000000000000000000000000aa', data: '0x01' }], 'latest')
+  const since = items()
+  expect(await ask()).toEqual(['0x01'])
+  expect(at).toEqual([known])
+  expect(asked(since)).toEqual({ eth_call: 1 })
+  lacking.add(known)
+  const { hash } = world.mine([{}])
+  const answer = ask()
+  await vi.waitFor(() => expect(at).toHaveLength(2))
+  await vi.waitFor(() => {
+    clock.advance(100)
+    expect(at).toEqual([known, known, hash])
+  })
+  expect(await answer).toEqual(['0x01'])
 })
 
 it('the head takes three items a block where polls find it', async () => {

@@ -1,4 +1,4 @@
-import type { Hex } from '@dexfeed/dex'
+import type { BlockHeader, Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
@@ -15,6 +15,8 @@ export interface CallManyOptions {
   /** A larger answer of one call counts as none. */
   maxOutputBytes: number
   log: ChainLog
+  /** The head where it is known without asking, by announcements or polls; it may be made up. */
+  knownHead: () => Pick<BlockHeader, 'hash'> | null
 }
 
 type CallPoint = Hex | number | 'latest'
@@ -72,7 +74,8 @@ async function makeAllCalls(
   const priority = calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live'
   const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
   await pool.run(operation, async (session) => {
-    block ??= await latestBlock(session)
+    const isFree = at === 'latest' && results.every((result) => result === undefined)
+    if (block === null || isFree) block = await latestBlock(session, options.knownHead())
     await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
   })
   return results.map((result) => result ?? null)
@@ -90,7 +93,9 @@ function multicallCheck(): (session: Session) => Promise<boolean> {
   }
 }
 
-async function latestBlock(session: Session): Promise<CallBlock> {
+/** An endpoint that could not be asked at the known head is asked for its own. */
+async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
+  if (known !== null && session.attempt === 0) return { hash: known.hash }
   const { results } = await session.ask([headerRequest('latest')])
   return { hash: readPresentHeader(results[0], 'latest block').hash }
 }

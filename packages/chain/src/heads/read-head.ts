@@ -68,9 +68,13 @@ export class HeadReader {
     this.#known.announced(header, this.#clock.now())
   }
 
+  /** The head as it was announced or polled; null: it must be asked for. */
+  known(): BlockHeader | null {
+    return this.#known.at(this.#clock.now())
+  }
+
   async head(): Promise<BlockHeader> {
-    const known = this.#known.at(this.#clock.now())
-    return known ?? this.#askHead()
+    return this.known() ?? this.#askHead()
   }
 
   async #askHead(): Promise<BlockHeader> {
@@ -87,7 +91,7 @@ export class HeadReader {
     const now = this.#clock.now()
     if (this.#final !== null && now - this.#final.at < this.#finalityMs) return this.#final.number
     const operation = { what: 'the finalized block', priority: 'live' } as const
-    const head = this.#known.at(now)
+    const head = this.known()
     const number = await this.#pool.run(operation, (session) => askFinalized(session, head, this.#log))
     if (this.#watching > 0) this.#final = { number, at: now }
     return number
