@@ -26,9 +26,9 @@ interface Batch extends CoveredRange {
 }
 
 /**
- * Covers a range of final blocks in several transactions. Fetching, processing and writing go on side by side: while
- * rows are written, the next blocks are processed and those after them fetched. What is written before a failure stays
- * covered.
+ * Covers a range of final blocks in several transactions. Fetching, asking about new pools, pricing and writing go on side
+ * by side: while rows are written, the next blocks are priced and those after them fetched. What is written before a
+ * failure stays covered.
  *
  * @throws what chain and database throw, and the signal's reason once it aborts
  */
@@ -43,10 +43,14 @@ export async function coverRange(
   let writtenAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   try {
-    for await (const part of readAhead(chain, range)) {
+    const prepare = async (part: RangePart) => ({
+      part,
+      prepared: await processor.prepare(part.blocks, 'latest', { signal }),
+    })
+    for await (const { part, prepared } of readAhead(chain, range, prepare)) {
       signal.throwIfAborted()
       book ??= await bookBefore(endsOf(part).first)
-      const { trades, events } = await processor.process(part.blocks, book, 'latest', { signal })
+      const { trades, events } = processor.price(prepared, book)
       batch = addTo(batch, part, trades)
       for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
       const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS

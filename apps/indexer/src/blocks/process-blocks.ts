@@ -51,14 +51,23 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
   return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
 }
 
-export interface Processed {
-  trades: PricedTrade[]
+interface BlocksWithHops {
   /** The hops behind the trades, and the swaps that are none: what explains them. */
   hops: BlockHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
   /** Blocks with swaps of pools whose keys are not known yet: they have no trades here and are to be processed again. */
   skipped: number[]
+}
+
+/** Blocks whose pools, tokens and receipts were asked for. */
+export interface PreparedBlocks extends BlocksWithHops {
+  /** Every log of the ambiguous transactions. */
+  receipts: ReadonlyMap<Hex, readonly Log[]>
+}
+
+export interface Processed extends BlocksWithHops {
+  trades: PricedTrade[]
 }
 
 /** Logs with our topics that make nothing. */
@@ -100,6 +109,8 @@ export class BlockProcessor {
   }
 
   /**
+   * Both steps.
+   *
    * @param blocks ascending; the book holds the state before the first of them and is moved past the last
    * @param at where the contracts of these blocks can be asked
    * @param options whether keys of pools are waited for, or blocks that need them skipped
@@ -110,11 +121,16 @@ export class BlockProcessor {
     at: Hex | 'latest',
     options: ResolveOptions = {},
   ): Promise<Processed> {
+    return this.price(await this.prepare(blocks, at, options), book)
+  }
+
+  /** Everything that has to be asked: it needs no state of the blocks before, so that several parts are prepared at a time. */
+  async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
     const emitted = decoded.flatMap(({ events }) => events)
     const open = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
-    const processed: Processed = { trades: [], hops: [], events: [], skipped: [] }
+    const prepared: PreparedBlocks = { hops: [], events: [], skipped: [], receipts: NO_RECEIPTS }
     const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
@@ -124,20 +140,27 @@ export class BlockProcessor {
       for (const { pool } of foreign) this.#registry.passOver(pool, block.number)
       dropped.unverified += foreign.length
       dropped.malformed += malformed
-      if (isSkipped) processed.skipped.push(block.number)
-      processed.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))
-      if (verified.length > 0) processed.events.push({ blockNumber: block.number, events: verified })
+      if (isSkipped) prepared.skipped.push(block.number)
+      prepared.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))
+      if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
     if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
-    const skipped = new Set(processed.skipped)
-    const receipts = await this.#receipts(processed.hops.filter(({ block }) => !skipped.has(block.number)))
+    const skipped = new Set(prepared.skipped)
+    const receipts = await this.#receipts(prepared.hops.filter(({ block }) => !skipped.has(block.number)))
+    return { ...prepared, receipts }
+  }
+
+  /** The trades of prepared blocks, at the prices that the book holds before the first; it is moved past the last. */
+  price({ hops: blocks, events, skipped, receipts }: PreparedBlocks, book: ReferenceBook): Processed {
+    const processed: Processed = { trades: [], hops: blocks, events, skipped }
+    const isSkipped = new Set(skipped)
     let next = 0
-    for (const hops of processed.hops) {
+    for (const hops of blocks) {
       const { block } = hops
-      const trades = skipped.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
+      const trades = isSkipped.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
       for (const trade of trades) processed.trades.push(trade)
-      const events = processed.events[next]?.blockNumber === block.number ? processed.events[next++]?.events : undefined
-      this.#recordReferences(block, events ?? [], book)
+      const own = events[next]?.blockNumber === block.number ? events[next++]?.events : undefined
+      this.#recordReferences(block, own ?? [], book)
     }
     return processed
   }

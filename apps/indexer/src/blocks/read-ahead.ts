@@ -16,19 +16,30 @@ const SLICES_UNTIL_GROWTH = 16
 /**
  * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
  * fetched: slices of about what one answer holds, which the node and the chain package bound in bytes.
+ *
+ * @param prepare what must be asked about a part before it can be used; the next ones are prepared meanwhile
+ * @returns what became of the parts
  */
-export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRange): AsyncGenerator<RangePart, void> {
+export async function* readAhead<T>(
+  chain: Pick<Chain, 'readRange'>,
+  range: BlockRange,
+  prepare: (part: RangePart) => Promise<T>,
+): AsyncGenerator<T, void> {
   const first = await chain.readRange(range.from, range.to)
-  yield first
+  yield await prepare(first)
   let size = blocksOf(first)
   let next = first.to + 1
-  const reading: { parts: Promise<RangePart[]>; isThere: boolean }[] = []
+  const reading: { parts: Promise<{ part: RangePart; prepared: T }[]>; isThere: boolean }[] = []
   // One that waits to be used means that the node is faster than we are: more of them would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
+  const readPrepared = async (slice: BlockRange) => {
+    const parts = await readParts(chain, slice)
+    return Promise.all(parts.map(async (part) => ({ part, prepared: await prepare(part) })))
+  }
   const fetchOn = () => {
     while (next <= range.to && !isFull()) {
       const to = Math.min(range.to, next + size - 1)
-      const slice = { parts: readParts(chain, { from: next, to }), isThere: false }
+      const slice = { parts: readPrepared({ from: next, to }), isThere: false }
       const arrived = () => {
         slice.isThere = true
       }
@@ -41,10 +52,10 @@ export async function* readAhead(chain: Pick<Chain, 'readRange'>, range: BlockRa
   let unlikely = 0
   for (fetchOn(); reading.length > 0; fetchOn()) {
     const parts = (await reading.shift()?.parts) ?? []
-    const [part] = parts
-    if (part !== undefined && parts.length > 1) [size, unlikely] = [blocksOf(part), SLICES_UNTIL_GROWTH]
+    const [first] = parts
+    if (first !== undefined && parts.length > 1) [size, unlikely] = [blocksOf(first.part), SLICES_UNTIL_GROWTH]
     else if (unlikely-- <= 0) size = Math.ceil(size * GROWTH)
-    yield* parts
+    for (const { prepared } of parts) yield prepared
   }
 }
 

@@ -94,3 +94,64 @@ test('a call whose signal aborts does not wait for keys', async () => {
   stop.abort(new Error('stopping'))
   await expect(resolving).rejects.toThrow('stopping')
 })
+
+/** A registry whose contracts answer when they are let go, and how often they were asked. */
+function openAsking(answer: (asked: number) => Promise<void>) {
+  let asked = 0
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'> = {
+    async callMany(calls) {
+      await answer(++asked)
+      return calls.map(() => null)
+    },
+    callElsewhere: async (calls) => calls.map(() => null),
+    head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
+    logsOf: async () => [],
+  }
+  const v2 = { name: 'v2', kind: 'uniswap-v2', factory: MANAGER } as const
+  const registry = new PoolRegistry(chain, { ...deployment, dexes: [v2] }, { pools: [], tokens: [] })
+  return { registry, asked: () => asked }
+}
+
+const pairSwap: PoolEvent = {
+  ...{ type: 'swap', family: 'pair', pool: `0x${'77'.repeat(20)}`, transactionIndex: 0, logIndex: 0 },
+  ...{ amount0: 1n, amount1: -1n, state: null },
+}
+
+test('parts of history that meet the same new pool ask about it once', async () => {
+  const { promise: held, resolve: letGo } = withResolvers()
+  const { registry, asked } = openAsking(() => held)
+  const both = [registry.resolve([pairSwap], 'latest'), registry.resolve([pairSwap], 'latest')]
+  await new Promise(setImmediate)
+  expect(asked()).toBe(1)
+  // The head waits for nobody.
+  const live = registry.resolve([pairSwap], '0x', { leaveOpen: true })
+  await new Promise(setImmediate)
+  expect(asked()).toBe(2)
+  letGo()
+  await Promise.all([...both, live])
+  const before = asked()
+  await registry.resolve([pairSwap], 'latest')
+  expect(asked()).toBe(before)
+})
+
+test('where somebody else asked in vain, a part of history asks itself', async () => {
+  const { promise: held, reject: fail } = withResolvers()
+  const { registry, asked } = openAsking((times) => (times === 1 ? held : Promise.resolve()))
+  const first = registry.resolve([pairSwap], 'latest')
+  const second = registry.resolve([pairSwap], 'latest')
+  await new Promise(setImmediate)
+  fail(new Error('the node is gone'))
+  await expect(first).rejects.toThrow('the node is gone')
+  await second
+  expect(asked()).toBeGreaterThan(1)
+})
+
+function withResolvers() {
+  let resolve = () => {}
+  let reject: (reason: Error) => void = () => {}
+  const promise = new Promise<void>((done, failed) => {
+    resolve = done
+    reject = failed
+  })
+  return { promise, resolve, reject }
+}

@@ -6,6 +6,7 @@ import {
   type Hex,
   type Pool,
   type PoolAddress,
+  type PoolCandidate,
   type PoolEvent,
 } from '@dexfeed/dex'
 import { EmitterVerifier, type OpenPool } from './emitter-verifier.ts'
@@ -63,6 +64,7 @@ export class PoolRegistry {
   readonly #keys: KeySearch
   readonly #verifier: EmitterVerifier
   readonly #patienceMs: number
+  readonly #beingVerified = new Map<PoolAddress, Promise<unknown>>()
 
   constructor(
     chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'>,
@@ -106,8 +108,8 @@ export class PoolRegistry {
   ): Promise<ReadonlySet<PoolAddress>> {
     const unknown = this.#unknownAmong(events, anew)
     if (unknown.length === 0) return NONE
-    const { pools, open } = await this.#verifier.verify(unknown, at)
-    await this.#addVerified(pools, at)
+    // Work at the head waits for nobody, and what is asked anew is not what somebody asks already.
+    const open = await (leaveOpen || anew ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
     const traded = open.filter((pool) => pool.events.some(({ type }) => isTrade(type)))
     if (traded.length === 0) return NONE
     if (leaveOpen) {
@@ -117,6 +119,36 @@ export class PoolRegistry {
     await this.#waitForKeys(traded, signal)
     await this.#addVerified((await this.#verifier.verify(traded, at)).pools, at)
     return NONE
+  }
+
+  /** Those that somebody asks about already are waited for, and asked about again only where that failed. */
+  async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<OpenPool[]> {
+    const others = unknown.filter(({ pool }) => this.#beingVerified.has(pool))
+    const open = await this.#verify(
+      unknown.filter(({ pool }) => !this.#beingVerified.has(pool)),
+      at,
+    )
+    await Promise.allSettled(others.map(({ pool }) => this.#beingVerified.get(pool)))
+    const left = others.filter(({ pool }) => !this.known.pools.has(pool) && !this.#verifier.isDenied(pool))
+    return left.length === 0 ? open : [...open, ...(await this.#verify(left, at))]
+  }
+
+  /** Makes known those that are pools; what is returned waits for its key. */
+  async #verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<OpenPool[]> {
+    if (candidates.length === 0) return []
+    const verifying = (async () => {
+      const { pools, open } = await this.#verifier.verify(candidates, at)
+      await this.#addVerified(pools, at)
+      return open
+    })()
+    for (const { pool } of candidates) this.#beingVerified.set(pool, verifying)
+    try {
+      return await verifying
+    } finally {
+      for (const { pool } of candidates) {
+        if (this.#beingVerified.get(pool) === verifying) this.#beingVerified.delete(pool)
+      }
+    }
   }
 
   async #addVerified(pools: readonly Pool[], at: Hex | 'latest'): Promise<void> {
@@ -135,8 +167,8 @@ export class PoolRegistry {
     }
   }
 
-  #unknownAmong(events: Iterable<PoolEvent>, anew: boolean) {
-    const unknown = new Map<PoolAddress, { pool: PoolAddress; family: PoolEvent['family']; events: PoolEvent[] }>()
+  #unknownAmong(events: Iterable<PoolEvent>, anew: boolean): PoolCandidate[] {
+    const unknown = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
     for (const event of events) {
       const { pool, family } = event
       if (this.known.pools.has(pool) || (!anew && this.#verifier.isDenied(pool))) continue

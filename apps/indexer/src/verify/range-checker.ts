@@ -72,7 +72,7 @@ export class RangeChecker {
   async *check(range: BlockRange, repair: boolean, signal: AbortSignal): AsyncGenerator<CheckedPart, void> {
     const { chain } = this.#with
     const other = { readRange: (from: number, to: number) => chain.readRange(from, to, { secondOpinion: true }) }
-    for await (const part of readAhead(other, range)) {
+    for await (const part of readAhead(other, range, async (read) => read)) {
       signal.throwIfAborted()
       yield await this.#checkPart(part, repair)
     }

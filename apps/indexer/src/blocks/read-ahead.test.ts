@@ -1,0 +1,54 @@
+import type { Block, BlockRange } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { type RangePart, readAhead } from './read-ahead.ts'
+
+/** A chain that gives at most so many blocks of a range at a time, and what it was asked for. */
+function chainOf(most: (from: number) => number) {
+  const asked: BlockRange[] = []
+  const readRange = async (from: number, to: number) => {
+    asked.push({ from, to })
+    return { from, to: Math.min(to, from + most(from) - 1), blocks: [] as Block[] }
+  }
+  return { asked, chain: { readRange } }
+}
+
+test('parts come whole and in their order, whatever the node gives at a time', async () => {
+  const { chain } = chainOf((from) => (from % 7) + 1)
+  const parts: RangePart[] = []
+  for await (const part of readAhead(chain, { from: 10, to: 500 }, async (read) => read)) parts.push(part)
+  expect(parts[0]?.from).toBe(10)
+  expect(parts.at(-1)?.to).toBe(500)
+  for (const [i, part] of parts.slice(1).entries()) expect(part.from).toBe((parts[i]?.to ?? 0) + 1)
+})
+
+test('the next parts are prepared while one waits for an answer, and come behind it', async () => {
+  const { chain } = chainOf(() => 10)
+  const letGo: (() => void)[] = []
+  const prepare = async ({ from }: RangePart) => {
+    if (from > 1) await new Promise<void>((resolve) => letGo.push(resolve))
+    return from
+  }
+  const parts = readAhead(chain, { from: 1, to: 100 }, prepare)
+  expect((await parts.next()).value).toBe(1)
+  const second = parts.next()
+  while (letGo.length < 3) await new Promise(setImmediate)
+  // The last one has its answers first.
+  for (const go of letGo.toReversed()) go()
+  expect((await second).value).toBe(11)
+  expect((await parts.next()).value).toBe(21)
+  await parts.return()
+})
+
+test('what a part could not be prepared for is told when its turn comes', async () => {
+  const { chain } = chainOf(() => 10)
+  const prepare = async ({ from }: RangePart) => {
+    if (from > 20) throw new Error(`no answer about ${from}`)
+    return from
+  }
+  const taken: number[] = []
+  const all = async () => {
+    for await (const from of readAhead(chain, { from: 1, to: 100 }, prepare)) taken.push(from)
+  }
+  await expect(all()).rejects.toThrow('no answer about')
+  expect(taken[0]).toBe(1)
+})
