@@ -117,8 +117,13 @@ export class FollowedPools {
 
   /** Whether the reading of some of the most traded pools is still to begin. */
   hasTopUnread(): boolean {
+    const { known, ranks } = this.#with
     const beingRead = this.#beingRead()
-    return this.unread().some(({ pool, place }) => place !== null && place <= TOP_POOLS && !beingRead.has(pool))
+    for (const [pool, place] of ranks.places) {
+      if (place > TOP_POOLS) break
+      if (this.#pending.has(pool) && known.isSaved(pool) && !beingRead.has(pool)) return true
+    }
+    return false
   }
 
   /**
@@ -131,7 +136,6 @@ export class FollowedPools {
     const at = this.#readAt
     if (at === null || this.#readings.size >= MAX_WAITING || this.#pending.size === 0) return false
     const beingRead = this.#beingRead()
-    ranks.sort()
     const pools = this.#pending.select(({ address }) => known.isSaved(address) && !beingRead.has(address), ranks.places)
     if (pools.length === 0) return false
     const reading: Reading = { pools: new Set(pools.map(({ address }) => address)), since: [], snapshots: null }

@@ -15,6 +15,10 @@ export class PendingSnapshots {
     return this.#pools.size
   }
 
+  has(pool: Address): boolean {
+    return this.#pools.has(pool)
+  }
+
   addresses(): Address[] {
     return [...this.#pools.keys()]
   }
@@ -41,20 +45,28 @@ export class PendingSnapshots {
    * The pools of the next snapshot, at most so many as come through within a few blocks.
    *
    * @param isReady whether a pool may be read now
-   * @param places of the most traded pools, which come first
+   * @param places of the most traded pools, which come first, in their order
    */
   select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>): Pool[] {
-    const placeOf = ({ address }: Pool) => places.get(address) ?? Number.MAX_SAFE_INTEGER
-    const ready = [...this.#pools.values()].filter(isReady).sort((a, b) => placeOf(a) - placeOf(b))
-    if (this.#oneByOne) return ready.slice(0, 1)
+    const most = this.#oneByOne ? 1 : MAX_POOLS
     const selected: Pool[] = []
     let words = 0
-    for (const pool of ready.slice(0, MAX_POOLS)) {
+    for (const pool of this.#inOrder(places)) {
+      if (selected.length === most) break
+      if (!isReady(pool)) continue
       words += wordsOf(pool)
       if (words > MAX_WORDS && selected.length > 0) break
       selected.push(pool)
     }
     return selected
+  }
+
+  *#inOrder(places: ReadonlyMap<Address, number>): Generator<Pool> {
+    for (const address of places.keys()) {
+      const pool = this.#pools.get(address)
+      if (pool !== undefined) yield pool
+    }
+    for (const pool of this.#pools.values()) if (!places.has(pool.address)) yield pool
   }
 }
 

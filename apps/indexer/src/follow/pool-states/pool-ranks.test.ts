@@ -8,10 +8,7 @@ const swapOf = (pool: PoolAddress): PoolEvent => ({
   ...{ amount0: 1n, amount1: -1n, state: null },
 })
 const seen = (...pools: PoolAddress[]) => [{ blockNumber: 1, events: pools.map(swapOf) }]
-const order = (ranks: PoolRanks) => {
-  ranks.sort()
-  return [...ranks.places.keys()]
-}
+const order = (ranks: PoolRanks) => [...ranks.places.keys()]
 
 test('what is stored and what came since count together, each trade once', async () => {
   const ranks = new PoolRanks()
@@ -29,7 +26,11 @@ test('what is stored and what came since count together, each trade once', async
     ['0xb', 2],
     ['0xc', 3],
   ])
-  ranks.note(seen('0xb', '0xb'))
+  await ranks.count(async () => [
+    { pool: '0xa', trades: 3 },
+    { pool: '0xb', trades: 4 },
+    { pool: '0xc', trades: 1 },
+  ])
   expect(order(ranks)).toEqual(['0xb', '0xa', '0xc'])
 })
 

@@ -10,8 +10,10 @@ export class PoolRanks {
   #seen = new Map<PoolAddress, number>()
   #places: ReadonlyMap<PoolAddress, number> = new Map()
 
-  /** The place of each pool that traded, from 1 on for the one with the most trades, as of the last `sort`. */
+  /** The place of each pool that traded, from 1 on for the one with the most trades, in their order, as of the last count. */
   get places(): ReadonlyMap<PoolAddress, number> {
+    // Until the first count: of what the follower has seen.
+    if (this.#places.size === 0 && this.#seen.size > 0) this.#sort()
     return this.#places
   }
 
@@ -32,10 +34,10 @@ export class PoolRanks {
       for (const [pool, swaps] of before) this.#seen.set(pool, (this.#seen.get(pool) ?? 0) + swaps)
       throw error
     }
-    this.sort()
+    this.#sort()
   }
 
-  sort(): void {
+  #sort(): void {
     const counts = new Map(this.#seen)
     for (const { pool, trades } of this.#stored) counts.set(pool, (counts.get(pool) ?? 0) + trades)
     const sorted = [...counts].sort(([, a], [, b]) => b - a)

@@ -16,6 +16,9 @@ export interface ReadPoolsOptions {
   now?: () => number
 }
 
+/** Snapshots of the most traded pools at a time: one asks while another waits for its answers. */
+const TOP_AT_A_TIME = 2
+
 /**
  * Reads pool states beside the follower: the most traded pools as fast as the node's budget allows to work in bulk, the
  * others in a part of the time, so that they take no more than that part of what the head leaves.
@@ -26,10 +29,11 @@ export async function readPools(
 ): Promise<void> {
   let restUntil = Number.NEGATIVE_INFINITY
   const step = async () => {
-    if (now() < restUntil && !pools.hasTopUnread()) return LOOK_MS
+    const isForTop = pools.hasTopUnread()
+    if (now() < restUntil && !isForTop) return LOOK_MS
     const begun = now()
-    const goesOn = await pools.read()
-    if (!goesOn) return LOOK_MS
+    const reads = await Promise.all(Array.from({ length: isForTop ? TOP_AT_A_TIME : 1 }, () => pools.read()))
+    if (!reads.includes(true)) return LOOK_MS
     restUntil = now() + (now() - begun) * (1 / SHARE_OF_OTHERS - 1)
     return 0
   }
