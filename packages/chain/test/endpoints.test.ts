@@ -287,6 +287,19 @@ it('reads no history from another branch of this chain', async () => {
   expect(await failure(chain.readRange(1, 3))).toBeInstanceOf(BlocksUnavailable)
 })
 
+//  0 - 1 - .. - 4 - 5 - .. - 8      known: 3 and 7
+//               \
+//                5'- .. - 8'        what the node has
+it('what lies below the lowest known block is believed by it, what lies above by the last one', async () => {
+  const right = memoryChain(1, 4)
+  const wrong = right.fork(4)
+  for (const chain of [right, wrong]) for (let i = 0; i < 4; i++) chain.mine([{}])
+  const { chain } = client([(await node(wrong)).url])
+  for (const number of [3, 7]) chain.knowFinal({ number, hash: right.blocks[number]?.hash ?? '0x' })
+  expect((await chain.readRange(1, 3)).to).toBe(3)
+  expect(await failure(chain.readRange(1, 6))).toMatchObject({ name: 'ChainInconsistent' })
+})
+
 it('asks every endpoint for a block, and for its chain id before, whatever it was', async () => {
   const world = memoryChain(1, 3)
   const [a, b, c] = [await node(world), await node(world), await node(memoryChain(1, 1))]

@@ -79,7 +79,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
       const operation = { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion } as const
       return pool.run(operation, async (session) => {
         const reading = readHistory(session, { from, to }, history)
-        const [{ isProven, ...read }] = await Promise.all([reading, own.check(session)])
+        const [{ isProven, ...read }] = await Promise.all([reading, own.check(session, to)])
         if (!isProven) await witness.confirmFinal(session, read, read.blocks, { topics })
         onRead(read.to - read.from + 1, isProven ? 'proven' : 'unproven')
         return read

@@ -2,22 +2,28 @@ import type { BlockHeader } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { askPresentHeader } from '../read-header.ts'
 
-/** Keeps answers of another chain out, behind a connection that stayed open: by a block that is known to be of this one. */
+type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
+
+/** Keeps answers of another chain out, behind a connection that stayed open: by blocks that are known to be of this one. */
 export class OwnChain {
-  #known: Pick<BlockHeader, 'number' | 'hash'> | null = null
+  /** The lowest that was told: whoever has it has all of the history below it, and may answer out of a cache. */
+  #lowest: KnownBlock | null = null
+  #last: KnownBlock | null = null
 
   /** @param block a final one */
-  know({ number, hash }: Pick<BlockHeader, 'number' | 'hash'>): void {
-    this.#known = { number, hash }
+  know({ number, hash }: KnownBlock): void {
+    this.#last = { number, hash }
+    if (this.#lowest === null || number < this.#lowest.number) this.#lowest = this.#last
   }
 
   /**
-   * To be asked where something was read: the endpoint must have the known block.
+   * To be asked where something was read: the endpoint must have a known block, one above what was read if there is one.
    *
+   * @param to the last block that was read
    * @throws ChainInconsistent where it has another one in its place; its chain is checked before it is asked again
    */
-  async check(session: Session): Promise<void> {
-    const known = this.#known
+  async check(session: Session, to: number): Promise<void> {
+    const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
     if (known === null) return
     const header = await askPresentHeader(session, known.number)
     if (header.hash === known.hash) return
