@@ -258,48 +258,6 @@ it('says nothing after it was closed', async () => {
   expect(await failure(chain.head())).toMatchObject({ retryable: false })
 })
 
-//  A    0 - 1 - .. - 9      what is known: block 3 of this chain
-//  X    0'- 1'- .. - 9'     what a proxy shows from then on, over the connections that are open
-it('reads no history from another chain that came up behind an open connection', async () => {
-  const [right, wrong] = [memoryChain(1, 0), memoryChain(56, 0)]
-  for (const chain of [right, wrong]) for (let i = 0; i < 9; i++) chain.mine([{}])
-  const a = await node(right)
-  const { chain } = client([a.url])
-  const range = await chain.readRange(1, 9)
-  chain.knowFinal({ number: 3, hash: range.blocks[2]?.hash ?? '0x' })
-  a.chain = wrong
-  expect(await failure(chain.readRange(1, 9))).toBeInstanceOf(WrongChainId)
-  const b = await node(right)
-  const two = client([a.url, b.url]).chain
-  two.knowFinal({ number: 3, hash: range.blocks[2]?.hash ?? '0x' })
-  expect(await two.readRange(1, 9)).toEqual(range)
-})
-
-it('reads no history from another branch of this chain', async () => {
-  const right = memoryChain(1, 2)
-  const wrong = right.fork(2)
-  for (const chain of [right, wrong]) for (let i = 0; i < 6; i++) chain.mine([{}])
-  const a = await node(wrong)
-  const { chain } = client([a.url])
-  chain.knowFinal({ number: 4, hash: right.blocks[4]?.hash ?? '0x' })
-  expect(await failure(chain.readRange(1, 8))).toMatchObject({ name: 'ChainInconsistent', retryable: true })
-  a.chain = right.fork(3)
-  expect(await failure(chain.readRange(1, 3))).toBeInstanceOf(BlocksUnavailable)
-})
-
-//  0 - 1 - .. - 4 - 5 - .. - 8      known: 3 and 7
-//               \
-//                5'- .. - 8'        what the node has
-it('what lies below the lowest known block is believed by it, what lies above by the last one', async () => {
-  const right = memoryChain(1, 4)
-  const wrong = right.fork(4)
-  for (const chain of [right, wrong]) for (let i = 0; i < 4; i++) chain.mine([{}])
-  const { chain } = client([(await node(wrong)).url])
-  for (const number of [3, 7]) chain.knowFinal({ number, hash: right.blocks[number]?.hash ?? '0x' })
-  expect((await chain.readRange(1, 3)).to).toBe(3)
-  expect(await failure(chain.readRange(1, 6))).toMatchObject({ name: 'ChainInconsistent' })
-})
-
 it('asks every endpoint for a block, and for its chain id before, whatever it was', async () => {
   const world = memoryChain(1, 3)
   const [a, b, c] = [await node(world), await node(world), await node(memoryChain(1, 1))]

@@ -9,6 +9,7 @@ import { Portal } from './history/portal.ts'
 import { readHistory } from './history/read-history.ts'
 import { bloomCheck } from './logs-bloom.ts'
 import { readBlocks } from './read-blocks.ts'
+import { ScannedLogs } from './scanned-logs.ts'
 import type { LogWitness } from './witness/log-witness.ts'
 import type { OwnChain } from './witness/own-chain.ts'
 
@@ -54,7 +55,8 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   const now = () => clock.now()
   const random = () => clock.random()
-  const options = { topics, log, bloomClaims: bloomCheck(topics), logsWithoutTransaction, prover, now, random, onProof }
+  const reading = { topics, scanned: new ScannedLogs(topics), bloomClaims: bloomCheck(topics), logsWithoutTransaction }
+  const options = { ...reading, log, prover, now, random, onProof }
   const history = { ...options, proveHistory: proveHistory ?? 1 }
   const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE })
   const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })

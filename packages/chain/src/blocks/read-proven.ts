@@ -4,16 +4,21 @@ import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ProofFailed } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { ObjectTexts } from '../json-rpc/cut-lists.ts'
 import { blockReceiptsRequest, blockRequest } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, isWanted, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../json-rpc/rpc-value.ts'
+import { scanReceipts } from '../json-rpc/scan-receipts.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
 import { blockAssembler } from './assemble-block.ts'
+import type { ScannedLogs } from './scanned-logs.ts'
 
 interface ProvenBlocksOptions {
   topics: readonly Hex[]
+  /** Of these topics. */
+  scanned: ScannedLogs
   logsWithoutTransaction: boolean
   prover: BlockProver
   /** Clock milliseconds. */
@@ -91,21 +96,37 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
-    const list = readArray(receipts, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
-    const logs = provenLogs(session, block, readObject(raw, 'block'), list, options)
+    const header = readObject(raw, 'block')
+    const logs = scannedLogs(block, header, receipts, options) ?? provenLogs(session, block, header, receipts, options)
     blocks.push({ ...assemble(block, logs), isProven: true })
   }
   return blocks
 }
 
-/** The wanted logs of a block, in log order. */
+/** The wanted logs of a block whose receipts are written and numbered as usual, without parsing them; else null. */
+function scannedLogs(
+  block: FullBlock,
+  header: RpcObject,
+  receipts: unknown,
+  { scanned: logs, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
+): PlacedLog[] | null {
+  if (!(receipts instanceof ObjectTexts)) return null
+  const startedAt = now()
+  const scanned = scanReceipts(receipts)
+  if (scanned === null || !prover.isProven(header, scanned, logsWithoutTransaction)) return null
+  onProof((now() - startedAt) / SECOND)
+  return logs.of(block, scanned, logsWithoutTransaction)
+}
+
+/** The wanted logs of a block, in log order, field by field. */
 function provenLogs(
   session: Session,
   block: FullBlock,
   header: RpcObject,
-  receipts: readonly RpcObject[],
+  shown: unknown,
   { topics, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
 ): PlacedLog[] {
+  const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
   // By number a node may answer two questions on two branches, which proves nothing against it.

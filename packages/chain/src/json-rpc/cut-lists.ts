@@ -85,14 +85,20 @@ function findObjects(text: string, first: number): FoundObjects | null {
 
 /** Objects of a list as they stand in an answer's text; read when asked for. */
 export class ObjectTexts {
-  readonly #text: string
+  /** The whole answer's, without escapes. */
+  readonly text: string
   readonly #found: FoundObjects
   /** Where a field stood in the last object that was asked for it, from its start: most are alike. */
   readonly #lastPlaces: Record<TextField, number> = { hash: 0, from: 0, value: 0, type: 0, blockNumber: 0 }
 
   constructor(text: string, found: FoundObjects) {
-    this.#text = text
+    this.text = text
     this.#found = found
+  }
+
+  /** Where the objects begin in the text. */
+  get starts(): readonly number[] {
+    return this.#found.starts
   }
 
   get count(): number {
@@ -102,24 +108,24 @@ export class ObjectTexts {
   /** The whole list. @throws SyntaxError */
   parse(): unknown[] {
     const { starts, end } = this.#found
-    return JSON.parse(this.#text.slice((starts[0] ?? 0) - 1, end))
+    return JSON.parse(this.text.slice((starts[0] ?? 0) - 1, end))
   }
 
   /** One object. @throws SyntaxError */
   parseOne(index: number): unknown {
-    return JSON.parse(this.#text.slice(this.#found.starts[index], this.#found.ends[index]))
+    return JSON.parse(this.text.slice(this.#found.starts[index], this.#found.ends[index]))
   }
 
   /** A field of an object; undefined where it is no text, or where only a parser can tell. A slice, which keeps the answer in memory. */
   field(index: number, name: TextField): string | undefined {
     const at = this.#valueAt(index, name)
-    return at < 0 ? undefined : this.#text.slice(at, this.#text.indexOf('"', at))
+    return at < 0 ? undefined : this.text.slice(at, this.text.indexOf('"', at))
   }
 
   /** Whether `field` is this text. */
   fieldIs(index: number, name: TextField, value: string): boolean {
     const at = this.#valueAt(index, name)
-    return at >= 0 && isAt(this.#text, value, at) && this.#text[at + value.length] === '"'
+    return at >= 0 && isAt(this.text, value, at) && this.text[at + value.length] === '"'
   }
 
   #valueAt(index: number, name: TextField): number {
@@ -128,12 +134,12 @@ export class ObjectTexts {
     if (nested.has(index)) return -1
     const key = KEYS[name]
     const likely = start + this.#lastPlaces[name]
-    if (likely < end && isAt(this.#text, key.rest, likely) && isAt(this.#text, key.start, likely - key.start.length)) {
+    if (likely < end && isAt(this.text, key.rest, likely) && isAt(this.text, key.start, likely - key.start.length)) {
       return likely + key.rest.length
     }
     // The search ends with the object: for a field that no object has it would go to the end of the answer each time.
-    const place = start + this.#text.slice(start, end).indexOf(key.rest)
-    if (place < start || !isAt(this.#text, key.start, place - key.start.length)) return -1
+    const place = start + this.text.slice(start, end).indexOf(key.rest)
+    if (place < start || !isAt(this.text, key.start, place - key.start.length)) return -1
     this.#lastPlaces[name] = place - start
     return place + key.rest.length
   }

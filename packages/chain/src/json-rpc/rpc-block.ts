@@ -1,6 +1,7 @@
 import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
 import { ObjectTexts } from './cut-lists.ts'
 import {
+  copyOf,
   MalformedAnswer,
   type RpcObject,
   readAddress,
@@ -115,11 +116,6 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
     },
     raw,
   }
-}
-
-/** Senders stay for a while, which the answer that they were read of should not: two parts that are joined are copied. */
-function copyOf(slice: string): string {
-  return [slice.slice(0, 2), slice.slice(2)].join('')
 }
 
 /** A transaction of any type, also an unknown one: only the sender and the value are read. */

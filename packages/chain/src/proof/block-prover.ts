@@ -1,9 +1,10 @@
 import type { Hex } from '@dexfeed/dex'
 import type { RpcObject } from '../json-rpc/rpc-value.ts'
+import type { ScannedReceipts } from '../json-rpc/scan-receipts.ts'
 import { hasUnknownFields, headerHash } from './header-hash.ts'
 import { type Keccak, loadKeccak } from './keccak.ts'
 import { ListRoot } from './list-root.ts'
-import { receiptsRoot } from './receipts-root.ts'
+import { receiptsRoot, scannedRoot } from './receipts-root.ts'
 import { NotHex } from './rlp-writer.ts'
 
 /** What came of recomputing a block's commitments. */
@@ -48,6 +49,23 @@ export class BlockProver {
       return { kind: 'unknown', what: error.message }
     }
     return { kind: 'false', what: 'the receipts do not have the root that the header names' }
+  }
+
+  /**
+   * Whether header and receipts prove each other, told by the receipts' text alone. False also for what only `prove` can
+   * tell.
+   */
+  isProven(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): boolean {
+    if (this.#proveHeader(header).kind !== 'proven') return false
+    const root = lowerCase(header.receiptsRoot)
+    const count = receipts.receipts.length
+    try {
+      if (scannedRoot(receipts, count, this.#roots) === root) return true
+      return bridged && count > 0 && scannedRoot(receipts, count - 1, this.#roots) === root
+    } catch (error) {
+      if (error instanceof NotHex) return false
+      throw error
+    }
   }
 
   #proveHeader(header: RpcObject): Proof {

@@ -1,3 +1,5 @@
+import type { Span } from '../json-rpc/scan-receipts.ts'
+
 /** A hex text that a node answered with is none: what it stands in cannot be encoded. */
 export class NotHex extends Error {
   override readonly name = 'NotHex'
@@ -5,6 +7,15 @@ export class NotHex extends Error {
   constructor(value: unknown) {
     super(`${String(value).slice(0, 80)} is no hexadecimal text`)
   }
+}
+
+/** Of a character code: the value of its lower-case hex digit; -1 where it is none. */
+const DIGITS = Int8Array.from({ length: 256 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
+const ZERO = 48
+const LONGEST_DECODED_HERE = 128
+
+function isHexPrefix(text: string, from: number): boolean {
+  return text.charCodeAt(from) === ZERO && text.charCodeAt(from + 1) === 120
 }
 
 const TEXT = 0x80
@@ -72,6 +83,25 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
+  /** The bytes of a lower-case hex text that stands in a larger one, up to its closing quote. @throws NotHex */
+  hexAt(text: string, { from, to }: Span): void {
+    const end = this.#start
+    if (!isHexPrefix(text, from) || (to - from) % 2 !== 0) throw new NotHex(text.slice(from, to))
+    this.#digitsAt(text, from + 2, to)
+    this.#textHead(end)
+  }
+
+  /** The same for a number, which must have no leading zeros. @throws NotHex */
+  quantityAt(text: string, { from, to }: Span): void {
+    const end = this.#start
+    const isZero = to - from === 3 && text.charCodeAt(from + 2) === ZERO
+    if (!isHexPrefix(text, from) || to - from < 3 || (text.charCodeAt(from + 2) === ZERO && !isZero)) {
+      throw new NotHex(text.slice(from, to))
+    }
+    if (!isZero) this.#digitsAt(text, from + 2, to)
+    this.#textHead(end)
+  }
+
   /** A number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
   quantity(value: unknown): void {
     if (typeof value !== 'string' || !value.startsWith('0x')) throw new NotHex(value)
@@ -96,6 +126,31 @@ export class RlpWriter {
     const at = this.#claim(length)
     // Node's decoder ends at the first digit that is none.
     if (this.#bytes.write(digits, at, length, 'hex') !== length) throw new NotHex(value)
+  }
+
+  /** Digits of bytes; the first byte may have one. Slices and the decoder of Node cost more than a few dozen bytes take. */
+  #digitsAt(text: string, from: number, to: number): void {
+    const length = (to - from + 1) >> 1
+    let at = this.#claim(length)
+    const bytes = this.#bytes
+    if (length > LONGEST_DECODED_HERE && (to - from) % 2 === 0) {
+      if (bytes.write(text.slice(from, to), at, length, 'hex') !== length) throw new NotHex(text.slice(from, to))
+      return
+    }
+    let valid = 0
+    let next = from
+    if ((to - from) % 2 === 1) {
+      const digit = DIGITS[text.charCodeAt(next++)] ?? -1
+      valid |= digit
+      bytes[at++] = digit
+    }
+    while (next < to) {
+      const high = DIGITS[text.charCodeAt(next++)] ?? -1
+      const low = DIGITS[text.charCodeAt(next++)] ?? -1
+      valid |= high | low
+      bytes[at++] = (high << 4) | low
+    }
+    if (valid < 0) throw new NotHex(text.slice(from, to))
   }
 
   #textHead(end: number): void {

@@ -8,15 +8,24 @@ const MARGIN_S = 600
 
 /** Writes which tokens the trades' transactions carried from pool to pool (token_move_pkey). */
 export async function insertTokenMoves(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
-  const rows = trades.flatMap(({ blockNumber, transactionIndex, timestamp, trader, moves = [] }) =>
-    moves.map(
-      ({ token, isWhole }): Stored<TokenMove> => ({
-        ...{ chain_id: chainId, block_number: blockNumber, transaction_index: transactionIndex },
-        ...{ token: byteaText(token), block_time: timeOf(timestamp).toISOString() },
-        ...{ trader: trader && byteaText(trader), whole: isWhole },
-      }),
-    ),
-  )
+  const rows: Stored<TokenMove>[] = []
+  for (const { blockNumber, transactionIndex, timestamp, trader, moves } of trades) {
+    if (moves === undefined) continue
+    const time = timeOf(timestamp).toISOString()
+    const by = trader && byteaText(trader)
+    // Written out: there is one for most trades, and spreading objects takes microseconds.
+    for (const { token, isWhole } of moves) {
+      rows.push({
+        chain_id: chainId,
+        block_number: blockNumber,
+        transaction_index: transactionIndex,
+        token: byteaText(token),
+        block_time: time,
+        trader: by,
+        whole: isWhole,
+      })
+    }
+  }
   if (rows.length === 0) return
   await tx.$executeRaw`INSERT INTO token_move SELECT * FROM json_populate_recordset(NULL::token_move, ${json(rows)})`
 }

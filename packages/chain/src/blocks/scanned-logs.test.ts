@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Hex } from '@dexfeed/dex'
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { cutLists } from '../json-rpc/cut-lists.ts'
+import { readFullBlock } from '../json-rpc/rpc-block.ts'
+import { inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { scanReceipts } from '../json-rpc/scan-receipts.ts'
+import { BlockProver } from '../proof/block-prover.ts'
+import { ScannedLogs } from './scanned-logs.ts'
+
+const FIXTURES = new URL('../../test/fixtures/', import.meta.url)
+const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
+
+interface Recorded {
+  network: string
+  block: Record<string, unknown>
+  receipts: { logs: { topics: Hex[] }[] }[]
+}
+
+function recorded(name: string): Recorded {
+  return JSON.parse(gunzipSync(readFileSync(new URL(name, FIXTURES))).toString())
+}
+
+let prover: BlockProver
+beforeAll(async () => {
+  prover = await BlockProver.load()
+})
+
+/** What is read of an answer with a block's receipts; null where it proves nothing, or must be read field by field. */
+function scannedLogs({ network, block }: Recorded, answer: string, topics: readonly Hex[]): PlacedLog[] | null {
+  const list = cutLists(answer)?.lists[0]
+  const scanned = list === undefined ? null : scanReceipts(list)
+  const full = readFullBlock(block)
+  if (scanned === null || full === null || !prover.isProven(block, scanned, network === 'polygon')) return null
+  return new ScannedLogs(topics).of(full, scanned, network === 'polygon')
+}
+
+function topicsOf({ receipts }: Recorded): Hex[] {
+  const first = receipts.flatMap(({ logs }) => logs.flatMap(({ topics }) => topics[0] ?? []))
+  // Every second one is wanted.
+  return [...new Set(first)].sort().filter((_, i) => i % 2 === 0)
+}
+
+function parsedLogs({ receipts }: Recorded, topics: readonly Hex[]): PlacedLog[] {
+  const wanted = receipts.flatMap(({ logs }) => logs).filter((log) => topics.includes(log.topics[0] ?? '0x'))
+  return inLogOrder(readLogs(wanted, (what) => new Error(what)))
+}
+
+it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
+  const found = recorded(name)
+  const topics = topicsOf(found)
+  const logs = scannedLogs(found, JSON.stringify({ id: 1, result: found.receipts }), topics)
+  expect(logs).toEqual(parsedLogs(found, topics))
+  // The order of the fields too: logs are compared by their text elsewhere.
+  expect(JSON.stringify(logs)).toBe(JSON.stringify(parsedLogs(found, topics)))
+})
+
+it('whatever is written in the place of a character changes no log', () => {
+  const found = recorded('eth-15070192.json.gz')
+  const topics = topicsOf(found)
+  const whole = JSON.stringify({ id: 1, result: found.receipts })
+  const expected = parsedLogs(found, topics)
+  let unread = 0
+  fc.assert(
+    fc.property(fc.nat(whole.length - 1), fc.constantFrom(...'0aF"{}[]:, x'), (at, character) => {
+      const logs = scannedLogs(found, whole.slice(0, at) + character + whole.slice(at + 1), topics)
+      if (logs === null) unread++
+      else expect(logs).toEqual(expected)
+    }),
+    { numRuns: 300 },
+  )
+  expect(unread).toBeGreaterThan(150)
+})
+
+it.each<[string, (log: Record<string, unknown>, receipt: Record<string, unknown>) => void]>([
+  ['a log with another index', (log) => Object.assign(log, { logIndex: '0xfff' })],
+  ['a log of another transaction', (log) => Object.assign(log, { transactionHash: log.blockHash })],
+  ['a log of a transaction at another index', (log) => Object.assign(log, { transactionIndex: '0xfff' })],
+  ['a log of another block', (log) => Object.assign(log, { blockHash: log.transactionHash })],
+  ['a log of a block with another number', (log) => Object.assign(log, { blockNumber: '0x1' })],
+  ['a removed log', (log) => Object.assign(log, { removed: true })],
+  ['a receipt of another block', (_, receipt) => Object.assign(receipt, { blockHash: receipt.transactionHash })],
+  ['a receipt of another transaction', (_, receipt) => Object.assign(receipt, { transactionHash: receipt.blockHash })],
+  ['a digit in upper case', (log) => Object.assign(log, { address: String(log.address).replace(/[a-f]/, 'A') })],
+])('%s is left to a reading field by field', (_, change) => {
+  const found = recorded('eth-12988631.json.gz')
+  const topics = topicsOf(found)
+  const receipt = found.receipts.find(({ logs }) => logs.some((log) => topics.includes(log.topics[0] ?? '0x')))
+  const log = receipt?.logs.find(({ topics: [topic] }) => topics.includes(topic ?? '0x'))
+  change(log as never, receipt as never)
+  expect(scannedLogs(found, JSON.stringify({ id: 1, result: found.receipts }), topics)).toBeNull()
+})
+
+it('receipts in another order of fields, and with other fields, are found as well', () => {
+  const found = recorded('eth-12988631.json.gz')
+  const topics = topicsOf(found)
+  const turned = found.receipts.map((receipt) => ({
+    ...{ l1: { fee: ['0x1', { of: null }] }, isSystem: false, blobs: [], price: 12 },
+    ...Object.fromEntries(Object.entries(receipt).toReversed()),
+  }))
+  expect(scannedLogs(found, JSON.stringify({ id: 1, result: turned }), topics)).toEqual(parsedLogs(found, topics))
+})
