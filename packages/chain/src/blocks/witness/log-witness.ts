@@ -23,16 +23,18 @@ export interface LogWitnessOptions extends ReceiptsOptions {
 
 /** What is known of an endpoint's word about logs. */
 interface EndpointRecord {
-  /** When it last told what another one told. */
-  agreedAt: number
+  /** Whether it ever told what another one told. */
+  hasAgreed: boolean
   /** How often it was proven wrong since. */
   lies: number
+  /** When it first did not answer since; null: it did whenever it was asked. */
+  missedAt: number | null
 }
 
-const NOTHING_KNOWN: EndpointRecord = { agreedAt: Number.NEGATIVE_INFINITY, lies: 0 }
+const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
 const MOST_LIES = 3
 
-/** How long after it last agreed an endpoint is waited for. After that it is as if it was not there. */
+/** How long an endpoint is waited for that does not answer. After that it is as if it was not there, until it agrees again. */
 const PATIENCE_MS = 10 * MINUTE
 /** The same at the head, whose blocks are read again when they are final. */
 const PATIENCE_AT_HEAD_MS = 10 * SECOND
@@ -94,9 +96,10 @@ export class LogWitness {
     const until = clock.now() + LONGEST_WAIT_MS
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       for (const other of others) {
-        if (other.readyAt(isFinal ? 'bulk' : 'live') > clock.now()) continue
-        const again = await this.#ask(session, other, told, isFinal)
+        const isReady = other.readyAt(isFinal ? 'bulk' : 'live') <= clock.now()
+        const again = isReady ? await this.#ask(session, other, told, isFinal) : null
         if (again !== null) return this.#compare(session, other, told, again)
+        this.#noteMissed(other)
       }
       const awaited = others.find((other) => this.#isAwaited(other, patienceMs))
       if (awaited === undefined) return this.#sample.check(session, told)
@@ -108,17 +111,27 @@ export class LogWitness {
 
   /** One that never agreed with another is not waited for, nor one that was proven wrong again and again. */
   #isAwaited(other: Endpoint, patienceMs: number): boolean {
-    const { agreedAt, lies } = this.#records.get(other) ?? NOTHING_KNOWN
-    return lies < MOST_LIES && this.#options.clock.now() - agreedAt < patienceMs
+    const { hasAgreed, lies, missedAt } = this.#recordOf(other)
+    const now = this.#options.clock.now()
+    return hasAgreed && lies < MOST_LIES && now - (missedAt ?? now) < patienceMs
+  }
+
+  #recordOf(endpoint: Endpoint): EndpointRecord {
+    return this.#records.get(endpoint) ?? NOTHING_KNOWN
   }
 
   #noteAgreed(...endpoints: readonly Endpoint[]): void {
-    for (const endpoint of endpoints) this.#records.set(endpoint, { agreedAt: this.#options.clock.now(), lies: 0 })
+    for (const endpoint of endpoints) this.#records.set(endpoint, { hasAgreed: true, lies: 0, missedAt: null })
   }
 
   #noteLie(endpoint: Endpoint): void {
-    const { agreedAt, lies } = this.#records.get(endpoint) ?? NOTHING_KNOWN
-    this.#records.set(endpoint, { agreedAt, lies: lies + 1 })
+    const record = this.#recordOf(endpoint)
+    this.#records.set(endpoint, { ...record, lies: record.lies + 1 })
+  }
+
+  #noteMissed(endpoint: Endpoint): void {
+    const record = this.#recordOf(endpoint)
+    this.#records.set(endpoint, { ...record, missedAt: record.missedAt ?? this.#options.clock.now() })
   }
 
   /** Null: it does not answer, or does not have these blocks. */
