@@ -22,6 +22,8 @@ const SPEED = 100
 /** Longer than an honest node takes on a busy machine, shorter than a late answer. */
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
+/** Reads are compared at any moment: while one endpoint is away, the other's lies at the head must not be believed. */
+const HEAD_PATIENCE_MS = 600_000
 const POLL_MS = 1_000
 const LOG_LINES = 400
 
@@ -87,7 +89,11 @@ export function indexingOf(options: IndexingOptions): Indexing {
     async start(role) {
       const clock = hastyClock(SPEED, random)
       const database = await openAgain(databaseUrl, { applicationName: writerName(network), max: 6 })
-      const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, operationTimeoutMs: OPERATION_TIMEOUT_MS }
+      const limits = {
+        requestTimeoutMs: REQUEST_TIMEOUT_MS,
+        operationTimeoutMs: OPERATION_TIMEOUT_MS,
+        headPatienceMs: HEAD_PATIENCE_MS,
+      }
       const topics = watchedTopics(deployment)
       const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, log }, clock)
       const stop = new AbortController()

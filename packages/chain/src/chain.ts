@@ -117,6 +117,11 @@ export interface ChainOptions {
   /** How often finality is asked for while heads are watched; default 6 s. */
   finalityMs?: number
   log: ChainLog
+  /**
+   * How long blocks near the head wait for a second endpoint that does not answer, where nothing else confirms them;
+   * default 10 s: they are read again when they are final.
+   */
+  headPatienceMs?: number
   /** Deadline of one request, its whole body included; default 15 s. */
   requestTimeoutMs?: number
   /** Deadline of an operation with all its attempts; default 30 s. */
@@ -149,6 +154,7 @@ export interface ChainOptions {
 const KIB = 1024
 const DEFAULTS = {
   finalityMs: 6 * SECOND,
+  headPatienceMs: 10 * SECOND,
   requestTimeoutMs: 15 * SECOND,
   operationTimeoutMs: 30 * SECOND,
   maxResponseBytes: 64 * KIB * KIB,
@@ -188,7 +194,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   let loading: Promise<BlockProver> | undefined
   const prover = () => (loading ??= BlockProver.load())
-  const witness = new LogWitness(pool, { prover, logsWithoutTransaction, log, clock, closed })
+  const witness = new LogWitness(pool, { ...settings, prover, logsWithoutTransaction, clock, closed })
   const onFailure = () => heads.forget()
   const reads = blockReads({ ...settings, pool, own, witness, prover, clock, closed, onFailure })
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)

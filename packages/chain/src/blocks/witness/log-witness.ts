@@ -17,6 +17,8 @@ import { missingFrom, type ToldLog, type ToldLogs, toldByBlocks, toldLog } from 
 export interface LogWitnessOptions extends ReceiptsOptions {
   log: ChainLog
   clock: Clock
+  /** How long blocks near the head wait for a second endpoint. */
+  headPatienceMs: number
   /** Ends the waiting for a second endpoint. */
   closed: AbortSignal
 }
@@ -36,8 +38,6 @@ const MOST_LIES = 3
 
 /** How long an endpoint is waited for that does not answer. After that it is as if it was not there, until it agrees again. */
 const PATIENCE_MS = 10 * MINUTE
-/** The same at the head, whose blocks are read again when they are final. */
-const PATIENCE_AT_HEAD_MS = 10 * SECOND
 /** Pauses between two questions, and all of them within one attempt of an operation. */
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
@@ -90,8 +90,8 @@ export class LogWitness {
   }
 
   async #confirm(session: Session, told: ToldLogs, isFinal: boolean): Promise<void> {
-    const { clock, closed } = this.#options
-    const patienceMs = isFinal ? PATIENCE_MS : PATIENCE_AT_HEAD_MS
+    const { clock, closed, headPatienceMs } = this.#options
+    const patienceMs = isFinal ? PATIENCE_MS : headPatienceMs
     const others = this.#pool.witnessesOf(session.endpoint)
     const until = clock.now() + LONGEST_WAIT_MS
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
