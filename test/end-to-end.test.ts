@@ -1,5 +1,6 @@
 import type { Devnet } from '@dexfeed/devnet'
 import { NETWORK_NAMES } from '@dexfeed/dex'
+import { runToEnd, startProgram } from '@dexfeed/indexer/test/programs'
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,12 +17,14 @@ const LIVE_BLOCKS = 15
 /** A day more than is indexed, so that the first values look back beyond the first block. */
 const HISTORY_DAYS = 8
 let devnet: Devnet
+let databaseUrl: string
 let programs: Programs
 let facts: ChainFacts[]
 
 beforeAll(async () => {
   devnet = await testDevnet({ historyDays: HISTORY_DAYS, historyBlocks: HISTORY_BLOCKS })
-  programs = await startPrograms({ devnet, databaseUrl: await testDatabase() })
+  databaseUrl = await testDatabase()
+  programs = await startPrograms({ devnet, databaseUrl })
   facts = await readFacts()
   await programs.upToDate()
 }, 120_000)
@@ -60,6 +63,17 @@ test('so they are with blocks that come while it runs, and trades that bots do n
   await programs.upToDate()
   facts = await readFacts()
   await expectSwapsAndVolumes()
+})
+
+test.each(NETWORK_NAMES)('the states of the pools of %s are those of their contracts', async (network) => {
+  const [rpcUrl, dexConfigFile] = [devnet.chains.bsc.rpcUrl, devnet.dexConfigFile]
+  const env = Object.fromEntries(
+    Object.values(devnet.chains).map((chain) => [`${chain.network.toUpperCase()}_RPC_URL`, chain.rpcUrl]),
+  )
+  const options = { place: { databaseUrl, redisUrl: null }, rpcUrl, dexConfigFile, env }
+  const { exitCode, lines } = await runToEnd(startProgram('verify', options, ['--network', network, '--states']))
+  expect(lines).toEqual([expect.stringMatching(/ and [1-9]\d* pool states compared, equal$/)])
+  expect(exitCode).toBe(0)
 })
 
 test.each(NETWORK_NAMES)('what was compared of %s holds every kind of trade', (network) => {

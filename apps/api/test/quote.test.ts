@@ -116,6 +116,30 @@ describe('a quote that a pool not yet read might improve', () => {
   })
 })
 
+describe('a pool whose state was found to be wrong', () => {
+  const key = [56, Buffer.from(CAKE_WBNB.slice(2), 'hex')]
+
+  it('is not quoted, and the quote says so, until its state is there anew', async () => {
+    expect((await quote('CAKE', 'WBNB')).status).toBe(200)
+    await api.owner.query('INSERT INTO distrusted_pool VALUES ($1, $2, 100)', key)
+    await reserves(CAKE_WBNB, 200_000n * E18, 999n * E18, 101)
+    await seen()
+    expect((await quote('CAKE', 'WBNB')).status).toBe(404)
+    const partial = async () => (await quote('CAKE', 'WBNB')).headers.get('x-quote-partial')
+    await expect.poll(partial, { timeout: 10_000 }).toBe('true')
+    // Also by a market that is read anew.
+    await api.owner.query('UPDATE network SET reorgs = reorgs + 1')
+    await seen()
+    expect((await quote('CAKE', 'WBNB')).status).toBe(404)
+    await api.owner.query('DELETE FROM distrusted_pool')
+    await reserves(CAKE_WBNB, 200_000n * E18, 2_000n * E18, 102)
+    await seen()
+    const bought = amountOut(E18, 200_000n * E18, 2_000n * E18)
+    expect(await priceOf('CAKE', 'WBNB')).toBe(decimal(bought))
+    await api.owner.query('DELETE FROM pool_state WHERE block_number > 100')
+  })
+})
+
 describe('quote', () => {
   it('tells what exactly one token buys, with both tokens as the contract says', async () => {
     const { status, body, headers } = await quote('WBNB', 'USDT', 'bsc')

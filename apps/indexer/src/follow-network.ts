@@ -6,6 +6,7 @@ import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import type { EventLedger } from './follow/event-ledger.ts'
 import { findAnchor, followHeads } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
+import type { FollowedPools } from './follow/pool-states/followed-pools.ts'
 import { PoolRanks } from './follow/pool-states/pool-ranks.ts'
 import { pruneStates } from './follow/pool-states/prune-states.ts'
 import { rankPools } from './follow/pool-states/rank-pools.ts'
@@ -16,15 +17,22 @@ import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
 import { ProvenBlocks } from './verify/proven-blocks.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
+import { sampleStates } from './verify/sample-states.ts'
+import { type CheckedStates, StateChecker } from './verify/state-checker.ts'
 
 export interface FollowOptions
-  extends Pick<FollowerDependencies, 'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'deepReorgMs'>,
+  extends Pick<
+      FollowerDependencies,
+      'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'onDistrust' | 'deepReorgMs'
+    >,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<TellUnreadOptions, 'onUnread'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
   /** Is called with what the audit of final blocks compares; without it there is no audit. */
   onAudit?: ((part: CheckedPart) => void) | null
+  /** Is called with the pool states that are compared with the chain; without it none are. */
+  onStates?: ((checked: CheckedStates) => void) | null
 }
 
 /**
@@ -53,7 +61,7 @@ async function followWithLease(
   { epoch, lost }: WriterLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, store, deployment, log, clock, onCommit, onAudit, deepReorgMs } = options
+  const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onDistrust, deepReorgMs } = options
   const { known, processor, learn, bookAfter, freshBookBefore, references } = context
   // What others found while this process waited.
   await learn()
@@ -65,12 +73,28 @@ async function followWithLease(
     if (onAudit) proven.note(commit)
     onCommit(commit)
   }
-  const dependencies = { chain, store, deployment, known, processor, bookAfter, anchor, epoch, log, deepReorgMs }
+  const dependencies = {
+    chain,
+    store,
+    deployment,
+    known,
+    processor,
+    bookAfter,
+    anchor,
+    epoch,
+    log,
+    deepReorgMs,
+    onDistrust,
+  }
   const ranks = new PoolRanks()
   const follower = new Follower({ ...dependencies, ranks, onCommit: noteCommit })
-  const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
+  const distrust: Follower['distrust'] = (pools) => follower.distrust(pools)
   const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
-  const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log })
+  const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })
+  const stateChecker = new StateChecker({ chain, store, known, log })
+  const isNearHead = () => follower.pools.readableAt !== null
+  const invalidate: FollowedPools['invalidate'] = (pools) => follower.pools.invalidate(pools)
+  const sampled = { invalidate, store, checker: stateChecker, known, isNearHead, distrust, log, clock }
   log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
@@ -79,7 +103,8 @@ async function followWithLease(
     tellUnread({ ...options, pools: follower.pools }, epoch, ended),
     fillQueue({ ...options, learn }, ended),
     tellBudget(options, epoch, ended),
-    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, movedOtherwise }, ended) : null,
+    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, distrust, movedOtherwise }, ended) : null,
+    onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, known, ended),
     judgeDays(options, ended),

@@ -6,7 +6,9 @@ import type { FollowOptions } from './follow-network.ts'
 
 /** The callbacks of indexing one network, which count what it reports. */
 export interface NetworkMetrics
-  extends Required<Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onWashDay' | 'onUnread'>>,
+  extends Required<
+      Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onStates' | 'onDistrust' | 'onWashDay' | 'onUnread'>
+    >,
     Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
   onDropped(logs: DroppedLogs): void
 }
@@ -52,6 +54,8 @@ function openMetrics(registry: Registry) {
     differences: counter('audit_differences', 'Rows of final blocks that differed from the chain and were repaired.'),
     unsettled: counter('audit_unsettled', 'Audits in which nodes contradicted each other.'),
     unread: gauge('pools_without_state', 'Pools with trades of the last day whose state is still to be read.'),
+    compared: counter('pools_compared', 'Pool states that were compared with the chain.'),
+    distrusted: counter('pools_distrusted', 'Pool states that were found to be wrong, to be read anew.'),
     washPools: gauge('wash_flagged_pools', 'Of the last day judged.'),
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
     items: rpcCounter('items', 'Items of JSON-RPC sent; a batch has many.'),
@@ -103,6 +107,12 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     },
     onUnread(pools) {
       metrics.unread.set(label, pools)
+    },
+    onStates({ compared }) {
+      metrics.compared.inc(label, compared)
+    },
+    onDistrust(pools) {
+      metrics.distrusted.inc(label, pools)
     },
     onWashDay({ flaggedPools, flaggedVolumeUsd }) {
       metrics.washPools.set(label, flaggedPools)

@@ -69,7 +69,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         wash: settings.wash,
         retentionDays: settings.retentionDays,
         ...metrics,
-        ...(!settings.audit && { onAudit: null }),
+        ...(!settings.audit && { onAudit: null, onStates: null }),
       },
       shutdown.signal,
     ),

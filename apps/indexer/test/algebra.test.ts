@@ -10,6 +10,7 @@ import { ALGEBRA_KINDS } from './scene/algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
 import type { Contract, Receipt } from './scene/local-chain.ts'
 import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
+import { verify } from './scene/scripted-scene.ts'
 
 const ONE = 10n ** 18n
 const AMOUNTS = [1n, 999n, ONE / 7n, 3n * ONE, 41n * ONE, 230n * ONE, 999n * ONE, 9000n * ONE]
@@ -18,11 +19,12 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   let scene: AlgebraScene
   let database: Database
+  let databaseUrl: string
   let indexer: RunningIndexer
 
   beforeAll(async () => {
     scene = await openAlgebraScene(kind)
-    const databaseUrl = await testDatabase()
+    databaseUrl = await testDatabase()
     const opened = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
     closeAfter(() => opened.close())
     database = opened
@@ -30,8 +32,9 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     await caughtUp()
   }, 120_000)
 
-  const run = (databaseUrl: string) =>
-    runIndexer({ databaseUrl, network: 'polygon', rpcUrl: scene.chain.url, deployment: scene.deployment })
+  const place = () =>
+    ({ databaseUrl, network: 'polygon', rpcUrl: scene.chain.url, deployment: scene.deployment }) as const
+  const run = (url: string) => runIndexer({ ...place(), databaseUrl: url })
 
   const caughtUp = async () => indexer.caughtUp(await headOf(scene.chain))
 
@@ -43,6 +46,8 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   /** What the API would answer, against the real Quoter in the same block. */
   async function compareQuotes() {
     await caughtUp()
+    const { isRight, lines } = await verify(place(), { statesAlone: true })
+    expect([isRight, lines]).toEqual([true, [expect.stringContaining(' 1 pool states compared, equal')]])
     const market = await storedMarket(database)
     for (const zeroForOne of [true, false]) {
       for (const amount of AMOUNTS) {

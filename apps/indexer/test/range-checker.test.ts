@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 /** Checks and repairs all final blocks by readings of which each leaves out what `drops` says. */
-async function check(drops: (block: number, reading: number) => boolean): Promise<CheckedPart[]> {
+async function check(drops: (block: number, reading: number) => boolean, atHead = false): Promise<CheckedPart[]> {
   let reading = 0
   const readRange: Chain['readRange'] = async (from, to, options) => {
     const read = await chain.readRange(from, to, options)
@@ -43,7 +43,7 @@ async function check(drops: (block: number, reading: number) => boolean): Promis
     }
   }
   const context = await openNetworkContext(chain, store, scene.deployment)
-  const checker = new RangeChecker({ ...context, chain: { readRange }, store, log: quiet })
+  const checker = new RangeChecker({ ...context, chain: { readRange }, store, log: quiet, atHead })
   const final = (await store.networkRow())?.finalNumber ?? 0
   const parts: CheckedPart[] = []
   for await (const part of checker.check({ from: 0, to: final }, true, AbortSignal.timeout(20_000))) parts.push(part)
@@ -89,4 +89,16 @@ test('what two readings agree about is repaired, in the blocks that differ alone
   expect(part?.outcome).toBe('repaired')
   expect(part?.pools.length).toBeGreaterThan(0)
   expect((await dumpTables(databaseUrl)).swap).toEqual(before.swap)
+})
+
+test('pools of rows that were wrong at the head are distrusted with the repair, those of history are not', async () => {
+  const spoil = () => database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number IN (10, 20)')
+  await spoil()
+  await check(() => false)
+  expect(await store.distrustedPools()).toEqual([])
+  await spoil()
+  const [part] = await check(() => false, true)
+  const pools = (await store.distrustedPools()).map(({ pool }) => pool)
+  expect(pools.sort()).toEqual([...(part?.pools ?? [])].sort())
+  expect(new Set((await store.distrustedPools()).map(({ blockNumber }) => blockNumber))).toEqual(new Set([20]))
 })

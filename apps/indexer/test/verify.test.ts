@@ -79,6 +79,39 @@ test('beside a running indexer that goes on meanwhile', async () => {
   expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
 })
 
+test('states of pools that differ are told; with --repair they count no longer, and the indexer reads them anew', async () => {
+  const databaseUrl = await spoilt('UPDATE pool_tick SET net = -net', 'UPDATE pool_state SET reserve1 = reserve1 + 7')
+  const own = await scriptedScene('bsc', 150)
+  const found = await own.verify(databaseUrl)
+  expect(found.isRight).toBe(false)
+  expect(found.lines.join('')).toMatch(/^150 +pool state +0x[0-9a-f]{40} tick -?\d+ \d+ gross -?\d+ net should be /m)
+  expect(found.lines.join('')).toMatch(/^150 +pool state +0x[0-9a-f]{40} reserve1 \d+ should be \d+$/m)
+  expect(found.lines.at(-1)).toMatch(/^bsc: \d+ blocks with \d+ trades and \d+ pool states compared, \d+ differences/)
+  expect(await own.verify(databaseUrl, { from: 100 })).toMatchObject({ isRight: true })
+  const alone = await own.verify(databaseUrl, { statesAlone: true, repair: true })
+  expect(alone.isRight).toBe(true)
+  expect(alone.lines.at(-1)).toMatch(
+    /^bsc: 0 blocks with 0 trades and \d+ pool states compared, (\d+) differences, \1 /,
+  )
+  expect(await own.verify(databaseUrl)).toMatchObject({ isRight: true })
+  own.chain.mine(1)
+  const running = await own.index(databaseUrl)
+  await expect.poll(() => ask(databaseUrl, 'SELECT FROM distrusted_pool')).toEqual([])
+  await running.caughtUp(own.head())
+  await running.stop()
+  expect(await own.verify(databaseUrl, { statesAlone: true })).toMatchObject({ isRight: true })
+  expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
+}, 60_000)
+
+test('states that nodes no longer have are not compared, and not taken as right where they alone are asked for', async () => {
+  const databaseUrl = await spoilt('UPDATE pool_state SET reserve1 = reserve1 + 7')
+  const own = await scriptedScene('bsc', 150)
+  own.chain.mine(65)
+  const rows = await own.verify(databaseUrl)
+  expect([rows.isRight, rows.notes.join('')]).toEqual([true, expect.stringContaining('no indexer is near the head')])
+  expect(await own.verify(databaseUrl, { statesAlone: true })).toMatchObject({ isRight: false })
+})
+
 test('the command tells by its exit code whether the rows are right', async () => {
   const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number = 100')
   const found = await verifyProgram(databaseUrl, '--from', '90', '--to', '110')
@@ -86,6 +119,12 @@ test('the command tells by its exit code whether the rows are right', async () =
   expect(found.lines.some((line) => /^100 \d+\/\d+ +missing +0x[0-9a-f]{64}$/.test(line))).toBe(true)
   expect(found.lines.at(-1)).toMatch(/^bsc: 21 blocks with \d+ trades compared, \d+ differences, 0 repaired$/)
   expect((await verifyProgram(databaseUrl, '--to', '99')).exitCode).toBe(1) // the day's totals
+  expect((await verifyProgram(databaseUrl, '--states')).exitCode).toBe(0)
+  await ask(databaseUrl, 'UPDATE pool_state SET liquidity = liquidity + 1')
+  const states = await verifyProgram(databaseUrl, '--states')
+  expect([states.exitCode, states.lines.at(-1)]).toEqual([1, expect.stringContaining('pool states compared')])
+  expect((await verifyProgram(databaseUrl, '--states', '--to', '99')).exitCode).toBe(1)
+  await ask(databaseUrl, 'UPDATE pool_state SET liquidity = liquidity - 1')
   expect((await verifyProgram(databaseUrl, '--repair')).exitCode).toBe(0)
   expect((await verifyProgram(databaseUrl)).exitCode).toBe(0)
   expect(await dumpTables(databaseUrl)).toEqual(right)

@@ -4,6 +4,7 @@ export { migrate } from './migrate/migrate.ts'
 export { assertMigrated } from './migrate/migration-history.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'
 export { openReader, type Reader, type ReaderOptions } from './reader.ts'
+export type { CommittedStates } from './reading/committed-states.ts'
 export { coverageGaps, coverageProgress, coversSince, coversStart } from './reading/coverage.ts'
 export type { MarketChanges, MarketSnapshot, TokenEvidence } from './reading/market.ts'
 export type { IndexedNetwork } from './reading/networks.ts'
@@ -26,6 +27,7 @@ export {
 } from './store-error.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { UnreadPool } from './tables/pool.ts'
+export type { DistrustedPool } from './tables/pool-state.ts'
 export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap.ts'
 export type { SwapRow, UnsureSwaps } from './tables/swap-list.ts'
 export {
@@ -36,6 +38,7 @@ export {
   type WashThresholds,
 } from './tables/wash.ts'
 
+export type { SnapshotAt } from './writing/commit-pool-states.ts'
 export type { LiveCommit, RangeCommit } from './writing/commit-range.ts'
 export type { DayDifference } from './writing/recount-day.ts'
 

@@ -8,11 +8,13 @@ import {
   type PoolAddress,
   type PoolStateAt,
   startOfDay,
+  type TickLiquidityAt,
   type Token,
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
+import { type CommittedStates, readCommittedStates } from './reading/committed-states.ts'
 import { asStoreError } from './store-error.ts'
-import { readAudited, writeAudited } from './tables/audit.ts'
+import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { writeBackfillRate } from './tables/backfill-rate.ts'
 import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges } from './tables/covered-range.ts'
@@ -30,12 +32,14 @@ import {
   setUnproven,
 } from './tables/network.ts'
 import { type PoolRow, readPools, type UnreadPool, writeUnreadPools } from './tables/pool.ts'
-import { readPoolStates } from './tables/pool-state.ts'
+import { type DistrustedPool, readDistrusted, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
+import { readOverdrawn } from './tables/pool-tick.ts'
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap.ts'
 import { readTokens } from './tables/token.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
+import { distrustPools } from './writing/distrust-pools.ts'
 import { judgeWashDay } from './writing/judge-wash-day.ts'
 import { pruneStates } from './writing/prune-states.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
@@ -67,8 +71,24 @@ export interface IndexerStore {
   reorgableBlocks(): Promise<BlockHeader[]>
   /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then */
   commit(commit: RangeCommit): Promise<void>
-  /** @throws LeaseLost, HeadMoved; nothing is written then */
-  commitPoolStates(snapshots: PoolSnapshots): Promise<void>
+  /**
+   * Gives the pools that were left out: found wrong since they were read.
+   *
+   * @throws LeaseLost, HeadMoved; nothing is written then
+   */
+  commitPoolStates(snapshots: PoolSnapshots): Promise<PoolAddress[]>
+  /** The first pools behind one (null: of all) that have a state, in the order of their addresses. */
+  poolsWithState(after: PoolAddress | null, limit: number): Promise<PoolAddress[]>
+  /** What is stored of some pools as of one block, but for the distrusted ones. */
+  committedStates(pools: readonly PoolAddress[]): Promise<CommittedStates>
+  /** Notes that the states of pools are wrong as of a block; only a snapshot of a later one counts again. */
+  distrust(pools: readonly DistrustedPool[]): Promise<void>
+  distrustedPools(): Promise<DistrustedPool[]>
+  /** The pools at whose ticks, as of the end of a block, these changes of later ones would leave less than nothing. */
+  overdrawnPools(atBlock: number, deltas: readonly TickLiquidityAt[]): Promise<PoolAddress[]>
+  /** The pool whose state was compared with the chain last; null: the next one is the first of all. */
+  checkedPool(): Promise<PoolAddress | null>
+  setCheckedPool(pool: PoolAddress | null): Promise<void>
   /** Deletes versions of states that no rollback can need; takes (-1 at first) and gives the final block. */
   pruneStates(after: number): Promise<number>
   /** Forgets pool states and headers. @throws LeaseLost */
@@ -131,6 +151,13 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
     commit: (commit) => failing(commitRange(database, network, commit)),
     commitPoolStates: (snapshots) => commitPoolStates(database, network, snapshots),
+    poolsWithState: (after, limit) => failing(readPoolsWithState(prisma, chainId, after, limit)),
+    committedStates: (pools) => failing(readCommittedStates(prisma, chainId, pools)),
+    distrust: (pools) => distrustPools(database, network, pools),
+    distrustedPools: () => failing(readDistrusted(prisma, chainId)),
+    overdrawnPools: (atBlock, deltas) => failing(readOverdrawn(prisma, chainId, atBlock, deltas)),
+    checkedPool: () => failing(readCheckedPool(prisma, chainId)),
+    setCheckedPool: (pool) => failing(writeCheckedPool(prisma, chainId, pool)),
     pruneStates: (after) => failing(pruneStates(database, chainId, after)),
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),

@@ -42,7 +42,7 @@ export interface Reader {
   /** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
   marketChanges(network: NetworkName, known: MarketVersion): Promise<MarketChanges | null>
   pools(network: NetworkName, addresses: readonly PoolAddress[]): Promise<PoolRow[]>
-  /** The network's pools whose state is still to be read from the chain. */
+  /** The network's pools whose state is still to be read from the chain, or to be read anew because it is wrong. */
   unreadPools(network: NetworkName): Promise<PoolRow[]>
   /** All selected swaps, as a list that belongs to one moment. */
   swapWindow(selection: SwapSelection): Promise<SwapWindow>

@@ -48,6 +48,7 @@ function tick(blockNumber: number, index: number, gross: bigint, net = gross): T
   return { pool: V3, blockNumber, tick: index, gross, net }
 }
 
+const read = (states: readonly PoolStateAt[]) => states.map((at) => ({ ...at, readAt: at.blockNumber }))
 const block = (number: number) => header(number, MIDNIGHT + number)
 
 /** `tick block gross net`, in order. */
@@ -138,7 +139,11 @@ describe('a snapshot', () => {
   it('of a pool stands at the head and is moved on by later blocks', async () => {
     await store.commit(following(lease.epoch, [block(1)]))
     const at = { epoch: lease.epoch, headHash: hash(1) }
-    await store.commitPoolStates({ ...at, states: [concentrated(1)], ticks: [tick(1, -60, 9n), tick(1, 60, 9n, -9n)] })
+    await store.commitPoolStates({
+      ...at,
+      states: read([concentrated(1)]),
+      ticks: [tick(1, -60, 9n), tick(1, 60, 9n, -9n)],
+    })
     await store.commit(following(lease.epoch, [block(2)], [], { tickDeltas: [tick(2, 60, 1n, -1n)] }))
     expect(await store.loadPoolStates()).toEqual([concentrated(1)])
     expect(await ticks()).toEqual(['-60 1 9 9', '60 1 9 -9', '60 2 10 -10'])
@@ -149,13 +154,13 @@ describe('a snapshot', () => {
     const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
     await store.commit(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
     const at = { epoch: lease.epoch, headHash: hash(2) }
-    await store.commitPoolStates({ ...at, states: [concentrated(2)], ticks: [tick(2, 120, 8n)] })
+    await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 120, 8n)] })
     expect(await ticks()).toEqual(['60 1 1 1', '60 2 0 0', '120 1 1 1', '120 2 8 8', '180 1 1 1', '180 2 0 0'])
   })
 
   it('of another block than the head is refused', async () => {
     await store.commit(following(lease.epoch, [block(1), block(2)]))
-    const late = { epoch: lease.epoch, headHash: hash(1), states: [pair(1)], ticks: [] }
+    const late = { epoch: lease.epoch, headHash: hash(1), states: read([pair(1)]), ticks: [] }
     await expect(store.commitPoolStates(late)).rejects.toBeInstanceOf(HeadMoved)
     expect(await store.loadPoolStates()).toEqual([])
   })
@@ -163,7 +168,7 @@ describe('a snapshot', () => {
   it('is taken back with its block', async () => {
     await store.commit(following(lease.epoch, [block(1), block(2)]))
     const at = { epoch: lease.epoch, headHash: hash(2) }
-    await store.commitPoolStates({ ...at, states: [concentrated(2)], ticks: [tick(2, 60, 1n)] })
+    await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 60, 1n)] })
     await store.commit(following(lease.epoch, [header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 }))
     expect(await store.loadPoolStates()).toEqual([])
     expect(await ticks()).toEqual([])

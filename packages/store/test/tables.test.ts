@@ -10,6 +10,8 @@ const ROOMS: Record<string, string[]> = {
   day_address_count: ['day-trader'],
   listed_symbol: ['token'],
   unread_pool: ['pool'],
+  distrusted_pool: ['pool-state'],
+  pool_check: ['audit'],
   wash_day: ['wash'],
   pool_day_wash: ['wash'],
 }
@@ -19,7 +21,7 @@ const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
   'day-trader': ['network'],
-  pool: ['network'],
+  pool: ['network', 'distrusted_pool'],
   swap: ['network', 'pool'],
   'swap-list': ['token'],
   token: ['pool'],

@@ -136,15 +136,16 @@ export class LiveMarketFollower {
   }
 }
 
-async function buildMarket({ network, pools, states, ticks }: MarketSnapshot): Promise<Market> {
+async function buildMarket({ network, pools, states, ticks, distrusted }: MarketSnapshot): Promise<Market> {
   const market = createMarket()
+  const wrong = new Set(distrusted)
   const stateOf = new Map(states.map((at) => [at.pool, at.state]))
   const ticksOf = ticksByPool(ticks)
   for (let at = 0; at < pools.length; at += BUILD_SLICE) {
     for (const pool of pools.slice(at, at + BUILD_SLICE)) {
       market.upsertPool(withWrapper(pool, network.wrappedNative))
       if (pool.tickSpacing !== null) market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
-      market.setState(pool.address, stateOf.get(pool.address) ?? null)
+      market.setState(pool.address, wrong.has(pool.address) ? null : (stateOf.get(pool.address) ?? null))
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -155,7 +156,7 @@ async function buildMarket({ network, pools, states, ticks }: MarketSnapshot): P
 function applyChanges(
   market: Market,
   newPools: readonly QuotablePool[],
-  { network, states, ticks }: MarketChanges,
+  { network, states, ticks, distrusted }: MarketChanges,
 ): void {
   const ticksOf = ticksByPool(ticks)
   for (const pool of newPools) {
@@ -166,6 +167,8 @@ function applyChanges(
   }
   for (const [pool, changed] of ticksOf) for (const tick of changed) market.applyTick(pool, tick)
   for (const { pool, state } of states) market.setState(pool, state)
+  // The snapshot that makes one trusted again brings its state with it.
+  for (const pool of distrusted) if (market.pool(pool) !== null) market.setState(pool, null)
 }
 
 function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquidityAt[]> {

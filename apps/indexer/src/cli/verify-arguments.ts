@@ -15,6 +15,7 @@ interface Given extends NetworkChoice {
   from?: number | null
   to?: number | null
   repair?: boolean
+  states?: boolean
 }
 
 /** Reads the command line of `npm run verify` and the indexer's environment. */
@@ -24,9 +25,10 @@ export function checkVerify(args: readonly string[]): Check<VerifySettings> {
     .option('--from <block>', 'first block; default: the first that is covered', blockNumber)
     .option('--to <block>', 'last block; default: the last that is final', blockNumber)
     .option('--repair', 'repair what differs')
-  return checkOneNetwork(command, args, ({ from = null, to = null, repair = false }: Given) =>
-    from !== null && to !== null && from > to
-      ? `--from ${from} is above --to ${to}`
-      : { request: { from, to, repair } },
-  )
+    .option('--states', 'compare the states of pools at the head alone')
+  return checkOneNetwork(command, args, ({ from = null, to = null, repair = false, states = false }: Given) => {
+    if (from !== null && to !== null && from > to) return `--from ${from} is above --to ${to}`
+    if (states && (from !== null || to !== null)) return '--states are those at the head: leave --from and --to out'
+    return { request: { from, to, repair, statesAlone: states } }
+  })
 }

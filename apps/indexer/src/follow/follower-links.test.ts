@@ -56,6 +56,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
   const store = {
     reorgableBlocks: async () => [...stored],
     loadPoolStates: async () => [],
+    distrustedPools: async () => [],
     async commit({ live }: { live: LiveCommit }) {
       commits.push(live)
     },

@@ -1,21 +1,23 @@
 import type { Chain } from '@dexfeed/chain'
+import { type Block, type BlockHeader, type Deployment, finalBelow, type ReferenceBook } from '@dexfeed/dex'
 import {
-  type Address,
-  type Block,
-  type BlockHeader,
-  type Deployment,
-  finalBelow,
-  type ReferenceBook,
-} from '@dexfeed/dex'
-import { type IndexerStore, type LiveCommit, type RangeCommit, ReorgTooDeep } from '@dexfeed/store'
+  type DistrustedPool,
+  type IndexerStore,
+  type LiveCommit,
+  type RangeCommit,
+  ReorgTooDeep,
+  StoreError,
+} from '@dexfeed/store'
 import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
 import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
+import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
 import { EventLedger } from './event-ledger.ts'
 import { HeadReferences } from './head-references.ts'
 import { FollowedPools } from './pool-states/followed-pools.ts'
 import type { PoolRanks } from './pool-states/pool-ranks.ts'
+import type { StateChanges } from './pool-states/pool-state-tracker.ts'
 import { spansWithout } from './spans-without.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
@@ -24,8 +26,6 @@ const MAX_BRANCH_BLOCKS = 512
 const MAX_LIVE_BLOCKS = 64
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
-/** Pools are read at a block no further below the head than this: nodes keep the state of 128 blocks. */
-const MAX_STATE_DEPTH = 64
 
 export interface FollowerDependencies {
   chain: Chain
@@ -42,6 +42,8 @@ export interface FollowerDependencies {
   epoch: number
   log: IndexerLog
   onCommit(commit: RangeCommit): void
+  /** Is called with the number of pools whose state was found to be wrong. */
+  onDistrust?: ((pools: number) => void) | undefined
   /** How long the chain must claim that a final block is orphaned; default: minutes. */
   deepReorgMs?: number | undefined
 }
@@ -93,10 +95,17 @@ export class Follower {
     }
   }
 
-  /** Has pools read from the chain again, and the reference prices too: not all events of these were indexed. */
-  invalidate(pools: Iterable<Address>): void {
+  /**
+   * Notes in the database that states are wrong as of a block, which outlives this process, and has the pools read from
+   * the chain again, and the reference prices too: not all events of these were indexed.
+   */
+  async distrust(pools: readonly DistrustedPool[]): Promise<void> {
+    if (pools.length === 0) return
+    const { store, onDistrust } = this.#with
+    await store.distrust(pools)
     this.pools.invalidate(pools)
     this.#areReferencesInvalid = true
+    onDistrust?.(pools.length)
   }
 
   /** Whether states of pools were read that a step would commit. Not to be asked within a step. */
@@ -219,7 +228,9 @@ export class Follower {
     this.#references.attempt(headerOf(last), book, finalNumber)
     const covered = skipped.length === 0 ? [range] : spansWithout(blocks, skipped)
     const rows = { ...range, covered, trades, live }
-    const commit = await known.saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
+    const commit = await known
+      .saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
+      .catch((error: unknown) => this.#refused(error, rollbackTo ?? first.number - 1, changes))
     this.#finalNumber = finalNumber
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
@@ -233,12 +244,26 @@ export class Follower {
     onCommit(commit)
   }
 
+  /**
+   * Events that take more liquidity than is known to stand at a tick are refused with their commit. One that put it
+   * there was left out: the pools are read from the chain again, and the next attempt goes without them.
+   */
+  async #refused(error: unknown, atBlock: number, { tickDeltas }: StateChanges): Promise<never> {
+    const { store, log } = this.#with
+    if (error instanceof StoreError && !error.retryable && tickDeltas.length > 0) {
+      const pools = await store.overdrawnPools(atBlock, tickDeltas)
+      if (pools.length > 0) log.warn({ block: atBlock, pools }, 'states of pools lack liquidity: reading them anew')
+      await this.distrust(pools.map((pool) => ({ pool, blockNumber: atBlock })))
+    }
+    throw error
+  }
+
   /** Takes up where the database stands, or behind the anchor. */
   async #resume(): Promise<BlockHeader> {
     const { store, anchor } = this.#with
     const stored = (await store.reorgableBlocks()).at(-1)
     this.#isCommitted = stored !== undefined
-    this.pools.restart(await store.loadPoolStates())
+    this.pools.restart(await store.loadPoolStates(), await store.distrustedPools())
     return stored ?? anchor
   }
 

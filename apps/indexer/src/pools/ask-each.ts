@@ -6,8 +6,9 @@ export async function askEach(
   chain: Pick<Chain, 'callMany'>,
   questions: readonly (readonly Question[])[],
   at: Hex | 'latest',
+  how?: Parameters<Chain['callMany']>[2],
 ): Promise<Answers[]> {
-  return dealOut(await chain.callMany(questions.flat(), at), questions)
+  return dealOut(await chain.callMany(questions.flat(), at, how), questions)
 }
 
 /** The same of a second endpoint; null: there is none that answers. */

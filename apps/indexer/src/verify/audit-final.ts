@@ -1,5 +1,5 @@
 import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
+import type { DistrustedPool, IndexerStore } from '@dexfeed/store'
 import type { BlockEvents } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
@@ -25,8 +25,8 @@ export interface AuditDependencies {
   log: IndexerLog
   /** Is called with every part that was compared. */
   onAudit(part: CheckedPart): void
-  /** Has pools read from the chain again: not all of their events were indexed. */
-  invalidate(pools: readonly Address[]): void
+  /** Has pools read from the chain again, at a later block: not all of their events up to this one were indexed. */
+  distrust(pools: readonly DistrustedPool[]): Promise<void>
   /** The pools whose states were moved by other events than these of some blocks. */
   movedOtherwise(range: BlockRange, events: readonly BlockEvents[]): Iterable<Address>
   clock?: LoopClock
@@ -79,8 +79,8 @@ export class Auditor {
     if (isProven) return this.#done(range.to, final)
     for await (const part of checker.check(range, true, signal)) {
       if (part.outcome === 'unsettled') this.#onUnsettled(part)
-      else if (part.outcome === 'repaired') this.#onRepaired(part)
-      if (part.outcome !== 'unsettled') this.#compareStates(part)
+      else if (part.outcome === 'repaired') await this.#onRepaired(part)
+      if (part.outcome !== 'unsettled') await this.#compareStates(part)
       this.#with.onAudit(part)
     }
     return this.#done(range.to, final)
@@ -93,19 +93,23 @@ export class Auditor {
     return final - number >= STEP_BLOCKS
   }
 
-  #compareStates(part: CheckedPart): void {
-    const { log, invalidate, movedOtherwise } = this.#with
+  async #compareStates(part: CheckedPart): Promise<void> {
+    const { log, movedOtherwise } = this.#with
     const pools = [...movedOtherwise(part, part.events)]
     if (pools.length === 0) return
     log.warn({ from: part.from, to: part.to, pools }, 'liquidity events of final blocks were not those indexed')
-    invalidate(pools)
+    await this.#distrust(pools, part.to)
   }
 
-  #onRepaired({ from, to, differences, pools }: CheckedPart): void {
-    const { log, invalidate } = this.#with
+  async #onRepaired({ from, to, differences, pools }: CheckedPart): Promise<void> {
+    const { log } = this.#with
     const blocks = [...new Set(differences.map(({ blockNumber }) => blockNumber))]
     log.warn({ from, to, differences: differences.length, blocks }, 'rows of final blocks were wrong: repaired')
-    invalidate(pools)
+    await this.#distrust(pools, to)
+  }
+
+  async #distrust(pools: readonly Address[], blockNumber: number): Promise<void> {
+    await this.#with.distrust(pools.map((pool) => ({ pool, blockNumber })))
   }
 
   /** Contradicting nodes are asked again a few times, then the blocks are left to `npm run verify`. */

@@ -44,6 +44,8 @@ export interface CheckerDependencies {
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   log: IndexerLog
+  /** Whether the rows that differ were made at the head, so that states of their pools are wrong too. */
+  atHead?: boolean
 }
 
 /** What one reading of some blocks gave, and the reference prices after them. */
@@ -147,7 +149,7 @@ export class RangeChecker {
   }
 
   async #repair(reading: Reading, differences: readonly RowDifference[]): Promise<void> {
-    const { store, known } = this.#with
+    const { store, known, atHead = false } = this.#with
     const { from, to } = spanOf(differences)
     const isEnd = ({ number }: Block) =>
       differences.some(({ kind, blockNumber }) => kind === 'coverage' && blockNumber === number)
@@ -156,6 +158,8 @@ export class RangeChecker {
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
+      // With the rows: whoever reads these blocks again finds nothing wrong in them.
+      distrusted: atHead ? poolsIn(reading, { from, to }) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
       await store.replaceRange(replacement).catch(async (error: unknown) => {

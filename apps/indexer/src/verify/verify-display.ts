@@ -1,10 +1,13 @@
 import { countBlocks, SECOND } from '@dexfeed/dex'
 import type { DayDifference } from '@dexfeed/store'
+import type { StateDifference } from './compare-states.ts'
 import type { RowDifference } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
 /** Differences that are shown one by one; the others are counted. */
 const SHOWN = 100
+/** What differs of one pool; a wrong one may have hundreds of ticks. */
+const SHOWN_COLUMNS = 5
 const PROGRESS_MS = 2 * SECOND
 
 export interface DisplayStreams {
@@ -20,6 +23,7 @@ export interface VerifyDisplay extends VerifyReport {
 interface Counts {
   blocks: number
   trades: number
+  states: number
   differences: number
   repaired: number
   uncovered: number
@@ -27,7 +31,7 @@ interface Counts {
 
 /** Differences as lines of a table on standard output, how far it is on standard error. */
 export function verifyDisplay(network: string, { out, err }: DisplayStreams): VerifyDisplay {
-  const counts: Counts = { blocks: 0, trades: 0, differences: 0, repaired: 0, uncovered: 0 }
+  const counts: Counts = { blocks: 0, trades: 0, states: 0, differences: 0, repaired: 0, uncovered: 0 }
   let total = 0
   let shown = 0
   let last = performance.now()
@@ -64,6 +68,12 @@ export function verifyDisplay(network: string, { out, err }: DisplayStreams): Ve
       if (isRepaired) counts.repaired++
       line(difference.day, difference.table, dayDetails(difference))
     },
+    onStates({ compared, differences }, isRepaired) {
+      counts.states += compared
+      if (isRepaired) counts.repaired += differences.length
+      for (const difference of differences) line(String(difference.blockNumber), 'pool state', stateDetails(difference))
+      progress()
+    },
     onUncovered({ from, to }) {
       counts.uncovered += countBlocks([{ from, to }])
       out.write(`${row(`${from} to ${to}`, 'not covered', 'no rows to compare: npm run backfill fills them in')}\n`)
@@ -75,8 +85,8 @@ export function verifyDisplay(network: string, { out, err }: DisplayStreams): Ve
   }
 }
 
-function summary({ blocks, trades, differences, repaired, uncovered }: Counts, isRight: boolean): string {
-  const compared = `${blocks} blocks with ${trades} trades compared`
+function summary({ blocks, trades, states, differences, repaired, uncovered }: Counts, isRight: boolean): string {
+  const compared = `${blocks} blocks with ${trades} trades${states > 0 ? ` and ${states} pool states` : ''} compared`
   const gap = uncovered > 0 ? `, ${uncovered} blocks not covered` : ''
   if (differences === 0) return `${compared}${gap}, ${isRight ? 'equal' : 'no differences'}`
   return `${compared}${gap}, ${differences} differences, ${repaired} repaired`
@@ -95,6 +105,12 @@ function detailsOf(difference: RowDifference): string {
 
 function dayDetails({ key, stored, counted }: DayDifference): string {
   return `${key === '' ? '' : `${key}: `}${stored ?? 'nothing'} should be ${counted ?? 'nothing'}`
+}
+
+function stateDetails({ pool, columns }: StateDifference): string {
+  const shown = columns.slice(0, SHOWN_COLUMNS).map(({ name, stored, chain }) => `${name} ${stored} should be ${chain}`)
+  const more = columns.length - shown.length
+  return `${pool} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function row(place: string, what: string, details: string): string {

@@ -16,7 +16,9 @@ import { openNetworkContext } from '../blocks/network-context.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import { RangeChecker } from './range-checker.ts'
 import { repairBranch } from './repair-branch.ts'
+import { StateChecker } from './state-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
+import { verifyStates } from './verify-states.ts'
 
 /** Blocks of one walk forward; the walks go back from the newest. */
 const CHUNK_BLOCKS = 2_000
@@ -35,10 +37,13 @@ export interface VerifyRequest {
   /** Null: up to the last final block. */
   to: number | null
   repair: boolean
+  /** Only the states of pools are compared; else they are compared where no blocks are named. */
+  statesAlone: boolean
 }
 
 /**
- * Compares the rows of a network with its chain: by default all covered ranges of final blocks, newest first. With
+ * Compares the rows of a network with its chain: by default all covered ranges of final blocks, newest first, and the
+ * states of its pools at the head. With
  * `repair` it repairs what differs, each part in one transaction, beside a running indexer. A network that stopped
  * because a final block is orphaned is repaired as `repairBranch` says.
  *
@@ -62,6 +67,22 @@ export async function verifyNetwork(
     const checkCounters = (ranges: readonly BlockRange[]) => checkDays(dependencies, ranges, request.repair, signal)
     return repairBranch({ ...dependencies, checker, checkCounters }, row, orphaned, request.repair, signal)
   }
+  const stateChecker = new StateChecker({ chain, store, known: context.known, log })
+  const states = () => verifyStates({ chain, store, checker: stateChecker, report }, request.repair, signal)
+  if (request.statesAlone) return (await states()) ?? false
+  const isNamed = request.from !== null || request.to !== null
+  const areRight = isNamed ? true : ((await states()) ?? true)
+  return (await verifyRows(dependencies, checker, row, request, signal)) && areRight
+}
+
+async function verifyRows(
+  dependencies: VerifyDependencies,
+  checker: RangeChecker,
+  row: NetworkRow,
+  request: VerifyRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { report } = dependencies
   const ranges = await rangesOf(dependencies, row, request)
   for (const { isCovered, ...range } of ranges) if (!isCovered) report.onUncovered(range)
   const covered = ranges.filter(({ isCovered }) => isCovered)

@@ -1,6 +1,7 @@
 import type { BlockRange } from '@dexfeed/dex'
 import type { DayDifference } from '@dexfeed/store'
 import type { CheckedPart } from './range-checker.ts'
+import type { CheckedStates } from './state-checker.ts'
 
 /** Takes what is found. */
 export interface VerifyReport {
@@ -10,6 +11,8 @@ export interface VerifyReport {
   /** So many differences of parts that were reported before are repaired now. */
   onRepaired(differences: number): void
   onDay(difference: DayDifference, isRepaired: boolean): void
+  /** Repaired: those that differ are read anew by the indexer. */
+  onStates(checked: CheckedStates, isRepaired: boolean): void
   onUncovered(range: BlockRange): void
   /** A sentence for people. */
   note(text: string): void

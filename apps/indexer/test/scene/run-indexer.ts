@@ -13,6 +13,7 @@ import { lazyQueue } from '../../src/queue/lazy-queue.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { runNetwork } from '../../src/run-network.ts'
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
+import type { CheckedStates } from '../../src/verify/state-checker.ts'
 
 const DEADLINE_MS = 60_000
 const PAUSE_MS = 20
@@ -52,6 +53,8 @@ export interface RunOptions {
   redisUrl?: string | null
   /** Is called by the audit, which goes on without its rests; without it there is none. */
   onAudit?: ((part: CheckedPart) => void) | null
+  /** Is called by the comparison of pool states, which goes on without its rests; without it there is none. */
+  onStates?: ((checked: CheckedStates) => void) | null
   retentionDays?: number | null
   /** Announces heads; without it they are polled. */
   wsUrl?: string
@@ -59,6 +62,8 @@ export interface RunOptions {
   pollMs?: number
   /** Default: 0, at each step. */
   finalityMs?: number
+  /** Is called with the number of pools whose state was found to be wrong. */
+  onDistrust?: (pools: number) => void
   /** What the indexer is given in the chain's place. */
   wrap?: (chain: Chain) => Chain
   /** How many times as fast as the system's the chain's time passes: cool-downs, patience; default 1. */
@@ -83,7 +88,15 @@ const clockOf = (haste: number): Clock => ({
 /** Runs the indexing of one network in this process, as the program does. It ends with the test. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
-  const { onAudit = null, retentionDays = null, wsUrl, wrap = (chain) => chain, haste = 1, deepReorgMs } = options
+  const {
+    onAudit = null,
+    onStates = null,
+    retentionDays = null,
+    wsUrl,
+    wrap = (chain) => chain,
+    haste = 1,
+    deepReorgMs,
+  } = options
   const problems: string[] = []
   const log: IndexerLog = {
     debug: () => undefined,
@@ -110,10 +123,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       concurrency: 2,
       onCommit: () => undefined,
       onProgress: () => undefined,
-      onAudit,
-      retentionDays,
-      deepReorgMs,
-      ...(onAudit === null ? {} : { clock: restless }),
+      ...{ onAudit, onStates, retentionDays, deepReorgMs, onDistrust: options.onDistrust },
+      ...(onAudit === null && onStates === null ? {} : { clock: restless }),
     },
     stop.signal,
   )

@@ -102,7 +102,7 @@ export async function verify(
   }
   const display = verifyDisplay(network, streams)
   try {
-    const wanted = { from: null, to: null, repair: false, ...request }
+    const wanted = { from: null, to: null, repair: false, statesAlone: false, ...request }
     const signal = new AbortController().signal
     const isRight = await verifyNetwork({ chain, store, deployment, log: quiet, report: display }, wanted, signal)
     display.end(isRight)

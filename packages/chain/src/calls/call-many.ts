@@ -20,10 +20,16 @@ export interface CallManyOptions {
 }
 
 type CallPoint = Hex | number | 'latest'
+/** How calls are made. */
+interface CallHow {
+  /** `bulk`: however few they are, the head does not wait for them. Default: by their number. */
+  priority?: 'bulk'
+}
+
 /** All of one question at one block. Null: reverted, empty, or too large. */
-export type CallMany = (calls: readonly Call[], at: CallPoint) => Promise<(Hex | null)[]>
+export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
 /** The same at another host than the one that is asked first now; null where there is none that answers. */
-export type CallElsewhere = (calls: readonly Call[], at: CallPoint) => Promise<(Hex | null)[] | null>
+export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
 /** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
 const SMALL_CALLS = 50
@@ -38,13 +44,13 @@ export function contractCalls(
   options: CallManyOptions,
 ): { callMany: CallMany; callElsewhere: CallElsewhere } {
   const hasMulticall = multicallCheck()
-  const callsAt = (calls: readonly Call[], at: CallPoint, elsewhere: boolean) =>
-    makeAllCalls(pool, { calls, at, elsewhere, options }, hasMulticall)
+  const callsAt = (calls: readonly Call[], at: CallPoint, { priority }: CallHow, elsewhere: boolean) =>
+    makeAllCalls(pool, { calls, at, priority, elsewhere, options }, hasMulticall)
   return {
-    callMany: (calls, at) => callsAt(calls, at, false),
-    async callElsewhere(calls, at) {
+    callMany: (calls, at, how = {}) => callsAt(calls, at, how, false),
+    async callElsewhere(calls, at, how = {}) {
       try {
-        return await callsAt(calls, at, true)
+        return await callsAt(calls, at, how, true)
       } catch (error) {
         if (!(error instanceof ChainError)) throw error
         options.log.debug({ err: error }, 'no second endpoint to ask contracts at')
@@ -57,13 +63,14 @@ export function contractCalls(
 interface AllCalls {
   calls: readonly Call[]
   at: CallPoint
+  priority: 'bulk' | undefined
   elsewhere: boolean
   options: CallManyOptions
 }
 
 async function makeAllCalls(
   pool: EndpointPool,
-  { calls, at, elsewhere, options }: AllCalls,
+  { calls, at, priority: asked, elsewhere, options }: AllCalls,
   hasMulticall: (session: Session) => Promise<boolean>,
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
@@ -71,7 +78,7 @@ async function makeAllCalls(
   const results: (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
   // Work at the head asks at its own block.
-  const priority = calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live'
+  const priority = asked ?? (calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live')
   const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
   await pool.run(operation, async (session) => {
     const isFree = at === 'latest' && results.every((result) => result === undefined)

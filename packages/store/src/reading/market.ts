@@ -4,6 +4,7 @@ import {
   NETWORKS,
   type NetworkName,
   PassableTokens,
+  type PoolAddress,
   type PoolStateAt,
   type TickLiquidityAt,
   type TokenMoveAt,
@@ -13,7 +14,13 @@ import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { hexOf, readTogether } from '../stored.ts'
 import { type PoolRow, readPools } from '../tables/pool.ts'
-import { changedPoolStates, readPoolStatePage, toPoolState } from '../tables/pool-state.ts'
+import {
+  changedPoolStates,
+  distrustedPools,
+  readPoolStatePage,
+  toDistrusted,
+  toPoolState,
+} from '../tables/pool-state.ts'
 import { changedTicks, readTickPage, toTick } from '../tables/pool-tick.ts'
 import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
@@ -36,6 +43,8 @@ export interface MarketSnapshot extends TokenEvidence {
   states: PoolStateAt[]
   /** Initialised ones only. */
   ticks: TickLiquidityAt[]
+  /** All pools whose stored state is known to be wrong. */
+  distrusted: PoolAddress[]
 }
 
 /** What changed in a market since a revision; ticks with gross 0 are no longer initialised. */
@@ -54,9 +63,10 @@ export async function readMarket(
 ): Promise<MarketSnapshot | null> {
   const { chainId } = NETWORKS[name]
   const read = async (tx: Db) => {
-    const found = await readTogether<NetworkRows & TrustedRows>(tx, {
+    const found = await readTogether<NetworkRows & TrustedRows & DistrustedRows>(tx, {
       ...NETWORK_QUERIES,
       listed: listedTokens(chainId),
+      distrusted: distrustedPools(chainId),
     })
     const network = toIndexedNetworks(found).find((one) => one.network === name)
     if (network === undefined) return null
@@ -68,7 +78,8 @@ export async function readMarket(
       for (const pool of await readPools(tx, chainId, addresses)) pools.push(pool)
     }
     const evidence = { trusted: trustedTokens(network, found), moves: await newMoves(tx, network, [], pageRows) }
-    return { network, pools, states, ticks: ticks.filter(({ gross }) => gross !== 0n), ...evidence }
+    const initialised = ticks.filter(({ gross }) => gross !== 0n)
+    return { network, pools, states, ticks: initialised, distrusted: poolsOf(found.distrusted), ...evidence }
   }
   return inTransaction(database, read, 'RepeatableRead')
 }
@@ -82,9 +93,10 @@ export async function readMarketChanges(
 ): Promise<MarketChanges | null> {
   const { chainId } = NETWORKS[name]
   type PoolRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
-  const found = await readTogether<NetworkRows & TrustedRows & PoolRows>(db, {
+  const found = await readTogether<NetworkRows & TrustedRows & DistrustedRows & PoolRows>(db, {
     ...NETWORK_QUERIES,
     listed: listedTokens(chainId),
+    distrusted: distrustedPools(chainId),
     states: changedPoolStates(chainId, known.revision),
     ticks: changedTicks(chainId, known.revision),
   })
@@ -93,10 +105,16 @@ export async function readMarketChanges(
   // A statement later: what a rollback in between took away is known to be gone at the next reading.
   const moves = await newMoves(db, network, known.covered, pageRows)
   const trusted = trustedTokens(network, found)
-  return { network, states: found.states.map(toPoolState), ticks: found.ticks.map(toTick), trusted, moves }
+  const [states, ticks] = [found.states.map(toPoolState), found.ticks.map(toTick)]
+  return { network, states, ticks, distrusted: poolsOf(found.distrusted), trusted, moves }
 }
 
 type TrustedRows = { listed: { address: string } }
+type DistrustedRows = { distrusted: Parameters<typeof toDistrusted>[0] }
+
+function poolsOf(distrusted: readonly DistrustedRows['distrusted'][]): PoolAddress[] {
+  return distrusted.map((row) => toDistrusted(row).pool)
+}
 
 function trustedTokens(
   { wrappedNative, anchors }: IndexedNetwork,

@@ -1,6 +1,8 @@
+import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
+import { bytesOf, bytesToHex } from '../stored.ts'
 
-// By audit_pkey.
+// By audit_pkey and pool_check_pkey.
 
 /** Up to which block a network's final blocks were audited; null before the first. */
 export async function readAudited(db: Db, chainId: number): Promise<number | null> {
@@ -15,4 +17,18 @@ export async function writeAudited(db: Db, chainId: number, number: number): Pro
 /** Final blocks above this one are no longer those that were audited. */
 export async function lowerAudited(tx: Db, chainId: number, number: number): Promise<void> {
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
+}
+
+/** The pool whose state was compared with the chain last, in the order of addresses; null: the next one is the first. */
+export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
+  const row = await db.poolCheck.findUnique({ where: { chainId } })
+  return row && bytesToHex(row.pool)
+}
+
+export async function writeCheckedPool(db: Db, chainId: number, pool: PoolAddress | null): Promise<void> {
+  if (pool === null) await db.poolCheck.deleteMany({ where: { chainId } })
+  else {
+    const row = { pool: bytesOf(pool) }
+    await db.poolCheck.upsert({ where: { chainId }, create: { chainId, ...row }, update: row })
+  }
 }

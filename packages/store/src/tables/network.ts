@@ -77,8 +77,12 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
 /** The rows of the networks that are being indexed. */
 export const ACTIVE_NETWORKS = Prisma.sql`SELECT * FROM network WHERE active`
 
+export function networkRow(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM network WHERE chain_id = ${chainId}`
+}
+
 export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow | null> {
-  const [row] = await readRows<Stored<Network>>(db, Prisma.sql`SELECT * FROM network WHERE chain_id = ${chainId}`)
+  const [row] = await readRows<Stored<Network>>(db, networkRow(chainId))
   return row === undefined ? null : toNetwork(row)
 }
 

@@ -1,6 +1,6 @@
-import type { ConcentratedState, PoolState, PoolStateAt } from '@dexfeed/dex'
+import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type PoolState as Model, Prisma } from '../generated/client.ts'
+import { type DistrustedPool as DistrustedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 
 type Row = Omit<Stored<Model>, 'chain_id' | 'revision'>
@@ -76,6 +76,24 @@ export async function readPoolStatePage(
   return (await readRows<Row>(db, query)).map(toPoolState)
 }
 
+/** The newest states of some pools, of those that have one (pool_state_pkey). */
+export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
+  return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
+    WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[]) ORDER BY pool, block_number DESC`
+}
+
+/** The first pools behind one that have a state, in the order of their addresses (pool_state_pkey). */
+export async function readPoolsWithState(
+  db: Db,
+  chainId: number,
+  after: PoolAddress | null,
+  limit: number,
+): Promise<PoolAddress[]> {
+  const query = Prisma.sql`SELECT DISTINCT pool FROM pool_state
+    WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY pool LIMIT ${limit}`
+  return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+}
+
 /** The newest versions among those written after a revision (pool_state_revision_idx). */
 export function changedPoolStates(chainId: number, revision: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
@@ -120,4 +138,64 @@ export async function prunePoolStates(
 /** Deletes the versions above a block (pool_state_block_idx); without one, all of the network. */
 export async function deletePoolStates(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.poolState.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
+}
+
+/** Deletes the versions of pools under those of the states that are given (pool_state_pkey). */
+export async function deleteOlderStates(tx: Db, chainId: number, states: readonly PoolStateAt[]): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM pool_state AS old USING json_populate_recordset(NULL::pool_state, ${placesOf(states)}) AS kept
+    WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
+}
+
+/** The pool and the block of some states, as rows of a parameter. */
+export function placesOf(states: readonly PoolStateAt[]): Prisma.Sql {
+  return json(states.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber })))
+}
+
+// The distrusted pools, by distrusted_pool_pkey: there are few or none.
+
+/** A pool whose state was found to be wrong as of a block. */
+export interface DistrustedPool {
+  pool: PoolAddress
+  blockNumber: number
+}
+
+export function toDistrusted({ pool, block_number }: Omit<Stored<DistrustedModel>, 'chain_id'>): DistrustedPool {
+  return { pool: hexOf(pool), blockNumber: Number(block_number) }
+}
+
+/** The distrusted pools of a network. */
+export function distrustedPools(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT pool, block_number FROM distrusted_pool WHERE chain_id = ${chainId}`
+}
+
+export async function readDistrusted(db: Db, chainId: number): Promise<DistrustedPool[]> {
+  return (await readRows<Parameters<typeof toDistrusted>[0]>(db, distrustedPools(chainId))).map(toDistrusted)
+}
+
+/** Distrusts pools, in the order of their addresses; of two findings the one at the later block stays. */
+export async function writeDistrusted(tx: Db, chainId: number, pools: readonly DistrustedPool[]): Promise<void> {
+  if (pools.length === 0) return
+  const newest = new Map<PoolAddress, number>()
+  for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? 0))
+  const rows = [...newest].map(
+    ([pool, block]): Stored<DistrustedModel> => ({ chain_id: chainId, pool: byteaText(pool), block_number: block }),
+  )
+  await tx.$executeRaw`
+    INSERT INTO distrusted_pool AS stored
+    SELECT * FROM json_populate_recordset(NULL::distrusted_pool, ${json(rows)}) ORDER BY pool
+    ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = greatest(stored.block_number, excluded.block_number)`
+}
+
+/** Trusts these pools again, but for those that were found wrong at a later block meanwhile. */
+export async function deleteDistrusted(tx: Db, chainId: number, pools: readonly DistrustedPool[]): Promise<void> {
+  const rows = pools.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
+  await tx.$executeRaw`
+    DELETE FROM distrusted_pool AS stored USING json_populate_recordset(NULL::distrusted_pool, ${json(rows)}) AS read
+    WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number <= read.block_number`
+}
+
+/** Forgets what was found of a network whose states are all to be read anew. */
+export async function forgetDistrusted(tx: Db, chainId: number): Promise<void> {
+  await tx.distrustedPool.deleteMany({ where: { chainId } })
 }

@@ -1,7 +1,8 @@
-import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type PoolTick, Prisma } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { placesOf } from './pool-state.ts'
 
 type Row = Omit<Stored<PoolTick>, 'chain_id' | 'revision'>
 
@@ -36,6 +37,13 @@ export async function readTickPage(
   const query = Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
     WHERE chain_id = ${chainId} AND (pool, tick) > (${place}) ORDER BY pool, tick, block_number DESC LIMIT ${limit}`
   return (await readRows<Row>(db, query)).map(toTick)
+}
+
+/** The initialised ticks of some pools (pool_tick_pkey). */
+export function ticksOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM (SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
+    WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[])
+    ORDER BY pool, tick, block_number DESC) AS newest WHERE gross <> '0'`
 }
 
 /** The newest versions among those written after a revision (pool_tick_revision_idx). */
@@ -81,11 +89,10 @@ export async function replaceTicks(
   states: readonly PoolStateAt[],
   ticks: readonly TickLiquidityAt[],
 ): Promise<void> {
-  const pools = states.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
   await tx.$executeRaw`
     INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
     SELECT ${chainId}::int, ${revision}::bigint, snapshot.pool, newest.tick, snapshot.block_number, 0, 0
-    FROM json_populate_recordset(NULL::pool_tick, ${json(pools)}) AS snapshot
+    FROM json_populate_recordset(NULL::pool_tick, ${placesOf(states)}) AS snapshot
     CROSS JOIN LATERAL (
       SELECT DISTINCT ON (tick) tick, gross FROM pool_tick
       WHERE chain_id = ${chainId} AND pool = snapshot.pool ORDER BY tick, block_number DESC
@@ -97,6 +104,37 @@ export async function replaceTicks(
     INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
     SELECT ${chainId}::int, ${revision}::bigint, pool, tick, block_number, gross, net FROM ${asRows(ticks)}
     ${OR_REPLACE}`
+}
+
+/** Deletes the versions of pools' ticks under the blocks of the states that are given (pool_tick_pkey). */
+export async function deleteOlderTicks(tx: Db, chainId: number, states: readonly PoolStateAt[]): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM pool_tick AS old USING json_populate_recordset(NULL::pool_tick, ${placesOf(states)}) AS kept
+    WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
+}
+
+/**
+ * The pools at whose ticks, as of the end of a block, these changes would leave less than nothing (pool_tick_pkey).
+ *
+ * @param deltas of later blocks
+ */
+export async function readOverdrawn(
+  db: Db,
+  chainId: number,
+  atBlock: number,
+  deltas: readonly TickLiquidityAt[],
+): Promise<PoolAddress[]> {
+  const query = Prisma.sql`
+    SELECT DISTINCT pool FROM (
+      SELECT pool, tick, sum(gross) OVER (PARTITION BY pool, tick ORDER BY block_number) AS change FROM ${asRows(deltas)}
+    ) AS changed
+    WHERE change < 0 AND change + coalesce((
+      SELECT gross FROM pool_tick AS stored
+      WHERE chain_id = ${chainId} AND stored.pool = changed.pool AND stored.tick = changed.tick
+        AND block_number <= ${atBlock}
+      ORDER BY block_number DESC LIMIT 1
+    ), 0) < 0`
+  return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 /**

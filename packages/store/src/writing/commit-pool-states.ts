@@ -1,36 +1,64 @@
-import type { Hex, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { Hex, PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
 import { fence, moveRevision, type NetworkKey } from '../tables/network.ts'
-import { writtenPoolStates } from '../tables/pool-state.ts'
-import { replaceTicks } from '../tables/pool-tick.ts'
+import { deleteDistrusted, deleteOlderStates, readDistrusted, writtenPoolStates } from '../tables/pool-state.ts'
+import { deleteOlderTicks, replaceTicks } from '../tables/pool-tick.ts'
 
-/** Whole states of pools, all ticks included, as read from the chain at one block. */
+/** A whole state as of the committed head, moved on since it was read from the chain at a block. */
+export interface SnapshotAt extends PoolStateAt {
+  readAt: number
+}
+
+/** Whole states of pools, all ticks included, as read from the chain. */
 export interface PoolSnapshots {
   /** Of the writer's lease. */
   epoch: number
-  /** The block they were read at: the committed head. */
+  /** The block they are of: the committed head. */
   headHash: Hex
-  states: readonly PoolStateAt[]
+  states: readonly SnapshotAt[]
   ticks: readonly TickLiquidityAt[]
 }
 
 /**
  * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot does not hold are no
- * longer initialised.
+ * longer initialised. A pool that is distrusted is trusted again by a snapshot that was read at a later block than the
+ * finding, and none of its older versions stays that a rollback could bring back; any other snapshot of it is left out.
  *
+ * @returns the pools that were left out
  * @throws LeaseLost, HeadMoved
  */
 export async function commitPoolStates(
   database: Pick<Database, 'pool' | 'prisma'>,
   network: NetworkKey,
   { epoch, headHash, states, ticks }: PoolSnapshots,
-): Promise<void> {
-  await inTransaction(database, async (tx) => {
+): Promise<PoolAddress[]> {
+  const { chainId } = network
+  return inTransaction(database, async (tx) => {
     const { head, revision } = await fence(tx, network, epoch)
     if (head?.hash !== headHash) throw new HeadMoved(network.name, headHash, head?.hash ?? null)
-    await replaceTicks(tx, network.chainId, revision + 1, states, ticks)
-    await moveRevision(tx, network, revision + 1, writtenPoolStates(network.chainId, revision + 1, states))
+    const distrusted = new Map((await readDistrusted(tx, chainId)).map(({ pool, blockNumber }) => [pool, blockNumber]))
+    const isTooOld = ({ pool, readAt }: SnapshotAt) => readAt <= (distrusted.get(pool) ?? Number.NEGATIVE_INFINITY)
+    const leftOut = new Set(states.filter(isTooOld).map(({ pool }) => pool))
+    const taken = states.filter(({ pool }) => !leftOut.has(pool))
+    if (taken.length === 0) return [...leftOut]
+    const takenTicks = ticks.filter(({ pool }) => !leftOut.has(pool))
+    await replaceTicks(tx, chainId, revision + 1, taken, takenTicks)
+    await trustAgain(
+      tx,
+      chainId,
+      taken.filter(({ pool }) => distrusted.has(pool)),
+    )
+    await moveRevision(tx, network, revision + 1, writtenPoolStates(chainId, revision + 1, taken))
+    return [...leftOut]
   })
+}
+
+async function trustAgain(tx: Db, chainId: number, states: readonly SnapshotAt[]): Promise<void> {
+  if (states.length === 0) return
+  await deleteOlderStates(tx, chainId, states)
+  await deleteOlderTicks(tx, chainId, states)
+  const before = ({ pool, readAt }: SnapshotAt) => ({ pool, blockNumber: readAt - 1 })
+  await deleteDistrusted(tx, chainId, states.map(before))
 }

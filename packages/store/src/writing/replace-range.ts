@@ -1,4 +1,4 @@
-import type { BlockRange, Pool, PricedTrade, Token } from '@dexfeed/dex'
+import type { BlockRange, Pool, PoolAddress, PricedTrade, Token } from '@dexfeed/dex'
 import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
 import { lockRows } from '../database/locks.ts'
@@ -10,6 +10,7 @@ import { isCoveredWhole, setEndTime } from '../tables/covered-range.ts'
 import type { DayCounts } from '../tables/day-counts.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
+import { writeDistrusted } from '../tables/pool-state.ts'
 import { copySwaps } from '../tables/swap-copy.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
@@ -23,6 +24,8 @@ export interface RangeReplacement extends BlockRange {
   tokens: readonly Token[]
   /** Times (seconds) of those of these blocks at which a covered range begins or ends. */
   times: ReadonlyMap<number, number>
+  /** Pools whose states were moved by what was wrong: distrusted as of the last block. */
+  distrusted?: readonly PoolAddress[]
 }
 
 /**
@@ -48,7 +51,7 @@ async function write(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  { trades, pools, tokens, times, ...range }: RangeReplacement,
+  { trades, pools, tokens, times, distrusted = [], ...range }: RangeReplacement,
   added: DayCounts,
 ): Promise<void> {
   const { chainId, name } = network
@@ -62,6 +65,12 @@ async function write(
   await insertTokens(tx, chainId, tokens)
   await moveCounters(tx, network, 'exclusive', gone, added)
   for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
+  const blockNumber = range.to
+  await writeDistrusted(
+    tx,
+    chainId,
+    distrusted.map((pool) => ({ pool, blockNumber })),
+  )
   await notify(tx, name)
 }
 

@@ -10,7 +10,7 @@ import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
 import { deletePools } from '../tables/pool.ts'
-import { deletePoolStates } from '../tables/pool-state.ts'
+import { deletePoolStates, forgetDistrusted } from '../tables/pool-state.ts'
 import { deleteTicks } from '../tables/pool-tick.ts'
 import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
@@ -94,6 +94,7 @@ export async function dropPoolStates(
 async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deletePoolStates(tx, chainId)
   await deleteTicks(tx, chainId)
+  await forgetDistrusted(tx, chainId)
   await deleteBlocks(tx, chainId)
 }
 

@@ -1,9 +1,14 @@
 import type { Chain } from '@dexfeed/chain'
+import { scriptedMarket } from '@dexfeed/devnet'
+import type { BlockHeader, Hex, Pool, PoolStateAt } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test, vi } from 'vitest'
 import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'
 import { type ScriptedWorld, scriptedWorld } from '../../../test/scene/scripted-world.ts'
 import { dumpTables } from '../../../test/scene/table-dump.ts'
+import { KnownPools } from '../../pools/known-pools.ts'
+import { FollowedPools } from './followed-pools.ts'
+import { PoolRanks } from './pool-ranks.ts'
 
 const NETWORK = 'eth'
 /** `getReserves()` and `slot0()`: only snapshots ask for them. */
@@ -79,3 +84,115 @@ test('what was read of a branch that is orphaned is thrown away', async () => {
   node.release()
   await endsAsOneThatReadsNow()
 }, 60_000)
+
+const { deployment } = scriptedMarket(NETWORK, 24)
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+const head = (number: number): BlockHeader => ({
+  ...{ number, hash: `0x${String(number).padStart(64, '0')}`, parentHash: '0x', timestamp: number },
+})
+
+/** One pair, whose reserves the chain tells as the number of the block that was asked about. */
+function ofOnePair() {
+  const dex = deployment.dexes.find(({ kind }) => kind === 'uniswap-v2') ?? expect.fail()
+  const [token0, token1, address] = ([1, 2, 3] as const).map((digit): Hex => `0x${String(digit).repeat(40)}`)
+  if (token0 === undefined || token1 === undefined || address === undefined) throw new Error('no addresses')
+  const pool: Pool = { address, dex, token0, token1, fee: 3_000, tickSpacing: null }
+  const callMany: Chain['callMany'] = async (calls, at) => {
+    return calls.map(() => `0x${String(Number(at).toString(16)).padStart(64, '0').repeat(3)}` as const)
+  }
+  const known = new KnownPools(deployment, { pools: [pool], tokens: [] })
+  const pools = new FollowedPools({ chain: { callMany }, known, ranks: new PoolRanks(), log: quiet })
+  const wrong: PoolStateAt = { pool: address, blockNumber: 9, state: { kind: 'pair', reserve0: 666n, reserve1: 666n } }
+  const committed: number[] = []
+  const commitAt = async (number: number, leaveOut: readonly Hex[] = []) => {
+    pools.takeUp()
+    await pools.commitRead(head(number), async ({ states }) => {
+      committed.push(...states.filter((at) => !leaveOut.includes(at.pool)).map(({ readAt }) => readAt))
+      return [...leaveOut]
+    })
+  }
+  const readAt = async (number: number) => {
+    pools.takeUp()
+    pools.readAt(head(number))
+    return pools.read()
+  }
+  return { pools, address, wrong, committed, commitAt, readAt }
+}
+
+test('a pool found wrong at a block is read at a later one, and at no other', async () => {
+  const { pools, address, wrong, committed, commitAt, readAt } = ofOnePair()
+  pools.restart([wrong], [])
+  expect(await readAt(10)).toBe(false)
+  pools.invalidate([{ pool: address, blockNumber: 10 }])
+  expect(await readAt(10)).toBe(false)
+  expect(pools.unread()).toEqual([{ pool: address, place: null }])
+  expect(await readAt(11)).toBe(true)
+  await commitAt(12)
+  expect(committed).toEqual([11])
+  expect(pools.unread()).toEqual([])
+  expect(await readAt(13)).toBe(false)
+})
+
+test('what was being read when it was found wrong counts only if it is of a later block', async () => {
+  const { pools, address, committed, commitAt, readAt } = ofOnePair()
+  pools.restart([], [])
+  expect(await readAt(11)).toBe(true)
+  pools.invalidate([{ pool: address, blockNumber: 11 }])
+  await commitAt(12)
+  expect(committed).toEqual([])
+  expect(await readAt(12)).toBe(true)
+  pools.invalidate([{ pool: address, blockNumber: 11 }])
+  await commitAt(13)
+  expect(committed).toEqual([12])
+  expect(await readAt(14)).toBe(false)
+})
+
+test('of two findings the one at the later block counts', async () => {
+  const { pools, address, readAt } = ofOnePair()
+  pools.restart([], [])
+  pools.invalidate([{ pool: address, blockNumber: 11 }])
+  pools.invalidate([{ pool: address, blockNumber: 5 }])
+  expect(await readAt(11)).toBe(false)
+})
+
+test('a state that was found wrong before a restart, or a rollback, moves nothing', async () => {
+  const { pools, address, wrong, readAt } = ofOnePair()
+  const fee = { type: 'protocol-fee', family: 'concentrated', pool: address, protocolFee: 0 } as const
+  const events = [{ ...fee, transactionIndex: 0, logIndex: 0 }]
+  const state = { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 1n } as const
+  const moved = () => pools.changes([{ blockNumber: 10, events }]).poolStates.length
+  pools.restart([{ ...wrong, state }], [])
+  expect(moved()).toBe(1)
+  pools.restart([{ ...wrong, state }], [{ pool: address, blockNumber: 9 }])
+  expect(moved()).toBe(0)
+  pools.rollBack([{ ...wrong, state }])
+  expect(moved()).toBe(0)
+  expect(await readAt(10)).toBe(true)
+})
+
+test('a snapshot that the commit left out is read again', async () => {
+  const { pools, address, committed, commitAt, readAt } = ofOnePair()
+  pools.restart([], [])
+  expect(await readAt(11)).toBe(true)
+  await commitAt(12, [address])
+  expect(committed).toEqual([])
+  expect(await readAt(13)).toBe(true)
+  await commitAt(13)
+  expect(committed).toEqual([13])
+})
+
+test('a much traded pool that waits for a later block leaves the others their rests', async () => {
+  const { pools, address, wrong } = ofOnePair()
+  pools.restart([wrong], [])
+  pools.committed([{ blockNumber: 9, events: [{ type: 'exchange', pool: address } as never] }], {
+    poolStates: [wrong],
+    tickDeltas: [],
+  })
+  pools.invalidate([{ pool: address, blockNumber: 10 }])
+  pools.takeUp()
+  pools.readAt(head(10))
+  expect(pools.hasTopUnread()).toBe(false)
+  pools.readAt(head(11))
+  expect(pools.hasTopUnread()).toBe(true)
+})

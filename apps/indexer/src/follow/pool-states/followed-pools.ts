@@ -1,13 +1,13 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
 import { type Address, type BlockHeader, type Pool, type PoolStateAt, stateReadingOf } from '@dexfeed/dex'
-import type { UnreadPool } from '@dexfeed/store'
+import type { DistrustedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import type { KnownPools } from '../../pools/known-pools.ts'
-import { movedOn } from './moved-snapshots.ts'
+import { type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
+import { type MovedSnapshots, movedOn } from './moved-snapshots.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
 import type { PoolRanks } from './pool-ranks.ts'
-import { type PoolSnapshots, snapshotPools } from './pool-snapshot.ts'
 import { PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
 
 /** Snapshots that may wait for the follower to commit them. */
@@ -17,6 +17,8 @@ export const TOP_POOLS = 1_000
 
 /** A snapshot under way, or one that waits to be committed. */
 interface Reading {
+  /** The number of the block that they are read at. */
+  at: number
   /** The pools that are read, without those that became invalid meanwhile. */
   pools: Set<Address>
   /** Of all blocks that were committed since the one it is read at. */
@@ -47,16 +49,17 @@ export class FollowedPools {
   #readAt: BlockHeader | null = null
   /** Gives the pools that became known since it was called last. */
   #newPools: () => Pool[] = () => []
-  /** Pools whose state may lack an event: to be read from the chain. */
-  readonly #invalid = new Set<Address>()
+  /** Pools whose state is wrong or may lack an event as of a block: to be read from the chain at a later one. */
+  readonly #invalid = new Map<Address, number>()
 
   constructor(dependencies: FollowedPoolsDependencies) {
     this.#with = dependencies
     this.#tracker = this.#newTracker()
   }
 
-  /** Starts anew from committed states; whatever was being read is thrown away. */
-  restart(states: Iterable<PoolStateAt>): void {
+  /** Starts anew from committed states and findings; whatever was being read is thrown away. */
+  restart(states: Iterable<PoolStateAt>, distrusted: Iterable<DistrustedPool>): void {
+    this.invalidate(distrusted)
     this.rollBack(states)
     this.#pending.clear()
     this.#newPools = this.#with.known.poolReader()
@@ -67,6 +70,7 @@ export class FollowedPools {
     this.#readings.clear()
     this.#readAt = null
     this.#tracker.reset(states)
+    for (const pool of this.#invalid.keys()) this.#tracker.forget(pool)
   }
 
   /** What these blocks change, without changing anything yet. */
@@ -86,11 +90,16 @@ export class FollowedPools {
     this.#readAt = head
   }
 
-  /** Has pools read from the chain again, also those that are being read. */
-  invalidate(pools: Iterable<Address>): void {
-    for (const pool of pools) {
-      this.#invalid.add(pool)
-      for (const reading of this.#readings) reading.pools.delete(pool)
+  /** Where pools can be read now; null: they cannot. */
+  get readableAt(): BlockHeader | null {
+    return this.#readAt
+  }
+
+  /** Has pools read from the chain again, at a later block than each finding: one that is being read before it, too. */
+  invalidate(pools: Iterable<DistrustedPool>): void {
+    for (const { pool, blockNumber } of pools) {
+      this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? 0))
+      for (const { at, pools: read } of this.#readings) if (at <= blockNumber) read.delete(pool)
     }
   }
 
@@ -100,7 +109,7 @@ export class FollowedPools {
    */
   takeUp(): void {
     for (const pool of this.#newPools()) this.#pending.add(pool)
-    for (const address of this.#invalid) {
+    for (const address of this.#invalid.keys()) {
       const pool = this.#with.known.pools.get(address)
       this.#tracker.forget(address)
       if (pool !== undefined) this.#pending.add(pool)
@@ -115,13 +124,12 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
-  /** Whether the reading of some of the most traded pools is still to begin. */
+  /** Whether the reading of some of the most traded pools is still to begin, and can. */
   hasTopUnread(): boolean {
-    const { known, ranks } = this.#with
-    const beingRead = this.#beingRead()
-    for (const [pool, place] of ranks.places) {
+    const isReady = this.#readyAt(this.#readAt)
+    for (const [pool, place] of this.#with.ranks.places) {
       if (place > TOP_POOLS) break
-      if (this.#pending.has(pool) && known.isSaved(pool) && !beingRead.has(pool)) return true
+      if (this.#pending.has(pool) && isReady(pool)) return true
     }
     return false
   }
@@ -132,13 +140,14 @@ export class FollowedPools {
    * @returns false: there was nothing to read, or it could not be read now
    */
   async read(): Promise<boolean> {
-    const { chain, log, known, ranks } = this.#with
+    const { chain, log, ranks } = this.#with
     const at = this.#readAt
     if (at === null || this.#readings.size >= MAX_WAITING || this.#pending.size === 0) return false
-    const beingRead = this.#beingRead()
-    const pools = this.#pending.select(({ address }) => known.isSaved(address) && !beingRead.has(address), ranks.places)
+    const isReady = this.#readyAt(at)
+    const pools = this.#pending.select(({ address }) => isReady(address), ranks.places)
     if (pools.length === 0) return false
-    const reading: Reading = { pools: new Set(pools.map(({ address }) => address)), since: [], snapshots: null }
+    const read = new Set(pools.map(({ address }) => address))
+    const reading: Reading = { at: at.number, pools: read, since: [], snapshots: null }
     this.#readings.add(reading)
     try {
       reading.snapshots = await snapshotPools(chain, pools, at.number, at.hash)
@@ -162,14 +171,14 @@ export class FollowedPools {
   /**
    * Commits what was read, moved on to the committed head.
    *
-   * @param commit stores the states of pools, all their ticks included, or throws
+   * @param commit stores the states of pools, all their ticks included, and gives those that it left out, or throws
    */
-  async commitRead(head: BlockHeader, commit: (snapshots: PoolSnapshots) => Promise<void>): Promise<void> {
+  async commitRead(head: BlockHeader, commit: (snapshots: MovedSnapshots) => Promise<Address[]>): Promise<void> {
     const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)
     if (done.length === 0) return
-    const whole: PoolSnapshots = { states: [], ticks: [] }
+    const whole: MovedSnapshots = { states: [], ticks: [] }
     for (const { pools, since, snapshots } of done) {
-      const { states, ticks } = onlyOf(pools, snapshots ?? whole)
+      const { states, ticks } = onlyOf(pools, snapshots ?? { states: [], ticks: [] })
       const moved = movedOn({ states, ticks }, since, head.number, this.#newTracker())
       whole.states.push(...moved.states)
       whole.ticks.push(...moved.ticks)
@@ -177,17 +186,20 @@ export class FollowedPools {
       // These are read again.
       for (const { pool } of states) if (!isMoved.has(pool)) pools.delete(pool)
     }
-    if (whole.states.length > 0) await commit(whole)
-    this.#tracker.apply(whole.states)
+    const leftOut = new Set(whole.states.length > 0 ? await commit(whole) : [])
+    this.#tracker.apply(whole.states.filter(({ pool }) => !leftOut.has(pool)))
     for (const reading of done) {
       this.#readings.delete(reading)
-      this.#leave(reading.pools)
+      this.#leave([...reading.pools].filter((pool) => !leftOut.has(pool)))
     }
     this.#with.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
   }
 
-  #beingRead(): Set<Address> {
-    return new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
+  /** Tells of a pool whether its reading may begin at a block: not before a commit has stored it, nor up to a finding. */
+  #readyAt(at: BlockHeader | null): (pool: Address) => boolean {
+    const beingRead = new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
+    return (pool) =>
+      this.#with.known.isSaved(pool) && !beingRead.has(pool) && (at?.number ?? -1) > (this.#invalid.get(pool) ?? -1)
   }
 
   /** These are read, or cannot be. */

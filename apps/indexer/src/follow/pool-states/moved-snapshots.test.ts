@@ -35,14 +35,14 @@ const moved = (...events: PoolEvent[]) =>
 
 test('a snapshot without events since is that of the later block', () => {
   expect(moved(mint(OTHER, 0, 60, 7n))).toEqual({
-    states: snapshot.states.map((at) => ({ ...at, blockNumber: 12 })),
+    states: snapshot.states.map((at) => ({ ...at, blockNumber: 12, readAt: 10 })),
     ticks: snapshot.ticks.map((at) => ({ ...at, blockNumber: 12 })),
   })
 })
 
 test('events since move its state and its ticks, and end ticks that nothing is left of', () => {
   const { states, ticks } = moved(mint(POOL, 0, 120, 7n), mint(POOL, 0, 60, -100n))
-  expect(states).toEqual([{ pool: POOL, blockNumber: 12, state: { ...state, liquidity: 7n } }])
+  expect(states).toEqual([{ pool: POOL, blockNumber: 12, state: { ...state, liquidity: 7n }, readAt: 10 }])
   expect(ticks).toEqual([
     { pool: POOL, blockNumber: 12, tick: 0, gross: 7n, net: 7n },
     { pool: POOL, blockNumber: 12, tick: 120, gross: 7n, net: -7n },

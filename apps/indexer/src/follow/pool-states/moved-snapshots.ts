@@ -1,7 +1,14 @@
 import type { PoolAddress, TickLiquidityAt } from '@dexfeed/dex'
+import type { SnapshotAt } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
-import type { PoolSnapshots } from './pool-snapshot.ts'
+import type { PoolSnapshots } from '../../pools/pool-snapshot.ts'
 import type { PoolStateTracker } from './pool-state-tracker.ts'
+
+/** Snapshots as of a later block than the one they were read at. */
+export interface MovedSnapshots {
+  states: SnapshotAt[]
+  ticks: TickLiquidityAt[]
+}
 
 /**
  * What snapshots of pools are at a later block: moved by every event of these pools since the block they were read at.
@@ -15,8 +22,9 @@ export function movedOn(
   since: readonly BlockEvents[],
   blockNumber: number,
   tracker: PoolStateTracker,
-): PoolSnapshots {
+): MovedSnapshots {
   tracker.apply(states)
+  const readAt = new Map(states.map((at) => [at.pool, at.blockNumber]))
   const newest = new Map(states.map(({ pool, state }) => [pool, state]))
   const own = since.map(({ events, ...block }) => ({ ...block, events: events.filter(({ pool }) => newest.has(pool)) }))
   const { poolStates, tickDeltas } = tracker.changes(own)
@@ -30,7 +38,9 @@ export function movedOn(
   const impossible = new Set<PoolAddress>()
   for (const { pool, gross } of totals.values()) if (gross < 0n) impossible.add(pool)
   return {
-    states: [...newest].flatMap(([pool, state]) => (impossible.has(pool) ? [] : [{ pool, blockNumber, state }])),
+    states: [...newest].flatMap(([pool, state]) =>
+      impossible.has(pool) ? [] : [{ pool, blockNumber, state, readAt: readAt.get(pool) ?? blockNumber }],
+    ),
     ticks: [...totals.values()].filter(({ pool, gross }) => gross > 0n && !impossible.has(pool)),
   }
 }

@@ -1,5 +1,5 @@
 import { type Address, bitmapWords, type Pool, stateReadingOf } from '@dexfeed/dex'
-import { tickBitmap } from './pool-snapshot.ts'
+import { tickBitmap } from '../../pools/pool-snapshot.ts'
 
 /** Pools of one snapshot at most, and words of their bitmaps: a few requests, through within a few blocks. */
 const MAX_POOLS = 200

@@ -13,12 +13,17 @@ import {
   type TickLiquidityAt,
   ticksOfWord,
 } from '@dexfeed/dex'
-import { askEach } from '../../pools/ask-each.ts'
+import { askEach } from './ask-each.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]
   ticks: TickLiquidityAt[]
 }
+
+/** Pools are read at a block no further below the head than this: nodes keep the state of 128 blocks. */
+export const MAX_STATE_DEPTH = 64
+/** The head goes first, however few pools are read. */
+const IN_BULK = { priority: 'bulk' } as const
 
 /**
  * Reads the state of pools at the end of one block, with all their initialised ticks. A pool that does not answer as
@@ -66,7 +71,7 @@ async function readStates(
     return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
   })
   const questions = asked.map((one) => one.questions)
-  const answers = await askEach(chain, questions, at)
+  const answers = await askEach(chain, questions, at, IN_BULK)
   return asked.flatMap(({ pool, reading }, index) => {
     const state = reading.read(pool, answers[index] ?? [])
     return state === null ? [] : [{ pool, state }]
@@ -82,6 +87,7 @@ async function readTicks(
   const bitmaps = await chain.callMany(
     words.map(({ of, word }) => of.reading.bitmap(of.pool, word)),
     at,
+    IN_BULK,
   )
   const initialised = words.flatMap(({ of: { pool, reading, bitSpacing }, word }, index) =>
     ticksOfWord(word, answered(bitmaps[index], pool.address), bitSpacing).map((tick) => ({
@@ -91,7 +97,7 @@ async function readTicks(
       ...reading.tick(pool, tick),
     })),
   )
-  const replies = await chain.callMany(initialised, at)
+  const replies = await chain.callMany(initialised, at, IN_BULK)
   return initialised.map(({ pool, tick, read }, index) => ({
     pool,
     liquidity: read(tick, answered(replies[index], pool)),

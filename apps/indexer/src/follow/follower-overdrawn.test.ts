@@ -1,0 +1,42 @@
+import { ask, testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { scriptedScene } from '../../test/scene/scripted-scene.ts'
+import { dumpTables } from '../../test/scene/table-dump.ts'
+
+//  .. - 60                       - 61 .. 660
+//       ticks lack liquidity       some of it is taken out: refused,
+//       that stands there          and the pools are read anew
+test('liquidity that is taken from where none is known does not stop the network', async () => {
+  const scene = await scriptedScene('eth', 60)
+  const databaseUrl = await testDatabase()
+  const first = await scene.index(databaseUrl)
+  await first.caughtUp(scene.head())
+  await first.stop()
+  await ask(databaseUrl, 'UPDATE pool_tick SET gross = 1, net = sign(net) WHERE gross > 0')
+  let distrusted = 0
+  const second = await scene.index(databaseUrl, {
+    onDistrust: (pools) => {
+      distrusted += pools
+    },
+  })
+  for (let step = 0; step < 30; step++) {
+    scene.chain.mine(20)
+    await second.follows(scene.head())
+  }
+  await second.warns(/states of pools lack liquidity/)
+  expect(distrusted).toBeGreaterThan(0)
+  await expect.poll(() => ask(databaseUrl, 'SELECT FROM distrusted_pool')).toEqual([])
+  await second.stop()
+  // The others, of which less was taken than is known, show when they are compared.
+  const third = await scene.index(databaseUrl, { onStates: () => undefined })
+  const ticks = async () => {
+    scene.chain.mine(1)
+    await third.follows(scene.head())
+    return (await dumpTables(databaseUrl)).pool_tick
+  }
+  await expect.poll(async () => (await ticks())?.every((row) => !/,1,-?1\)$/.test(row))).toBe(true)
+  await third.caughtUp(scene.head())
+  const [found, right] = [await dumpTables(databaseUrl), await scene.cleanIndex()]
+  for (const table of ['pool_state', 'pool_tick']) expect(found[table]).toEqual(right[table])
+  await third.stop()
+}, 120_000)

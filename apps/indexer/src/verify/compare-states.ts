@@ -1,0 +1,80 @@
+import type { PoolAddress, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+
+/** A pool whose stored state is not what the chain tells. */
+export interface StateDifference {
+  pool: PoolAddress
+  /** As of the end of this block. */
+  blockNumber: number
+  /** What differs: parts of the state, ticks by their number. */
+  columns: { name: string; stored: string; chain: string }[]
+}
+
+interface States {
+  states: readonly PoolStateAt[]
+  ticks: readonly TickLiquidityAt[]
+}
+
+const NOTHING = 'nothing'
+
+/**
+ * Compares what is stored of pools with what was read from the chain at the same block: reserves, or price, tick,
+ * liquidity and fee, and gross and net of every initialised tick. A pool that the chain tells no state of differs, but
+ * where it is not quoted anyway.
+ *
+ * @param blockNumber at whose end both stood so
+ */
+export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
+  const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))
+  const [storedTicks, chainTicks] = [ticksByPool(stored), ticksByPool(read)]
+  return stored.states.flatMap(({ pool, state }) => {
+    const chain = chainStates.get(pool)
+    if (chain === undefined) {
+      const columns = [{ name: 'state', stored: state.kind, chain: NOTHING }]
+      return isQuoted(state) ? [{ pool, blockNumber, columns }] : []
+    }
+    const columns = [
+      ...differing(partsOf(state), partsOf(chain)),
+      ...differing(storedTicks.get(pool) ?? new Map(), chainTicks.get(pool) ?? new Map()),
+    ]
+    return columns.length === 0 ? [] : [{ pool, blockNumber, columns }]
+  })
+}
+
+function isQuoted(state: PoolState): boolean {
+  return state.kind === 'pair' || state.fee?.exact !== false
+}
+
+function differing(
+  stored: ReadonlyMap<string, string>,
+  chain: ReadonlyMap<string, string>,
+): StateDifference['columns'] {
+  const names = new Set([...stored.keys(), ...chain.keys()])
+  return [...names].flatMap((name) => {
+    const values = { stored: stored.get(name) ?? NOTHING, chain: chain.get(name) ?? NOTHING }
+    return values.stored === values.chain ? [] : [{ name, ...values }]
+  })
+}
+
+function partsOf(state: PoolState): Map<string, string> {
+  if (state.kind === 'pair') return textsOf({ reserve0: state.reserve0, reserve1: state.reserve1 })
+  const { sqrtPriceX96, tick, liquidity, fee } = state
+  return textsOf({
+    sqrt_price_x96: sqrtPriceX96,
+    tick,
+    liquidity,
+    ...(fee && { fee_zero_for_one: fee.zeroForOne, fee_one_for_zero: fee.oneForZero, fee_exact: fee.exact }),
+  })
+}
+
+function textsOf(values: Record<string, bigint | number | boolean>): Map<string, string> {
+  return new Map(Object.entries(values).map(([name, value]) => [name, String(value)]))
+}
+
+function ticksByPool({ ticks }: States): Map<PoolAddress, Map<string, string>> {
+  const byPool = new Map<PoolAddress, Map<string, string>>()
+  for (const { pool, tick, gross, net } of ticks) {
+    const ofPool = byPool.get(pool) ?? new Map<string, string>()
+    byPool.set(pool, ofPool.set(`tick ${tick}`, `${gross} gross ${net} net`))
+  }
+  return byPool
+}

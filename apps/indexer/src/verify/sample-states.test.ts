@@ -1,0 +1,223 @@
+import type { PoolAddress } from '@dexfeed/dex'
+import type { DistrustedPool } from '@dexfeed/store'
+import { ask, testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { scriptedScene } from '../../test/scene/scripted-scene.ts'
+import { dumpTables } from '../../test/scene/table-dump.ts'
+import { sampleStates } from './sample-states.ts'
+import type { CheckedStates } from './state-checker.ts'
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** `getReserves()`, `slot0()`, `tickBitmap(int16)` and `ticks(int24)`. */
+const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd', '0x5339c296', '0xf30dba93']
+
+/** A database that was right but for what this statement did, and its indexer gone. */
+async function spoilt(statement: string) {
+  const scene = await scriptedScene('eth', 60)
+  const databaseUrl = await testDatabase()
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  const pools = await ask<{ pool: string }>(databaseUrl, statement)
+  const wrong = [...new Set(pools.map(({ pool }) => pool))].sort()
+  expect(wrong.length).toBeGreaterThan(0)
+  const distrusted = async () => {
+    const rows = await ask<{ pool: string }>(databaseUrl, "SELECT encode(pool, 'hex') AS pool FROM distrusted_pool")
+    return rows.map(({ pool }) => pool).sort()
+  }
+  const endsRight = async () => {
+    const [found, right] = [await dumpTables(databaseUrl), await scene.cleanIndex()]
+    for (const table of ['pool_state', 'pool_tick']) expect(found[table]).toEqual(right[table])
+  }
+  return { scene, databaseUrl, wrong, distrusted, endsRight }
+}
+
+const RETURNING = "RETURNING encode(pool, 'hex') AS pool"
+/** All versions of the first pool with ticks. */
+const A_POOL = '(SELECT pool FROM pool_tick WHERE gross > 0 ORDER BY pool LIMIT 1)'
+const A_TICK = '(SELECT tick FROM pool_tick WHERE gross > 0 ORDER BY pool, tick LIMIT 1)'
+
+//  .. - 60            - 61
+//       found wrong,     read anew
+//       distrusted
+test.each([
+  ['reserves', `UPDATE pool_state SET reserve0 = reserve0 + 1 WHERE reserve0 IS NOT NULL ${RETURNING}`],
+  ['a price', `UPDATE pool_state SET sqrt_price_x96 = sqrt_price_x96 + 1 WHERE pool = ${A_POOL} ${RETURNING}`],
+  ['liquidity', `UPDATE pool_state SET liquidity = liquidity + 1 WHERE liquidity IS NOT NULL ${RETURNING}`],
+  ['the net of a tick', `UPDATE pool_tick SET net = -net WHERE pool = ${A_POOL} AND tick = ${A_TICK} ${RETURNING}`],
+  ['a tick that is lost', `DELETE FROM pool_tick WHERE pool = ${A_POOL} AND tick = ${A_TICK} ${RETURNING}`],
+  [
+    'a tick too many',
+    `INSERT INTO pool_tick SELECT chain_id, pool, tick + 60, block_number, revision, 1, 1 FROM pool_tick AS newest
+       WHERE gross > 0 AND NOT EXISTS (
+         SELECT FROM pool_tick WHERE pool = newest.pool AND tick = newest.tick + 60
+       ) ORDER BY pool, tick, block_number DESC LIMIT 1 ${RETURNING}`,
+  ],
+])(
+  '%s: found, told, and right again',
+  async (_, statement) => {
+    const { scene, databaseUrl, wrong, distrusted, endsRight } = await spoilt(statement)
+    const found = new Set<PoolAddress>()
+    const onStates = ({ differences }: CheckedStates) => {
+      for (const { pool } of differences) found.add(pool)
+    }
+    const running = await scene.index(databaseUrl, { onStates })
+    await running.warns(/states of pools were not those of the chain/)
+    await expect.poll(distrusted).toEqual(wrong)
+    scene.chain.mine(1)
+    await expect.poll(distrusted).toEqual([])
+    await running.caughtUp(scene.head())
+    await endsRight()
+    expect([...found].map((pool) => pool.slice(2)).sort()).toEqual(wrong)
+    await running.stop()
+  },
+  120_000,
+)
+
+//  .. - 60           - 61 .. 65
+//       found wrong    another process reads it anew
+//       and killed
+test('what was found wrong is not trusted after a restart', async () => {
+  const { scene, databaseUrl, wrong, distrusted, endsRight } = await spoilt(
+    `UPDATE pool_state SET liquidity = liquidity + 1 WHERE liquidity IS NOT NULL ${RETURNING}`,
+  )
+  const first = await scene.index(databaseUrl, { onStates: () => undefined })
+  await expect.poll(distrusted).toEqual(wrong)
+  await first.stop()
+  scene.chain.mine(5)
+  const second = await scene.index(databaseUrl)
+  await expect.poll(distrusted).toEqual([])
+  await second.caughtUp(scene.head())
+  await endsRight()
+  await second.stop()
+}, 120_000)
+
+test('what another process found wrong is read anew', async () => {
+  const { scene, databaseUrl, distrusted, endsRight } = await spoilt(`SELECT 'none' AS pool`)
+  const running = await scene.index(databaseUrl, { onStates: () => undefined })
+  await running.follows(scene.head())
+  await ask(databaseUrl, 'INSERT INTO distrusted_pool SELECT DISTINCT chain_id, pool, 60 FROM pool_state')
+  scene.chain.mine(3)
+  await expect.poll(distrusted).toEqual([])
+  await running.caughtUp(scene.head())
+  await endsRight()
+  await running.stop()
+}, 120_000)
+
+test('a node that tells pools another way once is not believed, and nothing is distrusted', async () => {
+  const scene = await scriptedScene('eth', 60)
+  const databaseUrl = await testDatabase()
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  let lies = 0
+  const priorities = new Set<string | undefined>()
+  const lying = await scene.index(databaseUrl, {
+    onStates: () => undefined,
+    wrap: (chain) => ({
+      ...chain,
+      callMany: async (calls, at, how) => {
+        const answers = await chain.callMany(calls, at, how)
+        // The second reading of the same pools is honest.
+        if (calls.some(({ data }) => STATE_SELECTORS.includes(data.slice(0, 10)))) priorities.add(how?.priority)
+        const isStates = calls.some(({ data }) => data === '0x0902f1ac')
+        return isStates && lies++ % 2 === 0
+          ? answers.map((answer) => answer?.replace(/.$/, '9') as typeof answer)
+          : answers
+      },
+    }),
+  })
+  await lying.warns(/contradict each other about pools/)
+  expect(await ask(databaseUrl, 'SELECT FROM distrusted_pool')).toEqual([])
+  expect([...priorities]).toEqual(['bulk'])
+  await lying.stop()
+}, 120_000)
+
+/** Steps of the loop over so many pools, by a clock of its own. */
+async function stepsOf(pools: number, days: number) {
+  const ended = new AbortController()
+  const addresses = Array.from({ length: pools }, (_, i): PoolAddress => `0x${i.toString(16).padStart(40, '0')}`)
+  const compared = new Map<PoolAddress, number>()
+  let [now, checked] = [0, null as PoolAddress | null]
+  const sleep = async (ms: number) => {
+    now += ms
+    if (now >= days * 86_400_000) ended.abort()
+  }
+  await sampleStates(
+    {
+      store: {
+        poolsWithState: async (after, limit) =>
+          addresses.filter((one) => after === null || one > after).slice(0, limit),
+        checkedPool: async () => checked,
+        setCheckedPool: async (pool) => {
+          checked = pool
+        },
+        distrustedPools: async () => [],
+      },
+      checker: {
+        async *check(some) {
+          for (const pool of some) compared.set(pool, (compared.get(pool) ?? 0) + 1)
+          now += 4_000
+          yield { compared: some.length, differences: [] }
+        },
+      },
+      known: { pools: new Map(addresses.map((address) => [address, {} as never])) },
+      isNearHead: () => true,
+      distrust: async () => undefined,
+      invalidate: () => undefined,
+      onStates: () => undefined,
+      log: quiet,
+      clock: { sleep },
+      now: () => now,
+    },
+    ended.signal,
+  )
+  return [...compared.values()]
+}
+
+test.each([7, 1_000, 20_000])('of %i pools each is compared within a day', async (pools) => {
+  const times = await stepsOf(pools, 1)
+  expect(times.length).toBe(pools)
+})
+
+test('not more of many pools than it takes', async () => {
+  const times = await stepsOf(20_000, 1)
+  expect(Math.max(...times)).toBeLessThanOrEqual(2)
+})
+
+test('a finding that could not be cleared is passed on again after minutes, not at each step', async () => {
+  const ended = new AbortController()
+  const told: { at: number; pools: readonly DistrustedPool[] }[] = []
+  let now = 0
+  const sleep = async (ms: number) => {
+    now += ms
+    if (now > 1_200_000) ended.abort()
+  }
+  const finding = { pool: '0xaa', blockNumber: 5 } as const
+  await sampleStates(
+    {
+      store: {
+        poolsWithState: async () => [],
+        checkedPool: async () => null,
+        setCheckedPool: async () => undefined,
+        distrustedPools: async () => [{ ...finding, blockNumber: now < 60_000 ? 5 : 6 }],
+      },
+      checker: {
+        async *check() {
+          yield expect.fail('nodes do not have the state of so old a block')
+        },
+      },
+      known: { pools: new Map() },
+      isNearHead: () => false,
+      distrust: async () => undefined,
+      invalidate: (pools) => void told.push({ at: now, pools }),
+      onStates: () => undefined,
+      log: quiet,
+      clock: { sleep },
+      now: () => now,
+    },
+    ended.signal,
+  )
+  expect(told.map(({ at }) => at)).toEqual([0, 60_000, 660_000])
+})

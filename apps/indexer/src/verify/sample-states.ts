@@ -1,0 +1,89 @@
+import { HOUR, MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
+import type { DistrustedPool, IndexerStore } from '@dexfeed/store'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
+import type { CheckedStates, StateChecker } from './state-checker.ts'
+
+const EVERY_MS = 30 * SECOND
+/** All pools are compared in so many steps, which leaves hours of a day for steps that failed or took long. */
+const STEPS_OF_ALL = (20 * HOUR) / EVERY_MS
+const LEAST_POOLS = 4
+/** A distrusted pool that could not be read is tried again after so long. */
+const TRY_AGAIN_MS = 10 * MINUTE
+const LONGEST_PAUSE_MS = 5 * MINUTE
+
+export interface SampleDependencies {
+  store: Pick<IndexerStore, 'poolsWithState' | 'checkedPool' | 'setCheckedPool' | 'distrustedPools'>
+  checker: Pick<StateChecker, 'check'>
+  known: Pick<KnownPools, 'pools'>
+  /** Whether the committed states are of a block whose state nodes still have. */
+  isNearHead(): boolean
+  /** Notes that states of pools are wrong, and has them read again. */
+  distrust(pools: readonly DistrustedPool[]): Promise<void>
+  /** Has pools read again that are noted to be wrong. */
+  invalidate(pools: readonly DistrustedPool[]): void
+  /** Is called with what was compared. */
+  onStates(checked: CheckedStates): void
+  log: IndexerLog
+  clock?: LoopClock
+  /** Milliseconds on a clock that only grows. */
+  now?: () => number
+}
+
+/**
+ * Compares some of the committed pool states with the chain every 30 s, all of them within a day; goes on where it
+ * stopped. What differs is distrusted and read anew.
+ */
+export async function sampleStates(dependencies: SampleDependencies, ended: AbortSignal): Promise<void> {
+  const { log, clock, now = () => performance.now() } = dependencies
+  const sampler = new StateSampler(dependencies)
+  const step = async () => {
+    const begun = now()
+    sampler.takeUpFindings(await dependencies.store.distrustedPools(), begun)
+    if (dependencies.isNearHead()) await sampler.step(ended)
+    return Math.max(SECOND, EVERY_MS - (now() - begun))
+  }
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'pool states could not be compared, trying again')
+  await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, step, onFailure)
+}
+
+/** One step of the comparison at a time. */
+class StateSampler {
+  readonly #with: SampleDependencies
+  /** When the follower was told of a finding; of its block. */
+  readonly #told = new Map<PoolAddress, { blockNumber: number; at: number }>()
+
+  constructor(dependencies: SampleDependencies) {
+    this.#with = dependencies
+  }
+
+  /** Passes on what another process has found, and once in a while what could not be read anew. */
+  takeUpFindings(distrusted: readonly DistrustedPool[], now: number): void {
+    const due = distrusted.filter(({ pool, blockNumber }) => {
+      const told = this.#told.get(pool)
+      return told?.blockNumber !== blockNumber || now - told.at >= TRY_AGAIN_MS
+    })
+    const standing = new Set(distrusted.map(({ pool }) => pool))
+    for (const pool of this.#told.keys()) if (!standing.has(pool)) this.#told.delete(pool)
+    for (const { pool, blockNumber } of due) this.#told.set(pool, { blockNumber, at: now })
+    if (due.length > 0) this.#with.invalidate(due)
+  }
+
+  async step(signal: AbortSignal): Promise<void> {
+    const { store, checker, known, onStates } = this.#with
+    const limit = Math.max(LEAST_POOLS, Math.ceil(known.pools.size / STEPS_OF_ALL))
+    const pools = await store.poolsWithState(await store.checkedPool(), limit)
+    for await (const checked of checker.check(pools, signal)) {
+      if (checked.differences.length > 0) await this.#onDiffering(checked)
+      onStates(checked)
+    }
+    // Behind the last one comes the first.
+    await store.setCheckedPool(pools.length < limit ? null : (pools.at(-1) ?? null))
+  }
+
+  async #onDiffering({ differences }: CheckedStates): Promise<void> {
+    this.#with.log.warn({ pools: differences }, 'states of pools were not those of the chain: reading them anew')
+    await this.#with.distrust(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
+  }
+}

@@ -1,0 +1,108 @@
+import { type Chain, ChainError } from '@dexfeed/chain'
+import { bitmapWords, type Pool, type PoolAddress } from '@dexfeed/dex'
+import type { CommittedStates, IndexerStore } from '@dexfeed/store'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
+import { type PoolSnapshots, snapshotPools, tickBitmap } from '../pools/pool-snapshot.ts'
+import { compareStates, type StateDifference } from './compare-states.ts'
+
+/** Words of bitmaps that are read at one block: through before the node forgets its state. */
+const MAX_WORDS = 4_000
+
+/** Some pools that were compared with the chain as of one block. */
+export interface CheckedStates {
+  compared: number
+  differences: StateDifference[]
+}
+
+export interface StateCheckerDependencies {
+  chain: Pick<Chain, 'callMany' | 'callElsewhere'>
+  store: Pick<IndexerStore, 'committedStates'>
+  known: KnownPools
+  log: IndexerLog
+}
+
+/**
+ * Compares the committed states of pools with the chain, at just the block that they are committed at. What differs is
+ * read once more before it is believed, at another endpoint where there is one.
+ */
+export class StateChecker {
+  readonly #with: StateCheckerDependencies
+
+  constructor(dependencies: StateCheckerDependencies) {
+    this.#with = dependencies
+  }
+
+  /** Compares those of some pools that have a state which is trusted, a part of them at a time. */
+  async *check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void> {
+    const known = pools.flatMap((address) => this.#with.known.pools.get(address) ?? [])
+    for (const part of partsOf(known)) {
+      signal.throwIfAborted()
+      const committed = await this.#with.store.committedStates(part.map(({ address }) => address))
+      const hasState = new Set(committed.states.map(({ pool }) => pool))
+      const compared = part.filter(({ address }) => hasState.has(address))
+      yield { compared: compared.length, differences: await this.#compare(compared, committed) }
+    }
+  }
+
+  async #compare(pools: readonly Pool[], committed: CommittedStates): Promise<StateDifference[]> {
+    const { chain, log } = this.#with
+    if (committed.head === null || pools.length === 0) return []
+    const { number } = committed.head
+    const first = compareStates(number, committed, await this.#read(chain, pools, committed.head))
+    if (first.length === 0) return []
+    const suspected = new Set(first.map(({ pool }) => pool))
+    const again = await this.#read(elsewhere(chain), only(pools, suspected), committed.head)
+    const ofSuspected = { ...committed, states: committed.states.filter(({ pool }) => suspected.has(pool)) }
+    const second = compareStates(number, ofSuspected, again)
+    const believed = new Set(second.map(({ pool }) => pool))
+    const unsettled = [...suspected].filter((pool) => !believed.has(pool))
+    if (unsettled.length > 0) log.warn({ block: number, pools: unsettled }, 'nodes contradict each other about pools')
+    return second
+  }
+
+  /** One by one where they cannot be read together, without those that do not answer as their kind should. */
+  async #read(
+    chain: Pick<Chain, 'callMany'>,
+    pools: readonly Pool[],
+    head: NonNullable<CommittedStates['head']>,
+  ): Promise<PoolSnapshots> {
+    try {
+      return await snapshotPools(chain, pools, head.number, head.hash)
+    } catch (error) {
+      if (error instanceof ChainError) throw error
+      this.#with.log.debug({ err: error, pools: pools.length }, 'pools could not be read together')
+      if (pools.length === 1) return { states: [], ticks: [] }
+      const parts: PoolSnapshots[] = []
+      for (const pool of pools) parts.push(await this.#read(chain, [pool], head))
+      return { states: parts.flatMap(({ states }) => states), ticks: parts.flatMap(({ ticks }) => ticks) }
+    }
+  }
+}
+
+/** Asks a second endpoint, or the only one once more. */
+function elsewhere(chain: StateCheckerDependencies['chain']): Pick<Chain, 'callMany'> {
+  return { callMany: async (...asked) => (await chain.callElsewhere(...asked)) ?? chain.callMany(...asked) }
+}
+
+function only(pools: readonly Pool[], addresses: ReadonlySet<PoolAddress>): Pool[] {
+  return pools.filter(({ address }) => addresses.has(address))
+}
+
+/** In parts of at least one pool, each with a limited number of words. */
+function* partsOf(pools: readonly Pool[]): Generator<Pool[], void> {
+  let part: Pool[] = []
+  let words = 0
+  for (const pool of pools) {
+    const bitmap = tickBitmap(pool)
+    const own = bitmap === null ? 1 : bitmapWords(bitmap.bitSpacing).length
+    if (part.length > 0 && words + own > MAX_WORDS) {
+      yield part
+      part = []
+      words = 0
+    }
+    part.push(pool)
+    words += own
+  }
+  if (part.length > 0) yield part
+}

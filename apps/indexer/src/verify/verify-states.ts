@@ -1,0 +1,49 @@
+import type { Chain } from '@dexfeed/chain'
+import type { PoolAddress } from '@dexfeed/dex'
+import type { IndexerStore } from '@dexfeed/store'
+import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
+import type { StateChecker } from './state-checker.ts'
+import type { VerifyReport } from './verify-report.ts'
+
+const PAGE = 200
+
+export interface VerifyStatesDependencies {
+  chain: Pick<Chain, 'head'>
+  store: Pick<IndexerStore, 'networkRow' | 'poolsWithState' | 'distrust'>
+  checker: Pick<StateChecker, 'check'>
+  report: Pick<VerifyReport, 'onStates' | 'note'>
+}
+
+/**
+ * Compares the states of all pools, as they are committed, with the chain. With `repair` those that differ are
+ * distrusted: they are no longer quoted, and the indexer, now or when it is started, reads them anew.
+ *
+ * @returns whether they are right, or no longer count; null: they cannot be compared, nobody follows the head
+ */
+export async function verifyStates(
+  { chain, store, checker, report }: VerifyStatesDependencies,
+  repair: boolean,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const head = (await store.networkRow())?.head ?? null
+  const chainHead = await chain.head()
+  if (head === null || chainHead.number - head.number > MAX_STATE_DEPTH) {
+    report.note(
+      'no indexer is near the head: the states of pools are not compared, nodes keep only those of young blocks',
+    )
+    return null
+  }
+  let areRight = true
+  let last: PoolAddress | null = null
+  for (;;) {
+    const pools: PoolAddress[] = await store.poolsWithState(last, PAGE)
+    for await (const checked of checker.check(pools, signal)) {
+      const { differences } = checked
+      if (repair) await store.distrust(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
+      else if (differences.length > 0) areRight = false
+      report.onStates(checked, repair)
+    }
+    last = pools.at(-1) ?? null
+    if (pools.length < PAGE) return areRight
+  }
+}

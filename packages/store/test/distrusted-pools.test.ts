@@ -1,0 +1,149 @@
+import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import { type Database, type IndexerStore, openIndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { emptyTables } from './rows/empty-tables.ts'
+import { address, following, hash, header, MIDNIGHT, openTestDatabase, POOL, startWriter } from './rows/sample.ts'
+
+const V3 = address(0xa3)
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openTestDatabase(3)
+})
+
+beforeEach(async () => {
+  await emptyTables(database.pool)
+  store = openIndexerStore(database, 'eth')
+  lease = await startWriter(store, 'eth')
+})
+
+const block = (number: number) => header(number, MIDNIGHT + number)
+const pair = (blockNumber: number, reserve0: bigint): PoolStateAt => ({
+  ...{ pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1: 1n } },
+})
+const curve = (blockNumber: number, liquidity: bigint): PoolStateAt => ({
+  ...{ pool: V3, blockNumber, state: { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity } },
+})
+const tick = (blockNumber: number, index: number, gross: bigint): TickLiquidityAt => ({
+  ...{ pool: V3, blockNumber, tick: index, gross, net: gross },
+})
+
+/** Blocks up to this one, after a wrong state of both pools at the first. */
+async function wrongSince1(last: number): Promise<void> {
+  const numbers = Array.from({ length: last }, (_, index) => index + 1)
+  const changes = { poolStates: [pair(1, 666n), curve(1, 666n)], tickDeltas: [tick(1, -60, 666n), tick(1, 60, 666n)] }
+  await store.commit({
+    ...following(lease.epoch, numbers.map(block), [], changes),
+    pools: [POOL, { ...POOL, address: V3 }],
+  })
+}
+
+/** Commits the state of the V3 pool at a head, as read from the chain at a block. */
+async function commitRead(head: number, readAt: number) {
+  const at = { epoch: lease.epoch, headHash: hash(head) }
+  return store.commitPoolStates({ ...at, states: [{ ...curve(head, 7n), readAt }], ticks: [tick(head, 60, 7n)] })
+}
+
+const distrusted = async () => (await store.distrustedPools()).map(({ pool }) => pool)
+const stored = async () => store.committedStates([V3])
+
+it('a pool found wrong is trusted again by a snapshot of a later block than the finding, and by no other', async () => {
+  await wrongSince1(4)
+  await store.distrust([{ pool: V3, blockNumber: 3 }])
+  expect(await commitRead(4, 2)).toEqual([V3])
+  expect(await commitRead(4, 3)).toEqual([V3])
+  expect(await distrusted()).toEqual([V3])
+  expect(await store.loadPoolStates()).toContainEqual(curve(1, 666n))
+  expect(await commitRead(4, 4)).toEqual([])
+  expect(await distrusted()).toEqual([])
+  expect(await stored()).toMatchObject({ head: { number: 4 }, states: [curve(4, 7n)], ticks: [tick(4, 60, 7n)] })
+})
+
+it('of two findings the one at the later block counts, whoever comes last', async () => {
+  await wrongSince1(4)
+  await store.distrust([
+    { pool: V3, blockNumber: 3 },
+    { pool: V3, blockNumber: 2 },
+  ])
+  await store.distrust([{ pool: V3, blockNumber: 1 }])
+  expect(await store.distrustedPools()).toEqual([{ pool: V3, blockNumber: 3 }])
+})
+
+// 1 (wrong) - 2 - 3 (read again)
+//              `- 3'              the state of 1 does not come back
+it('a rollback of the snapshot does not bring the wrong state back', async () => {
+  await wrongSince1(3)
+  await store.distrust([{ pool: V3, blockNumber: 2 }])
+  await commitRead(3, 3)
+  await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  expect(await store.loadPoolStates()).toEqual([pair(1, 666n)])
+  expect(await stored()).toMatchObject({ states: [], ticks: [] })
+})
+
+it('the versions of a pool that was never distrusted stay, for a rollback', async () => {
+  await wrongSince1(3)
+  await commitRead(3, 3)
+  await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  expect(await store.loadPoolStates()).toContainEqual(curve(1, 666n))
+})
+
+it('readers are told of the pools in the same moment as of their states', async () => {
+  const reader = openReader(database)
+  await wrongSince1(4)
+  const market = (await reader.market('eth')) ?? expect.fail()
+  expect(market.distrusted).toEqual([])
+  await store.distrust([{ pool: V3, blockNumber: 3 }])
+  expect(await reader.market('eth')).toMatchObject({ distrusted: [V3] })
+  expect(await reader.marketChanges('eth', market.network)).toMatchObject({ distrusted: [V3], states: [] })
+  expect((await reader.unreadPools('eth')).map((pool) => pool.address)).toEqual([V3])
+  await commitRead(4, 4)
+  const changes = await reader.marketChanges('eth', market.network)
+  expect(changes).toMatchObject({ distrusted: [], states: [curve(4, 7n)] })
+  expect(changes?.ticks).toContainEqual({ ...tick(4, -60, 0n), net: 0n })
+})
+
+it('what is stored of pools is of one block, without those that are distrusted', async () => {
+  await wrongSince1(2)
+  await store.distrust([{ pool: V3, blockNumber: 2 }])
+  expect(await store.poolsWithState(null, 10)).toEqual([POOL.address, V3].sort())
+  expect(await store.committedStates([POOL.address, V3])).toEqual({
+    head: expect.objectContaining({ number: 2, hash: hash(2) }),
+    states: [pair(1, 666n)],
+    ticks: [],
+  })
+})
+
+it('pools with a state are told in the order of their addresses, from any on', async () => {
+  await wrongSince1(1)
+  const [first, second] = [POOL.address, V3].sort()
+  expect(await store.poolsWithState(null, 1)).toEqual([first])
+  expect(await store.poolsWithState(first ?? null, 1)).toEqual([second])
+  expect(await store.poolsWithState(second ?? null, 1)).toEqual([])
+})
+
+it('pools are forgotten to be distrusted when all states are', async () => {
+  await wrongSince1(2)
+  await store.distrust([{ pool: V3, blockNumber: 2 }])
+  await store.dropPoolStates(lease.epoch)
+  expect(await distrusted()).toEqual([])
+})
+
+it('pools at whose ticks less than nothing would be left are told, as of any block', async () => {
+  await wrongSince1(2)
+  expect(await store.overdrawnPools(2, [tick(3, 60, -666n)])).toEqual([])
+  expect(await store.overdrawnPools(2, [tick(3, 60, -600n), tick(4, 60, -67n)])).toEqual([V3])
+  expect(await store.overdrawnPools(2, [tick(3, 60, 1n), tick(4, 60, -667n)])).toEqual([])
+  expect(await store.overdrawnPools(0, [tick(1, 60, -1n)])).toEqual([V3])
+})
+
+it('how far pools were compared is kept', async () => {
+  expect(await store.checkedPool()).toBeNull()
+  await store.setCheckedPool(POOL.address)
+  await store.setCheckedPool(V3)
+  expect(await store.checkedPool()).toBe(V3)
+  await store.setCheckedPool(null)
+  expect(await store.checkedPool()).toBeNull()
+})
