@@ -5,6 +5,8 @@ import type { Fault } from './faults.ts'
 /** Longer than a hurried client waits for a whole answer. */
 const LATE_MS = 120
 const SLOW_BYTE_MS = 40
+/** Items of a batch that an endpoint takes which counts them. */
+const ITEMS_TAKEN = 3
 
 /**
  * Spoils an HTTP exchange.
@@ -33,6 +35,8 @@ export function breakExchange(
       return true
     case 'rate-limit-in-json':
       return error(429, 'rate limited')
+    case 'rate-limit-by-item':
+      return json(refusedBehind(ITEMS_TAKEN, text))
     case 'html-502':
       response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>')
       return true
@@ -57,6 +61,16 @@ export function breakExchange(
     default:
       return false
   }
+}
+
+/** An answer to a batch whose first items are within the budget of a second, the others not. */
+function refusedBehind(taken: number, text: string): string {
+  const replies: unknown = JSON.parse(text)
+  if (!Array.isArray(replies)) return text
+  const refused = { code: 429, message: 'rate limited' }
+  return JSON.stringify(
+    replies.map((reply: { id: unknown }, i) => (i < taken ? reply : { jsonrpc: '2.0', id: reply.id, error: refused })),
+  )
 }
 
 /** The headers now, then a byte at a time until the client gives up. */

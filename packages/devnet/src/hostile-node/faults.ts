@@ -4,6 +4,7 @@ export const FAULTS = {
   'rate-limit': 'F29',
   'rate-limit-retry-after': 'F29',
   'rate-limit-in-json': 'F29',
+  'rate-limit-by-item': 'F29',
   'html-502': 'F33',
   'wrong-id': 'F33',
   'no-result': 'F33',
