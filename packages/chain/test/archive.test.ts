@@ -225,6 +225,18 @@ describe('missing logs', () => {
   })
 })
 
+it('logs that archive and node leave out alike are found by a second node', async () => {
+  const made = world()
+  const [portal, liar, honest] = [await madePortal(made), await node(made), await node(made)]
+  portal.lie = (lines) => lines.map(({ header }) => ({ header }))
+  liar.answer = ({ method }, truth) => (method === 'eth_getLogs' ? [] : truth())
+  const archive = { url: portal.url, key: null }
+  const options = { topics: [SWAP], proveHistory: 1, archive }
+  const { chain } = client([liar.url, honest.url], options, { ...hastyClock(), random: () => 0.5 })
+  const { blocks } = await chain.readRange(1, BLOCKS)
+  expect(blocks.flatMap(({ logs }) => logs)).toHaveLength((2 * BLOCKS) / 3)
+})
+
 it('a second opinion is the node’s', async () => {
   const one = await scene()
   await one.chain.readRange(1, BLOCKS, { secondOpinion: true })

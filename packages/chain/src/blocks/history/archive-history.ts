@@ -21,6 +21,12 @@ export interface ArchiveOptions extends ProofOptions {
   random: () => number
 }
 
+/** A block of which a node tells something else than the archive, and what. */
+interface Refuted {
+  block: number
+  what: string
+}
+
 /** A part of history that the node does not confirm. */
 class ArchiveFalse extends ChainError {
   override readonly name = 'ArchiveFalse'
@@ -74,38 +80,64 @@ export class ArchiveHistory {
   async #confirm({ from, to, blocks }: ArchivedRange): Promise<void> {
     const { share, random } = this.#options
     const sample = blocks.filter(() => random() < share)
+    const unproven: Block[] = []
     const what = `blocks ${from} to ${to} of the archive`
     const refuted = await this.#pool.run({ what, priority: 'bulk' }, async (session) => {
+      unproven.length = 0
       const last = blocks.at(-1)
       if (last === undefined) return null
       const header = await askPresentHeader(session, last.number)
       if (header.hash !== last.hash) return { block: last.number, what: `its hash is ${header.hash}, not ${last.hash}` }
-      for (const block of sample) {
-        const what = await this.#differs(session, block)
-        if (what !== null) return { block: block.number, what }
-      }
-      return null
+      return this.#refute(session, sample, unproven)
     })
     // Said outside: it is nothing that the endpoint did.
-    if (refuted !== null) throw new ArchiveFalse(this.#portal.masked, refuted.block, refuted.what)
+    const told = refuted ?? (await this.#refuteElsewhere(what, unproven))
+    if (told !== null) throw new ArchiveFalse(this.#portal.masked, told.block, told.what)
+  }
+
+  /** The first of some blocks of which the endpoint has something else. */
+  async #refute(session: Session, sample: readonly Block[], unproven: Block[]): Promise<Refuted | null> {
+    for (const block of sample) {
+      const { what, isProven } = await this.#differs(session, block)
+      if (what !== null) return { block: block.number, what }
+      if (!isProven) unproven.push(block)
+    }
+    return null
+  }
+
+  /** The same at another host, which must not leave out what the first one does; null where there is none that answers. */
+  async #refuteElsewhere(what: string, sample: readonly Block[]): Promise<Refuted | null> {
+    if (sample.length === 0) return null
+    try {
+      return await this.#pool.run({ what, priority: 'bulk', elsewhere: true }, (session) =>
+        this.#refute(session, sample, []),
+      )
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      this.#options.log.debug({ err: error }, 'no second endpoint to hold the archive against')
+      return null
+    }
   }
 
   /** A block against the node's own: by its receipts where they prove it, else by the logs that the node tells. */
-  async #differs(session: Session, block: Block): Promise<string | null> {
+  async #differs(session: Session, block: Block): Promise<{ what: string | null; isProven: boolean }> {
     const { number, hash } = block
     const [proven] = (await readIfProven(session, { from: number, to: number }, this.#options)) ?? []
     const { topics } = this.#options
     const logs =
       proven?.logs ??
       inLogOrder(readLogs((await session.ask([logsOfBlockRequest({ topics }, hash)])).results[0], session.inconsistent))
-    if (proven !== undefined && proven.hash !== hash) return `its hash is ${proven.hash}, not ${hash}`
+    const isProven = proven !== undefined
+    const differs = (what: string) => ({ what, isProven })
+    if (proven !== undefined && proven.hash !== hash) return differs(`its hash is ${proven.hash}, not ${hash}`)
     if (textOf(logs) !== textOf(block.logs))
-      return `${block.logs.length} logs that are not the ${logs.length} of the node`
+      return differs(`${block.logs.length} logs that are not the ${logs.length} of the node`)
     for (const [index, { hash: of, from, value }] of proven?.transactions ?? []) {
       const told = block.transactions.get(index)
-      if (told?.hash !== of || told.from !== from || told.value !== value) return `another transaction than ${of}`
+      if (told?.hash !== of || told.from !== from || told.value !== value)
+        return differs(`another transaction than ${of}`)
     }
-    return null
+    return { what: null, isProven }
   }
 }
 
