@@ -10,6 +10,7 @@ test('three networks on hostile nodes end with the rows of their chains', async 
   const result = await simulate({ databaseUrl: await testDatabase(), seed: SEED, blocks: BLOCKS, signal })
   // A run goes on until each fault has come and a request that it concerns has met it.
   expect(Object.keys(result.faults).sort()).toEqual([...NOTICED_AT_ONCE].sort())
+  expect(Object.keys(result.portalFaults).length).toBeGreaterThan(0)
   for (const trouble of ['reorgs', 'restarts', 'kills', 'reads'] as const) expect(result[trouble]).toBeGreaterThan(0)
   expect(result.restartsInJobs + result.killsInJobs).toBeGreaterThan(0)
 }, 400_000)

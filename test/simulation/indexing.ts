@@ -31,6 +31,8 @@ export interface IndexingOptions {
   databaseUrl: string
   deployment: Deployment
   urls: readonly string[]
+  /** Where its history is read first; null: nowhere. */
+  portalUrl: string | null
   random: Random
   startBlock: number
   committed(commit: RangeCommit): void
@@ -57,7 +59,7 @@ interface Running {
 }
 
 export function indexingOf(options: IndexingOptions): Indexing {
-  const { databaseUrl, deployment, urls, random, startBlock } = options
+  const { databaseUrl, deployment, urls, portalUrl, random, startBlock } = options
   const { network } = deployment
   const lines: string[] = []
   const onLine = (line: string) => {
@@ -95,7 +97,9 @@ export function indexingOf(options: IndexingOptions): Indexing {
         headPatienceMs: HEAD_PATIENCE_MS,
       }
       const topics = watchedTopics(deployment)
-      const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, log }, clock)
+      // Each block of the Portal is held against the nodes: what a sample lets pass would be a difference in the end.
+      const history = portalUrl === null ? {} : { archive: { url: portalUrl, key: null }, proveHistory: 1 }
+      const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, log }, clock)
       const stop = new AbortController()
       const store = openIndexerStore(database, network)
       const queue = lazyQueue(async () => counted(await openQueue({ redisUrl: null, databaseUrl }, network, log)))

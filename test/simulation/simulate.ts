@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Crowd, createRandom, type Fault, NOTICED_AT_ONCE, shuffled } from '@dexfeed/devnet'
+import { type Crowd, createRandom, type Fault, NOTICED_AT_ONCE, type PortalFault, shuffled } from '@dexfeed/devnet'
 import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { readAudit, startAudit } from './audit.ts'
@@ -26,6 +26,7 @@ export interface SimulationOptions {
 
 export interface SimulationResult extends TroubleTally {
   faults: Partial<Record<Fault, number>>
+  portalFaults: Partial<Record<PortalFault, number>>
   reorgs: number
   /** Reads, as the API makes them, that were compared during the run. */
   reads: number
@@ -39,6 +40,8 @@ const FIRST_SHARE = 0.3
 const MIN_FIRST_BLOCKS = 90
 /** The network whose history only a process of its own fills in, which is killed. */
 const KILLED: NetworkName = 'polygon'
+/** The network whose history a Portal has, too. */
+const ARCHIVED: NetworkName = 'bsc'
 /** How far the chain may run ahead of the indexing. */
 const ROOM = 10
 const STALLED_MS = 3 * MINUTE
@@ -60,7 +63,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     for (const [index, network] of NETWORK_NAMES.entries()) {
       const first = faults.filter((_, i) => i % NETWORK_NAMES.length === index)
       const own = await simulatedNetwork({
-        ...{ network, databaseUrl, firstBlocks, first, blooms },
+        ...{ network, databaseUrl, firstBlocks, first, blooms, hasPortal: network === ARCHIVED },
         seed: seed * 1_000 + index * 100,
       })
       closers.push(() => own.close())
@@ -78,7 +81,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const { problems, commits, epochs } = await readAudit(database.pool)
     if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
     const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
-    return { ...result, commits, epochs, reorgs, faults: faultsOf(networks) }
+    const portalFaults = Object.fromEntries(networks.flatMap(({ portal }) => [...(portal?.met ?? [])]))
+    return { ...result, commits, epochs, reorgs, faults: faultsOf(networks), portalFaults }
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
     const lines = linesOf(networks, SHOWN_LINES)
@@ -130,7 +134,10 @@ async function runThrough(
   await Promise.allSettled(live)
   signal.throwIfAborted()
   await process.kill()
-  for (const network of networks) network.schedule.clear()
+  for (const { schedule, portal } of networks) {
+    schedule.clear()
+    portal?.clear()
+  }
   for (const network of networks.filter((one) => one.network === KILLED)) {
     await network.stop()
     await network.start('both')

@@ -4,6 +4,7 @@ import {
   createRandom,
   type Fault,
   type HostileNode,
+  type HostilePortal,
   type Random,
   type ScriptedChain,
   type SeededFaultSchedule,
@@ -11,6 +12,7 @@ import {
   scriptedMarket,
   seededFaultSchedule,
   startHostileNode,
+  startHostilePortal,
 } from '@dexfeed/devnet'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
@@ -30,6 +32,8 @@ export interface SimulatedNetwork {
   readonly network: NetworkName
   readonly chain: ScriptedChain
   readonly schedule: SeededFaultSchedule
+  /** Null: history comes from the nodes alone. */
+  readonly portal: HostilePortal | null
   readonly random: Random
   readonly indexings: readonly Indexing[]
   /** HTTP addresses of its nodes. */
@@ -56,11 +60,13 @@ export interface SimulatedNetworkOptions {
   /** The faults that come first. */
   first: readonly Fault[]
   blooms?: Crowd | undefined
+  /** Whether a Portal has its history, too. */
+  hasPortal: boolean
 }
 
 /** A network with two hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
-  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual' } = options
+  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual', hasPortal } = options
   const { chainId } = NETWORKS[network]
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
@@ -74,12 +80,15 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     const random = createRandom(seed + 10 + endpoint)
     nodes.push(await startHostileNode({ chain, wrongChain, schedule, endpoint, random, finalityDepth: FINALITY_DEPTH }))
   }
+  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH }
+  const portal = hasPortal ? await startHostilePortal(portalOptions) : null
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
   let head = -1
   const indexings = Array.from({ length: INDEXERS }, (_, i) =>
     indexingOf({
       ...{ databaseUrl, startBlock, deployment: market.deployment, random: createRandom(seed + 20 + i) },
       urls: nodes.flatMap(({ url, wsUrl }) => [url, wsUrl]),
+      portalUrl: portal?.url ?? null,
       committed: ({ live }) => {
         head = live?.head.number ?? head
       },
@@ -91,6 +100,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     network,
     chain,
     schedule,
+    portal,
     random,
     indexings,
     rpcUrls: nodes.map(({ url }) => url),
@@ -110,7 +120,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     mine: moves.mine,
     close: async () => {
       await Promise.all(indexings.map((indexing) => indexing.stop()))
-      for (const node of nodes) await node.stop()
+      for (const server of [...nodes, portal]) await server?.stop()
     },
   }
 }
