@@ -70,3 +70,22 @@ test('results of a word each are exactly as long, and no address is wider than o
   expect(PAIR.read(encode(['uint256', 'uint256'], [2n ** 160n, 5n]))).toBeNull()
   expect(ARRAY.read(encode(['uint256', 'uint256'], [1n, 2n ** 255n]))).toBeNull()
 })
+
+test('answers of a word are read alike the first time and ever after, by each function in its own way', () => {
+  const calls = {
+    address: contractCall<[Address]>('function one() view returns (address)'),
+    uint24: contractCall<[bigint]>('function two() view returns (uint24)'),
+    int24: contractCall<[bigint]>('function three() view returns (int24)'),
+  }
+  const read = (word: Hex) => Object.values(calls).map((call) => call.read(word))
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 170n }), fc.nat(1_500), (value, others) => {
+      const word = encode(['uint256'], [value])
+      const first = read(word)
+      for (let i = 0; i < others; i += 500) read(encode(['uint256'], [BigInt(i)]))
+      expect(read(word)).toEqual(first)
+      expect(first[0]).toEqual(value < 2n ** 160n ? [`0x${value.toString(16).padStart(40, '0')}`] : null)
+      expect(first[1]).toEqual([value & 0xffffffn])
+    }),
+  )
+})

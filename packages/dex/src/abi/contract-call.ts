@@ -3,6 +3,10 @@ import type { Address, Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
 import { callData, hasWords } from './words.ts'
 
+/** Answers of one word come again and again: thousands of pools have the same factory, fee and coin. */
+const WORD_ANSWER = 2 + 64
+const KEPT_ANSWERS = 1_000
+
 /** What an answer or a log may hold: numbers, addresses and bytes as lower-case hex, lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
@@ -34,6 +38,16 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
     opened = { abi: new Interface([call]), call, words: isFlat ? words : null }
     return opened
   }
+  const known = new Map<string, Values | null>()
+  const decode = (answer: Hex): Values | null => {
+    const { abi, call, words } = open()
+    if (words !== null && !hasWords(answer, words)) return null
+    try {
+      return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
+    } catch {
+      return null
+    }
+  }
   return {
     data(...args) {
       // A third of a millisecond by ethers, and a pool has thousands of ticks to ask for.
@@ -42,13 +56,15 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
       return abi.encodeFunctionData(call, args) as Hex
     },
     read(answer) {
-      const { abi, call, words } = open()
-      if (!answer || (words !== null && !hasWords(answer, words))) return null
-      try {
-        return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
-      } catch {
-        return null
-      }
+      if (!answer) return null
+      if (answer.length !== WORD_ANSWER) return decode(answer)
+      const kept = known.get(answer)
+      if (kept !== undefined) return kept
+      const values = decode(answer)
+      if (known.size >= KEPT_ANSWERS) known.clear()
+      // A copy: the answer may be a slice of a much longer text.
+      known.set([answer.slice(0, 2), answer.slice(2)].join(''), values)
+      return values
     },
   }
 }
