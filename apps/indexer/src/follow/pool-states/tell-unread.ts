@@ -6,7 +6,7 @@ import { type FollowedPools, TOP_POOLS } from './followed-pools.ts'
 
 const LOOK_MS = SECOND / 2
 /** Telling takes at most a part of so many of the time. */
-const RESTS = 20
+const RESTS = 50
 
 export interface TellUnreadOptions {
   pools: Pick<FollowedPools, 'unread'>
