@@ -35,7 +35,7 @@ export type {
   Question,
   StateReading,
 } from './protocols/protocol.ts'
-export { emitterOf, provePool } from './protocols/prove-pool.ts'
+export { provePool } from './protocols/prove-pool.ts'
 export { decodersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'

@@ -51,6 +51,8 @@ export interface Dex {
   contracts?: Readonly<Partial<Record<AddressField, Address>>>
   /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %). */
   feeBps?: number
+  /** Managers of pools: the block that deployed the manager, below which none of its logs lies. */
+  deploymentBlock?: number
 }
 
 /**

@@ -73,6 +73,13 @@ describe('the built-in deployments', () => {
     expect([eth, bsc, polygon].map(({ finalityDepth }) => finalityDepth)).toEqual([64, 64, 200])
   })
 
+  it('know the block of each manager of Uniswap V4, below which no keys of pools are looked for', () => {
+    const blocks = NETWORK_NAMES.map((network) => {
+      return builtInDeployments[network].dexes.find(({ kind }) => kind === 'uniswap-v4')?.deploymentBlock
+    })
+    expect(blocks).toEqual([21_688_329, 45_970_610, 66_980_384])
+  })
+
   it.each(NETWORK_NAMES)('list every token with a trusted price on %s', (network) => {
     const { wrappedNative, stablecoins, anchors, tokens } = builtInDeployments[network]
     const listed = new Set(tokens.map(({ address }) => address))
@@ -138,8 +145,9 @@ function documentation(): string {
     const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors, settlements } = builtInConfig[network]
     const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
     const rows = dexes.map(({ name, kind, ...rest }) => {
-      const { feeBps, ...addresses } = rest as Record<string, string | number>
+      const { feeBps, deploymentBlock, ...addresses } = rest as Record<string, string | number>
       const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
+      if (deploymentBlock !== undefined) contracts.push(`deployed in block ${deploymentBlock}`)
       const fee = feeBps === undefined ? "the pool's" : `${Number(feeBps) / 100} %`
       return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} |`
     })

@@ -12,6 +12,8 @@ const MAX_FEE_BPS = 9_999
 const DEFAULT_FINALITY_DEPTH = 64
 /** Far above any chain's reorganisations; a larger number is a mistake (a block number, say). */
 const MAX_FINALITY_DEPTH = 100_000
+/** Far above any chain's head; a larger number is a mistake (a time, say). */
+const MAX_BLOCK = 1_000_000_000
 /** ERC-20 decimals above this overflow a uint256 with the first whole token. */
 const MAX_DECIMALS = 77
 const MAX_DEX_NAME = 64
@@ -55,8 +57,17 @@ export const networkSchema = z.object({
   finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
 })
 
-/** An entry of `dexes`: its name, its addresses by field, and for Uniswap V2 forks the fee. */
-export type DexEntry = { name: string; feeBps?: number } & { [field in AddressField]?: Address }
+/** An entry of `dexes`: its name, its addresses by field, and what its kind may have beside them. */
+export type DexEntry = {
+  name: string
+  /** Uniswap V2 forks: the fee. */
+  feeBps?: number
+  /** Managers of pools: the block that deployed the manager. */
+  deploymentBlock?: number
+} & { [field in AddressField]?: Address }
+
+/** Kinds whose manager's logs tell the keys of its pools. */
+const MANAGERS: ReadonlySet<DexKind> = new Set(['uniswap-v4', 'pancakeswap-infinity-cl', 'pancakeswap-infinity-bin'])
 
 /** Checks an entry of `dexes` of a known kind. */
 export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {
@@ -67,6 +78,7 @@ export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRa
     ...(verifying ? { [verifying]: address } : {}),
     ...Object.fromEntries(others.map((field) => [field, address.optional()])),
     ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).default(DEFAULT_FEE_BPS) } : {}),
+    ...(MANAGERS.has(kind) ? { deploymentBlock: z.int().min(0).max(MAX_BLOCK).optional() } : {}),
   }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
 }
 

@@ -78,7 +78,7 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const warnings = unknownKeys(entry, place, schema.shape)
   const parsed = schema.safeParse(entry)
   if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
-  const { name, feeBps } = parsed.data
+  const { name, feeBps, deploymentBlock } = parsed.data
   const claims = verifyingContracts(kind, parsed.data, place)
   const factory = claims[0]?.value
   if (factory === undefined) {
@@ -87,7 +87,8 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   }
   const contracts = contractsOf(kind, parsed.data)
   const fee = feeBps === undefined ? {} : { feeBps }
-  return { dex: { name, kind, factory, ...fee, ...contracts }, claims, problems: [], warnings }
+  const block = deploymentBlock === undefined ? {} : { deploymentBlock }
+  return { dex: { name, kind, factory, ...fee, ...block, ...contracts }, claims, problems: [], warnings }
 }
 
 /** The contracts of which each verifies pools of the entry alone, the first being the one that it is known by. */
