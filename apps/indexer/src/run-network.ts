@@ -57,7 +57,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const { start } = await takeUpNetwork(options)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const context = await openNetworkContext(chain, store, deployment, { ended, onDropped })
+  const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, shelf: store })
   const parts = [passedOver(options, context, ended)]
   if (role !== 'backfill') parts.push(tellUnproven(options, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))

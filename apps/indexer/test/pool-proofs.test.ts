@@ -77,6 +77,7 @@ const exchange = (pool: Hex, family: 'managed' | 'curve' | 'dodo'): PoolEvent =>
 const noLogs = {
   head: async () => ({ number: 0, hash: '0x', parentHash: '0x', timestamp: 0 }) as const,
   logsOf: async () => [],
+  hasCode: async () => null,
 }
 
 test('proofs of every kind run side by side, each with its own answers, and strangers stay strangers', async () => {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import {
+  type Address,
   type Block,
   type BlockHeader,
   type Hex,
@@ -22,6 +23,7 @@ import { type HashesAt, hashesAt } from './blocks/witness/ask-everybody.ts'
 import { LogWitness } from './blocks/witness/log-witness.ts'
 import { OwnChain } from './blocks/witness/own-chain.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
+import { hasCode } from './calls/has-code.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -94,6 +96,8 @@ export interface Chain {
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
    */
   logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
+  /** Whether a contract had code at a block; null: no endpoint keeps that state. Nothing proves the answer. */
+  hasCode(address: Address, number: number): Promise<boolean | null>
   /** Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). */
   transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>
   /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
@@ -216,6 +220,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readsUnproven: () => reads.readsUnproven(),
     ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
+    hasCode: (address, number) => hasCode(pool, address, number),
     transactionLogs: (places) => readTransactionLogs(pool, places),
     transactions: (hashes) => readTransactions(pool, hashes),
     budgetShortfall: () => {

@@ -242,3 +242,21 @@ it('makes few calls as work in bulk where that is asked for', async () => {
   await chain.callMany(numbered(2), 5, { priority: 'bulk' })
   expect(new Set(priorities)).toEqual(new Set(['bulk']))
 })
+
+it('whether a contract was there is asked of a state that an endpoint keeps, and not known where none does', async () => {
+  const world = memoryChain(1, 100)
+  const [pruned, whole] = [await node(world), await node(world)]
+  const keepFrom = (target: ScriptedNode, kept: number) => {
+    target.answer = ({ method, params }, honest) => {
+      if (method !== 'eth_getCode') return honest()
+      if (Number(params[1]) < kept) throw new NodeError(-32000, 'missing trie node 1f2e: state is not available')
+      return Number(params[1]) >= 60 ? '0x6080' : '0x'
+    }
+  }
+  keepFrom(pruned, 50)
+  keepFrom(whole, 0)
+  const alone = client([pruned.url]).chain
+  const asked = [10, 59, 60].map((number) => alone.hasCode(MULTICALL3, number))
+  expect(await Promise.all(asked)).toEqual([null, false, true])
+  expect(await client([pruned.url, whole.url]).chain.hasCode(MULTICALL3, 10)).toBe(false)
+})

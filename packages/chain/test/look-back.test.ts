@@ -90,3 +90,23 @@ it('reads what may still change in parts, from nodes that refuse wide ranges', a
   const logs = await client([a.url]).chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 4, to: 73, branch })
   expect(logs.map(({ blockNumber }) => blockNumber)).toEqual([4, 11, 18, 25, 32, 39, 46, 53, 60, 67])
 })
+
+it('asks the endpoint that is asked last otherwise for a second opinion', async () => {
+  const world = memoryChain(1, 3)
+  world.mine([{}])
+  const [a, b] = [await node(world), await node(world)]
+  const { chain } = client([a.url, b.url])
+  const filter = { addresses: [POOL], topics: [SWAP], from: 0, to: 4 }
+  const asked: string[] = []
+  for (const [name, one] of Object.entries({ a, b })) {
+    one.answer = ({ method }, honest) => {
+      if (method === 'eth_getLogs') asked.push(name)
+      return honest()
+    }
+  }
+  // The other one is asked afterwards, whether it tells the same.
+  await chain.logsOf(filter)
+  expect(asked.splice(0)).toEqual(['a', 'b'])
+  await chain.logsOf({ ...filter, secondOpinion: true })
+  expect(asked).toEqual(['b', 'a'])
+})

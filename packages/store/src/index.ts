@@ -25,6 +25,7 @@ export {
   ReorgTooDeep,
   StoreError,
 } from './store-error.ts'
+export type { KeyProgress } from './tables/keys/key-search.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { UnreadPool } from './tables/pool.ts'
 export type { DistrustedPool } from './tables/pool-state.ts'

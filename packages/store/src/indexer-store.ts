@@ -1,4 +1,5 @@
 import {
+  type Address,
   type BlockHeader,
   type BlockPoint,
   type BlockRange,
@@ -6,6 +7,7 @@ import {
   NETWORKS,
   type NetworkName,
   type PoolAddress,
+  type PoolKey,
   type PoolStateAt,
   startOfDay,
   type TickLiquidityAt,
@@ -20,6 +22,8 @@ import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges } from './tables/covered-range.ts'
 import { daysOfRange } from './tables/day-partition.ts'
 import { keptSince } from './tables/kept-days.ts'
+import { type KeyProgress, readKeyProgress } from './tables/keys/key-search.ts'
+import { readPoolKeys } from './tables/keys/pool-key.ts'
 import {
   deactivateOthers,
   lowerStart,
@@ -47,6 +51,7 @@ import { type NetworkRegistration, registerNetwork } from './writing/register-ne
 import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
 import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
+import { type KeysFound, saveKeys, searchAlone } from './writing/search-keys.ts'
 import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
 import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 
@@ -59,6 +64,14 @@ export interface IndexerStore {
   networkRow(): Promise<NetworkRow | null>
   loadPools(): Promise<PoolRow[]>
   loadTokens(): Promise<Token[]>
+  /** The keys of those of these managers' pools whose keys were met. */
+  poolKeys(pools: readonly PoolAddress[]): Promise<Map<PoolAddress, PoolKey>>
+  /** How far a manager's logs were searched for keys. */
+  keyProgress(manager: Address): Promise<KeyProgress>
+  /** Stores what a step of the search found; false: the search was moved meanwhile, and nothing is stored. */
+  saveKeys(found: KeysFound): Promise<boolean>
+  /** Does a step of the network's search unless another process is doing one (false). @throws what the step throws */
+  searchAlone(step: () => Promise<void>): Promise<boolean>
   /** The newest states, or as of the end of a block that is not below the final one. */
   loadPoolStates(atBlock?: number): Promise<PoolStateAt[]>
   /** The pools that trades of the day before the head began at, in no order; reads all rows of that day. */
@@ -144,6 +157,10 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     networkRow: () => failing(readNetwork(prisma, chainId)),
     loadPools: () => failing(readPools(prisma, chainId)),
     loadTokens: () => failing(readTokens(prisma, chainId)),
+    poolKeys: (pools) => failing(readPoolKeys(prisma, chainId, pools)),
+    keyProgress: (manager) => failing(readKeyProgress(prisma, chainId, manager)),
+    saveKeys: (found) => saveKeys(database, chainId, found),
+    searchAlone: (step) => searchAlone(database, network, step),
     loadPoolStates: (atBlock) => failing(readPoolStates(prisma, chainId, atBlock)),
     poolTrades: () => failing(readPoolTrades(prisma, chainId)),
     setUnreadPools: (epoch, pools) => failing(writeUnreadPools(prisma, chainId, epoch, pools)),

@@ -182,6 +182,10 @@ describe('a final branch that was orphaned', () => {
     await store.commit({ ...following(lease.epoch, headers, [...above, waiting], { finalNumber: 5 }), ...made })
     await store.setDegraded('went back', lease.epoch)
     await store.setAudited(5)
+    const [manager, younger] = [`0x${'4a'.repeat(20)}`, `0x${'4b'.repeat(20)}`] as const
+    const was = { searched: null, floor: null, inVainAt: null, rounds: 0 }
+    await store.saveKeys({ manager, was, now: { ...was, searched: { from: 2, to: 5 } }, keys: [] })
+    await store.saveKeys({ manager: younger, was, now: { ...was, searched: { from: 5, to: 6 } }, keys: [] })
     await expect(store.rollBackBelowFinal(lease.epoch - 1, header(4, MIDNIGHT - 1), [])).rejects.toBeInstanceOf(
       LeaseLost,
     )
@@ -189,6 +193,9 @@ describe('a final branch that was orphaned', () => {
     expect(await tableContents(database.pool)).toEqual(right)
     expect(await store.networkRow()).toMatchObject({ head: null, finalNumber: 4, degraded: null, reorgs: 1 })
     expect(await store.audited()).toBe(4)
+    // What was searched of the branch is to be searched again.
+    expect((await store.keyProgress(manager)).searched).toEqual({ from: 2, to: 4 })
+    expect((await store.keyProgress(younger)).searched).toBeNull()
     expect((await database.pool.query('SELECT FROM awaited_value')).rowCount).toBe(0)
   })
 })

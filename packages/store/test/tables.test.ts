@@ -12,6 +12,8 @@ const ROOMS: Record<string, string[]> = {
   unread_pool: ['pool'],
   distrusted_pool: ['pool-state'],
   pool_check: ['audit'],
+  key_search: ['keys/key-search'],
+  pool_key: ['keys/pool-key'],
   wash_day: ['wash'],
   pool_day_wash: ['wash'],
 }
@@ -35,6 +37,7 @@ const PAST_PRISMA = [
   'database/reading-session.ts',
   'tables/swap-copy.ts',
   'writing/retain-days.ts',
+  'writing/search-keys.ts',
   'writing/writer-lease.ts',
 ]
 

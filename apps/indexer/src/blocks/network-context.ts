@@ -8,6 +8,7 @@ import {
   type ReferenceState,
 } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
+import type { KeyShelf } from '../pools/key-shelf.ts'
 import type { KnownPools, PoolsAndTokens } from '../pools/known-pools.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { headerAt } from './header-at.ts'
@@ -16,6 +17,15 @@ import { ReferenceHistory } from './reference-history.ts'
 import { findReferencePools } from './reference-pools.ts'
 
 type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
+
+export interface ContextOptions {
+  /** Ends what the registry does in the background. */
+  ended?: AbortSignal
+  /** Is called with logs that make nothing. */
+  onDropped?: ((logs: DroppedLogs) => void) | undefined
+  /** Where keys of pools are kept that were met; default: in memory. */
+  shelf?: KeyShelf
+}
 
 /** What follower and workers of a network share within a process. */
 export interface NetworkContext {
@@ -37,20 +47,15 @@ export interface NetworkContext {
   emptyBook(): ReferenceBook
 }
 
-/**
- * Loads what the database knows of a network and asks the factories for the reference pools.
- *
- * @param ended ends what the registry does in the background
- * @param onDropped is called with logs that make nothing
- */
+/** Loads what the database knows of a network and asks the factories for the reference pools. */
 export async function openNetworkContext(
   chain: Chain,
   store: Store,
   deployment: Deployment,
-  { ended, onDropped }: { ended?: AbortSignal; onDropped?: ((logs: DroppedLogs) => void) | undefined } = {},
+  { onDropped, ...options }: ContextOptions = {},
 ): Promise<NetworkContext> {
   const stored = await loadKnown(store, deployment)
-  const registry = new PoolRegistry(chain, deployment, stored, ended === undefined ? {} : { ended })
+  const registry = new PoolRegistry(chain, deployment, stored, options)
   const { known } = registry
   const references = await findReferencePools(chain, deployment, known)
   const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>

@@ -53,7 +53,14 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
   const none = () => Promise.reject(new Error('nothing is asked'))
   // Only factories are asked, and confirm nothing.
   const callMany = async (calls: readonly unknown[]) => calls.map(() => null)
-  const chain = { callMany, callElsewhere: async () => null, head: none, logsOf: none, transactionLogs: none }
+  const chain = {
+    callMany,
+    callElsewhere: async () => null,
+    head: none,
+    logsOf: none,
+    hasCode: none,
+    transactionLogs: none,
+  }
   const registry = new PoolRegistry(chain, deployment, { pools, tokens })
   const decimals = new Map([
     [USDC, 6],

@@ -34,7 +34,7 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const pool = { address: POOL, dex, token0: TAXED, token1: deployment.wrappedNative, fee: 3000, tickSpacing: null }
   const tokens = [{ address: TAXED, symbol: 'TAX', name: 'Taxed', decimals: 18 }]
   const unasked = async () => Promise.reject(new Error('everything is known'))
-  const chain = { callMany: unasked, callElsewhere: unasked, head: unasked, logsOf: unasked }
+  const chain = { callMany: unasked, callElsewhere: unasked, head: unasked, logsOf: unasked, hasCode: unasked }
   const registry = new PoolRegistry(chain, deployment, { pools: [pool], tokens })
   const asked = vi.fn(transactionLogs)
   const processor = new BlockProcessor(deployment, registry, { transactionLogs: asked })

@@ -15,7 +15,7 @@ import {
 } from '@dexfeed/dex'
 import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
 import { type Processed, watchedTopics } from '../blocks/process-blocks.ts'
-import { KeysNotFound } from '../pools/key-search.ts'
+import { KeysNotFound } from '../pools/manager-search.ts'
 import { isTrade, KeysNotFoundYet } from '../pools/pool-registry.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
 import { sparseChain } from './sparse-chain.ts'

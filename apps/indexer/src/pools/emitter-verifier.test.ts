@@ -33,7 +33,7 @@ function openRegistry(first: Node, second: Node | null) {
   const nodes = { first, second }
   let now = 0
   let asked = 0
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'> = {
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
     callMany: async (calls) => {
       asked++
       return calls.map(nodes.first)
@@ -41,6 +41,7 @@ function openRegistry(first: Node, second: Node | null) {
     callElsewhere: async (calls) => (nodes.second === null ? null : calls.map(nodes.second)),
     head: () => Promise.reject(new Error('not asked for')),
     logsOf: async () => [],
+    hasCode: async () => true,
   }
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, { now: { now: () => now } })
   const resolve = async (at: Hex | 'latest' = '0x01', anew = false) => {

@@ -1,59 +1,98 @@
-import type { Chain, PlacedLog } from '@dexfeed/chain'
-import { type Address, decodersOf, type Hex, type PoolAddress } from '@dexfeed/dex'
-import { id } from 'ethers'
+import type { PlacedLog } from '@dexfeed/chain'
+import type { Address, BlockRange, Dex, Hex, PoolAddress } from '@dexfeed/dex'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { id, keccak256 } from 'ethers'
 import { expect, test } from 'vitest'
-import { KeySearch, KeysNotFound } from './key-search.ts'
+import { KeySearch } from './key-search.ts'
+import { type KeyShelf, memoryShelf } from './key-shelf.ts'
+import { KeysNotFound, type SearchDependencies } from './manager-search.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
 const TOPIC = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
 const word = (value: number) => value.toString(16).padStart(64, '0')
-const idOf = (n: number): Hex => `0x${word(n)}`
+/** Of the key (0, 1, fee n, tick spacing 10, no hooks): PoolId.toId. */
+const idOf = (n: number) => keccak256(`0x${[0, 1, n, 10, 0].map(word).join('')}`).slice(2)
 const wanted = (n: number) => ({
-  pool: `${MANAGER}${word(n)}` as PoolAddress,
+  pool: `${MANAGER}${idOf(n)}` as PoolAddress,
   keyLog: { address: MANAGER, topic: TOPIC },
 })
+const never = new AbortController().signal
+const MILLION = 1_000_000
 
-/** The Initialize of pool n, whose fee is n. */
+/** The Initialize of the pool with the fee n. */
 function madeAt(blockNumber: number, n: number): PlacedLog {
   return {
     address: MANAGER,
-    topics: [TOPIC, idOf(n), idOf(0), idOf(1)],
+    topics: [TOPIC, `0x${idOf(n)}`, `0x${word(0)}`, `0x${word(1)}`],
     data: `0x${[n, 10, 0, 1, 0].map(word).join('')}`,
-    transactionIndex: 0,
-    logIndex: 0,
-    blockNumber,
-    blockHash: '0x',
-    transactionHash: '0x',
+    ...{ transactionIndex: 0, logIndex: 0, blockNumber, blockHash: '0x', transactionHash: '0x' },
   }
 }
 
-/** A chain of nothing but these logs; notes what it is asked. */
-function fakeChain(headNumber: number, logs: PlacedLog[]) {
-  const asked: [number, number][] = []
-  const world = { headNumber, logs, asked, failing: false }
-  const chain: Pick<Chain, 'head' | 'logsOf'> = {
-    head: async () => ({ number: world.headNumber, hash: '0x', parentHash: '0x', timestamp: 0 }),
-    async logsOf({ addresses, topics, from, to }) {
+/** A chain of nothing but these logs; notes what it is asked. Its states are kept from the block `stateFrom` on. */
+function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
+  const world = {
+    ...{ head, logs, deployedIn: 0, stateFrom: 0, prunedSays: null as false | null },
+    asked: [] as BlockRange[],
+    /** Whether each question was to go to another endpoint than usual. */
+    elsewhere: [] as boolean[],
+    isDown: (_range: BlockRange) => false,
+  }
+  const chain: SearchDependencies['chain'] = {
+    head: async () => ({ number: world.head, hash: '0x', parentHash: '0x', timestamp: 0 }),
+    async logsOf({ addresses, topics, from, to, secondOpinion = false }) {
       expect({ addresses, topics }).toEqual({ addresses: [MANAGER], topics: [TOPIC] })
-      if (world.failing) throw new Error('the node is down')
-      asked.push([from, to])
+      if (world.isDown({ from, to })) throw new Error('the node is down')
+      world.asked.push({ from, to })
+      world.elsewhere.push(secondOpinion)
       return world.logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
     },
+    hasCode: async (_, number) => (number < world.stateFrom ? world.prunedSays : number >= world.deployedIn),
   }
-  return { world, search: (ended?: AbortSignal) => new KeySearch(chain, decodersOf(['uniswap-v4']), ended) }
+  const dex: Dex = { name: 'v4', kind: 'uniswap-v4', factory: MANAGER }
+  const dexes = [deploymentBlock === undefined ? dex : { ...dex, deploymentBlock }]
+  const search = (shelf: KeyShelf, ended?: AbortSignal) => new KeySearch({ chain, dexes, shelf }, ended)
+  const lowest = () => Math.min(...world.asked.map(({ from }) => from))
+  return { world, search, lowest }
 }
 
-const never = new AbortController().signal
+/** Shelves of several processes: a network in a database, with a final block. */
+async function storedShelf(finalNumber: number) {
+  const url = await testDatabase()
+  const final = { number: finalNumber }
+  const open = async () => {
+    const database = await openDatabase(url, { applicationName: 'test-keys' })
+    closeAfter(() => database.close())
+    const store = openIndexerStore(database, 'eth')
+    const shelf: KeyShelf = {
+      poolKeys: (pools) => store.poolKeys(pools),
+      keyProgress: (manager) => store.keyProgress(manager),
+      saveKeys: (found) => store.saveKeys(found),
+      searchAlone: (step) => store.searchAlone(step),
+      networkRow: async () => ({ finalNumber: final.number }),
+    }
+    return shelf
+  }
+  return { final, open }
+}
+
+/** No block twice, none left out. */
+function expectSeamless(asked: readonly BlockRange[]): void {
+  const blocks = asked.toSorted((a, b) => a.from - b.from)
+  blocks.slice(1).forEach(({ from }, index) => {
+    expect(from).toBe((blocks[index]?.to ?? 0) + 1)
+  })
+}
 
 //  0 ........ pool 1 ............ pool 2 .. head
 //             ^ found by the second search     \ asked from here down, every block once
 test('keys are looked for from the newest block down, as far as they lie back, and no block is asked for twice', async () => {
-  const { world, search } = fakeChain(1_000_000, [madeAt(300_000, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
-  const keys = search()
+  const { world, search, lowest } = fakeWorld(MILLION, [madeAt(300_000, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
+  const keys = search(memoryShelf())
   await keys.found([wanted(2)], never)
   expect(keys.find(wanted(2).pool)).toMatchObject({ fee: 2, tickSpacing: 10 })
-  const lowest = Math.min(...world.asked.map(([from]) => from))
-  expect(lowest).toBeGreaterThan(700_000)
+  expect(lowest()).toBeGreaterThan(700_000)
   // Met on the way, though nobody had asked for it.
   const before = world.asked.length
   await keys.found([wanted(3)], never)
@@ -61,62 +100,168 @@ test('keys are looked for from the newest block down, as far as they lie back, a
 
   await keys.found([wanted(1)], never)
   expect(keys.find(wanted(1).pool)).toMatchObject({ fee: 1 })
-  const blocks = world.asked.toSorted(([a], [b]) => a - b)
-  blocks.slice(1).forEach(([from], index) => {
-    expect(from).toBe((blocks[index]?.[1] ?? 0) + 1)
-  })
+  expectSeamless(world.asked)
 })
 
 test('what was made after the last search is found first', async () => {
-  const { world, search } = fakeChain(100, [madeAt(90, 1)])
-  const keys = search()
+  const { world, search } = fakeWorld(100, [madeAt(90, 1)])
+  const keys = search(memoryShelf())
   await keys.found([wanted(1)], never)
-  world.headNumber = 200
+  world.head = 200
   world.logs.push(madeAt(150, 2))
   world.asked.length = 0
   await keys.found([wanted(2)], never)
-  expect(world.asked).toEqual([[101, 200]])
+  expect(world.asked).toEqual([{ from: 101, to: 200 }])
 })
 
 test('a failure rejects those who wait, and the next search goes on where it stopped', async () => {
-  const { world, search } = fakeChain(1_000_000, [madeAt(10, 1), madeAt(990_000, 2)])
-  const keys = search()
+  const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(990_000, 2)])
+  const keys = search(memoryShelf())
   await keys.found([wanted(2)], never)
-  world.failing = true
+  // The second of the windows that are asked side by side cannot be read: the first is kept.
+  world.isDown = ({ to }) => to === 750_000
   await expect(keys.found([wanted(1)], never)).rejects.toThrow('the node is down')
-  world.failing = false
+  const first = world.asked.filter(({ from }) => from > 750_000)
+  world.isDown = () => false
+  world.asked = []
   await keys.found([wanted(1)], never)
-  const starts = world.asked.map(([from]) => from)
-  expect(new Set(starts).size).toBe(starts.length)
+  expectSeamless([...first, ...world.asked])
 })
 
 test('who stops waiting does not stop the search', async () => {
-  const { search } = fakeChain(1_000_000, [madeAt(10, 1)])
-  const keys = search()
+  const { search } = fakeWorld(MILLION, [madeAt(10, 1)])
+  const keys = search(memoryShelf())
   const impatient = AbortSignal.abort(new Error('enough'))
   await expect(keys.found([wanted(1)], impatient)).rejects.toThrow('enough')
   await keys.found([wanted(1)], never)
 })
 
-test('a key that no log tells is an error at once, until it is looked for anew some thousand blocks later', async () => {
-  const { world, search } = fakeChain(70_000, [])
-  const keys = search()
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
-  world.logs.push(madeAt(5, 1))
-  world.asked.length = 0
-  world.headNumber += 4_999
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
-  expect(world.asked).toEqual([[70_001, 74_999]])
-  world.headNumber += 1
-  await keys.found([wanted(1)], never)
-})
-
 test('the search ends with what it is for', async () => {
   const ended = new AbortController()
-  const { world, search } = fakeChain(10_000_000, [])
-  const keys = search(ended.signal)
+  const { world, search } = fakeWorld(10 * MILLION, [])
+  const keys = search(memoryShelf(), ended.signal)
   ended.abort()
-  keys.want([wanted(1)])
-  await Promise.resolve()
+  await expect(keys.found([wanted(1)], never)).rejects.toThrow('aborted')
   expect(world.asked).toEqual([])
+})
+
+test('a key that does not stand for its id is none, whoever shows it', async () => {
+  const forged = { ...madeAt(80, 1), data: madeAt(80, 2).data }
+  const { search } = fakeWorld(100, [forged, madeAt(70, 1)])
+  const keys = search(memoryShelf())
+  await keys.found([wanted(1)], never)
+  expect(keys.find(wanted(1).pool)?.fee).toBe(1)
+})
+
+//  0 .. 400,000 .. pool .. head      deployed at 400,000: no block below is ever asked for
+test('the search ends at the block that deployed the manager', async () => {
+  const { search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1)], 400_000)
+  const keys = search(memoryShelf())
+  await keys.found([wanted(1)], never)
+  await expect(keys.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  expect(lowest()).toBe(400_000)
+})
+
+test.each([
+  ['keeps all states', 0, null, 400_000],
+  ['keeps no old states and says so', 900_000, null, 0],
+  ['takes its latest state for any', -1, null, 0],
+  // Too high: what lies below is not lost.
+  ['shows no code in states that it no longer keeps', 900_000, false, 900_000],
+] as const)('a manager whose block is not configured: a node that %s', async (_, stateFrom, prunedSays, floor) => {
+  const { world, search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1), madeAt(950_000, 2)])
+  Object.assign(world, { deployedIn: stateFrom < 0 ? 0 : 400_000, stateFrom, prunedSays })
+  const shelf = memoryShelf()
+  const keys = search(shelf)
+  await keys.found([wanted(2)], never)
+  expect((await shelf.keyProgress(MANAGER)).floor).toBe(floor)
+  await keys.found([wanted(1)], never)
+  expect(lowest()).toBeLessThanOrEqual(400_000)
+  expect(lowest()).toBeGreaterThanOrEqual(floor === 400_000 ? floor : 0)
+  // And it goes below before it gives up.
+  await expect(keys.found([wanted(3)], never)).rejects.toThrow(KeysNotFound)
+  expect(lowest()).toBe(0)
+  expectSeamless(world.asked)
+})
+
+test('a key that no log tells is an error at once, until everything is searched anew, elsewhere', async () => {
+  const { world, search } = fakeWorld(70_000, [])
+  const keys = search(memoryShelf())
+  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
+  expect(world.elsewhere).toEqual([false, false])
+  world.asked.length = 0
+  world.head += 4_999
+  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
+  expect(world.asked).toEqual([{ from: 70_001, to: 74_999 }])
+  // A node had left the log out.
+  world.logs.push(madeAt(5, 1))
+  world.head += 1
+  world.elsewhere.length = 0
+  await keys.found([wanted(1)], never)
+  expect(world.elsewhere).toContain(true)
+  // Another one that is missing waits twice as long.
+  await expect(keys.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  world.head += 5_000
+  world.asked.length = 0
+  await expect(keys.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  expect(world.asked).toEqual([{ from: 75_001, to: 80_000 }])
+})
+
+//  0 .. pool 1 ..... pool 2 .. head     process one     stops in the middle
+//                                       process two     goes on below
+test('a restart goes on where the search stood, and knows what was met', async () => {
+  const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
+  const { open } = await storedShelf(MILLION)
+  await search(await open()).found([wanted(2)], never)
+  const restarted = search(await open())
+  await restarted.takeStored([wanted(3).pool])
+  expect(restarted.find(wanted(3).pool)).toEqual({
+    ...{ currency0: `0x${word(0).slice(24)}`, currency1: `0x${word(1).slice(24)}`, hooks: `0x${word(0).slice(24)}` },
+    ...{ fee: 3, tickSpacing: 10 },
+  })
+  await restarted.found([wanted(1)], never)
+  expectSeamless(world.asked)
+})
+
+test('two processes share one search: what one reads the other finds', async () => {
+  const { world, search } = fakeWorld(2 * MILLION, [madeAt(10, 1), madeAt(20, 2)])
+  const { open } = await storedShelf(2 * MILLION)
+  const [one, two] = [search(await open()), search(await open())]
+  await Promise.all([one.found([wanted(1)], never), two.found([wanted(2)], never)])
+  expect([one.find(wanted(1).pool)?.fee, two.find(wanted(2).pool)?.fee]).toEqual([1, 2])
+  expectSeamless(world.asked)
+})
+
+test('a step that was overtaken stores nothing', async () => {
+  const { open } = await storedShelf(100)
+  const shelf = await open()
+  const was = await shelf.keyProgress(MANAGER)
+  const save = (from: number, to: number) =>
+    shelf.saveKeys({ manager: MANAGER, was, now: { ...was, searched: { from, to } }, keys: [] })
+  expect(await save(50, 100)).toBe(true)
+  expect(await save(70, 100)).toBe(false)
+  expect((await shelf.keyProgress(MANAGER)).searched).toEqual({ from: 50, to: 100 })
+})
+
+//  .. 90 final - 95 - 100        the pool is made in 95
+//              \ 95'- 100'       and made again in 97', on the branch that wins
+test('what is not final is no progress: it is found, and looked for anew once its block is orphaned', async () => {
+  const { world, search } = fakeWorld(100, [madeAt(95, 1), madeAt(96, 2)])
+  const { final, open } = await storedShelf(90)
+  const shelf = await open()
+  const keys = search(shelf)
+  await keys.found([wanted(1)], never)
+  expect(keys.find(wanted(1).pool)?.fee).toBe(1)
+  expect((await shelf.poolKeys([wanted(1).pool])).size).toBe(0)
+  expect((await shelf.keyProgress(MANAGER)).searched?.to ?? 0).toBeLessThanOrEqual(90)
+  // Pool 2 is not on the branch that wins, pool 3 is there alone.
+  world.logs = [madeAt(97, 1), madeAt(98, 3)]
+  const restarted = search(await open())
+  await restarted.found([wanted(3)], never)
+  await expect(restarted.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  final.number = 99
+  world.head = 110
+  await restarted.found([wanted(1)], never)
+  expect((await shelf.poolKeys([1, 3].map((n) => wanted(n).pool))).size).toBe(2)
+  expect((await shelf.keyProgress(MANAGER)).searched).toEqual({ from: 0, to: 99 })
 })

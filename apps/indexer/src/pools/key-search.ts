@@ -1,88 +1,73 @@
 import { once } from 'node:events'
-import type { Chain } from '@dexfeed/chain'
-import {
-  type Address,
-  type BlockRange,
-  type EventDecoder,
-  emitterOf,
-  type Hex,
-  type KeyWanted,
-  keyToldBy,
-  type PoolAddress,
-  type PoolKey,
-} from '@dexfeed/dex'
+import { type Clock, systemClock } from '@dexfeed/chain'
+import { type Address, type KeyWanted, type PoolAddress, type PoolKey, SECOND } from '@dexfeed/dex'
+import { ManagerSearch, type SearchDependencies } from './manager-search.ts'
 
-/** Blocks of one question; the chain asks it in as many parts as its nodes want. */
-const WINDOW_BLOCKS = 50_000
-/** Windows that are asked side by side. */
-const WINDOWS = 4
-/** By how many blocks the chain must grow before all of history is searched again after a search in vain. */
-const AGAIN_AFTER_BLOCKS = 5_000
+/** How long a process waits that wants keys while another one searches, before it looks what that one has found. */
+const LOOK_MS = SECOND
 
 export interface WantedKey extends KeyWanted {
   pool: PoolAddress
 }
 
-/** The contents of a manager's logs of the blocks from..to. */
-interface ManagerHistory extends BlockRange, Readonly<KeyWanted['keyLog']> {
-  keys: Map<PoolAddress, PoolKey>
+/** What this process wants of a manager's pools. */
+interface Wants {
+  search: ManagerSearch
   wanted: Set<PoolAddress>
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
-  /** Whether blocks are being read. */
-  isRead: boolean
-  /** The head at the last search in vain. */
-  inVainAt: number | null
-}
-
-/** The nodes showed no log that must be there. It is looked for anew later. */
-export class KeysNotFound extends Error {
-  override readonly name = 'KeysNotFound'
-  readonly retryable = true
-
-  constructor(manager: Address, pools: readonly PoolAddress[]) {
-    super(`no log of the pool manager ${manager} tells the keys of ${pools.map((pool) => pool.slice(42)).join(', ')}`)
-  }
+  /** Whether it is looked for. */
+  isRunning: boolean
 }
 
 /**
- * Looks through a manager's logs for those that made pools: newest blocks first, no further back than what is wanted
- * lies. All pools on the way are remembered, so that a process asks about no block twice, however many are wanted one
- * after the other. It goes on in the background, and the chain lets live questions go first.
+ * Finds the keys of managers' pools in the logs that made them. What is met is kept on the shelf, all of it and for all
+ * processes, of which one at a time reads the chain: no block is asked for twice, however many keys are wanted one after
+ * the other, by whom, or after how many restarts. It goes on in the background, and the chain lets live questions go
+ * first.
  */
 export class KeySearch {
-  readonly #chain: Pick<Chain, 'head' | 'logsOf'>
-  readonly #decoders: ReadonlyMap<Hex, EventDecoder>
+  readonly #with: SearchDependencies
   readonly #ended: AbortSignal | undefined
-  readonly #histories = new Map<Address, ManagerHistory>()
+  readonly #clock: Pick<Clock, 'sleep'>
+  readonly #managers = new Map<Address, Wants>()
+  /** Of the pools that this process wanted. */
+  readonly #found = new Map<PoolAddress, PoolKey>()
 
   /** @param ended stops what runs in the background */
-  constructor(chain: Pick<Chain, 'head' | 'logsOf'>, decoders: ReadonlyMap<Hex, EventDecoder>, ended?: AbortSignal) {
-    this.#chain = chain
-    this.#decoders = decoders
+  constructor(dependencies: SearchDependencies, ended?: AbortSignal, clock: Pick<Clock, 'sleep'> = systemClock) {
+    this.#with = dependencies
     this.#ended = ended
+    this.#clock = clock
   }
 
-  /** The key of a pool, if its log was met. */
+  /** The key of a pool that was wanted or asked for, if it is known. */
   find(pool: PoolAddress): PoolKey | undefined {
-    return this.#histories.get(emitterOf(pool))?.keys.get(pool)
+    return this.#found.get(pool)
+  }
+
+  /** Takes those of these keys that are on the shelf. */
+  async takeStored(pools: Iterable<PoolAddress>): Promise<void> {
+    const unknown = [...pools].filter((pool) => !this.#found.has(pool))
+    if (unknown.length === 0) return
+    for (const [pool, key] of await this.#with.shelf.poolKeys(unknown)) this.#found.set(pool, key)
   }
 
   /** Begins, or goes on, to look for these keys. */
   want(keys: readonly WantedKey[]): void {
-    for (const history of this.#wantedIn(keys)) this.#goOn(history)
+    for (const wants of this.#wantedIn(keys)) this.#goOn(wants)
   }
 
   /**
    * Resolves when all these keys are found.
    *
-   * @throws KeysNotFound, what the chain throws, or the signal's reason once it aborts; the search itself goes on
+   * @throws KeysNotFound, what chain and shelf throw, or the signal's reason once it aborts; the search itself goes on
    */
   async found(keys: readonly WantedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const waiting = [...this.#wantedIn(keys)].map((history) => {
+    const waiting = [...this.#wantedIn(keys)].map((wants) => {
       return new Promise<void>((done, failed) => {
-        history.waiting.push({ pools: poolsOf(keys, history), done, failed })
-        this.#goOn(history)
+        wants.waiting.push({ pools: this.#unknownOf(keys, wants), done, failed })
+        this.#goOn(wants)
       })
     })
     const over = new AbortController()
@@ -91,92 +76,59 @@ export class KeySearch {
   }
 
   /** Notes what of this is not found yet; the managers of it. */
-  #wantedIn(keys: readonly WantedKey[]): Set<ManagerHistory> {
-    const histories = new Set<ManagerHistory>()
+  #wantedIn(keys: readonly WantedKey[]): Set<Wants> {
+    const managers = new Set<Wants>()
     for (const { pool, keyLog } of keys) {
-      const nothing = { from: 0, to: -1, keys: new Map(), wanted: new Set<PoolAddress>(), waiting: [] }
-      const history = this.#histories.get(keyLog.address) ?? { ...keyLog, ...nothing, isRead: false, inVainAt: null }
-      this.#histories.set(keyLog.address, history)
-      if (history.keys.has(pool)) continue
-      history.wanted.add(pool)
-      histories.add(history)
+      if (this.#found.has(pool)) continue
+      const wants = this.#managers.get(keyLog.address) ?? {
+        search: new ManagerSearch(this.#with, keyLog),
+        ...{ wanted: new Set<PoolAddress>(), waiting: [], isRunning: false },
+      }
+      this.#managers.set(keyLog.address, wants)
+      wants.wanted.add(pool)
+      managers.add(wants)
     }
-    return histories
+    return managers
   }
 
-  #goOn(history: ManagerHistory): void {
-    if (!history.isRead) void this.#run(history)
+  #unknownOf(keys: readonly WantedKey[], { wanted }: Wants): Set<PoolAddress> {
+    return new Set(keys.flatMap(({ pool }) => (wanted.has(pool) ? [pool] : [])))
   }
 
-  /** Reads part after part while anything is wanted. A failure ends it until somebody wants again. */
-  async #run(history: ManagerHistory): Promise<void> {
-    history.isRead = true
+  #goOn(wants: Wants): void {
+    if (!wants.isRunning) void this.#run(wants)
+  }
+
+  /** Takes step after step while anything is wanted. A failure ends it until somebody wants again. */
+  async #run(wants: Wants): Promise<void> {
+    const { search, wanted } = wants
+    wants.isRunning = true
     try {
-      while (history.wanted.size > 0) {
+      for (;;) {
+        await this.takeStored(wanted)
+        this.#settle(wants)
+        if (wanted.size === 0) break
         this.#ended?.throwIfAborted()
-        await this.#readPart(history)
-        const { keys, waiting } = history
-        history.waiting = waiting.filter(({ pools, done }) => {
-          const isOpen = [...pools].some((pool) => !keys.has(pool))
-          if (!isOpen) done()
-          return isOpen
+        const isOurs = await this.#with.shelf.searchAlone(async () => {
+          for (const [pool, key] of await search.step(wanted)) if (wanted.has(pool)) this.#found.set(pool, key)
         })
+        if (!isOurs) await this.#clock.sleep(LOOK_MS, this.#ended)
       }
     } catch (error) {
-      for (const { failed } of history.waiting.splice(0)) failed(error)
+      wanted.clear()
+      for (const { failed } of wants.waiting.splice(0)) failed(error)
     } finally {
-      history.isRead = false
+      wants.isRunning = false
+      search.rest()
     }
   }
 
-  /** The blocks that are newer than what is known, else the next ones below it. */
-  async #readPart(history: ManagerHistory): Promise<void> {
-    const head = (await this.#chain.head()).number
-    if (history.to < 0) Object.assign(history, { from: head + 1, to: head })
-    if (head > history.to) {
-      await this.#read(history, [{ from: history.to + 1, to: head }])
-      history.to = head
-      return
-    }
-    if (history.from === 0) {
-      this.#startOver(history, head)
-      return
-    }
-    const windows = Array.from({ length: WINDOWS }, (_, index) => {
-      const to = history.from - 1 - index * WINDOW_BLOCKS
-      return { from: Math.max(0, to - WINDOW_BLOCKS + 1), to }
-    }).filter(({ to }) => to >= 0)
-    await this.#read(history, windows)
-    history.from = Math.min(...windows.map(({ from }) => from))
+  #settle(wants: Wants): void {
+    for (const pool of wants.wanted) if (this.#found.has(pool)) wants.wanted.delete(pool)
+    wants.waiting = wants.waiting.filter(({ pools, done }) => {
+      const isOpen = [...pools].some((pool) => !this.#found.has(pool))
+      if (!isOpen) done()
+      return isOpen
+    })
   }
-
-  async #read(history: ManagerHistory, windows: readonly BlockRange[]): Promise<void> {
-    const { address, topic, keys, wanted } = history
-    const decoder = this.#decoders.get(topic)
-    const parts = await Promise.all(
-      windows.map((window) => this.#chain.logsOf({ addresses: [address], topics: [topic], ...window })),
-    )
-    for (const log of parts.flat()) {
-      const event = decoder?.(log)
-      const key = event ? keyToldBy(event) : null
-      if (!event || key === null) continue
-      keys.set(event.pool, key)
-      wanted.delete(event.pool)
-    }
-  }
-
-  /** The manager's pools were all made by a log: what the nodes showed is not all. */
-  #startOver(history: ManagerHistory, head: number): void {
-    history.inVainAt ??= head
-    if (head - history.inVainAt < AGAIN_AFTER_BLOCKS) {
-      const missing = [...history.wanted]
-      history.wanted.clear()
-      throw new KeysNotFound(history.address, missing)
-    }
-    Object.assign(history, { to: -1, inVainAt: null })
-  }
-}
-
-function poolsOf(keys: readonly WantedKey[], { address }: ManagerHistory): Set<PoolAddress> {
-  return new Set(keys.flatMap(({ pool, keyLog }) => (keyLog.address === address ? [pool] : [])))
 }

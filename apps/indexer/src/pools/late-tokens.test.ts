@@ -41,6 +41,7 @@ function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex
     callElsewhere: async () => null,
     head: none,
     logsOf: none,
+    hasCode: none,
   }
 }
 

@@ -40,9 +40,10 @@ function openRegistry(options: { patienceMs?: number } = {}) {
     letGo = resolve
   })
   const asked: string[] = []
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'> = {
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
     callMany: async (calls) => calls.map(() => null),
     callElsewhere: async () => null,
+    hasCode: async () => null,
     head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
     async logsOf({ from, to }) {
       asked.push(`${from}-${to}`)

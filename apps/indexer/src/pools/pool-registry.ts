@@ -1,16 +1,8 @@
 import type { Chain, Clock } from '@dexfeed/chain'
-import {
-  type BlockRange,
-  type Deployment,
-  decodersOf,
-  type Hex,
-  type Pool,
-  type PoolAddress,
-  type PoolCandidate,
-  type PoolEvent,
-} from '@dexfeed/dex'
+import type { BlockRange, Deployment, Hex, Pool, PoolAddress, PoolCandidate, PoolEvent } from '@dexfeed/dex'
 import { EmitterVerifier, type OpenPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
+import { type KeyShelf, memoryShelf } from './key-shelf.ts'
 import { KnownPools, type PoolsAndTokens } from './known-pools.ts'
 import { PassedOver } from './passed-over.ts'
 import { readTokensInTime } from './read-tokens.ts'
@@ -24,7 +16,9 @@ export interface RegistryOptions {
   /** Ends what runs in the background. */
   ended?: AbortSignal
   patienceMs?: number
-  /** For the wait for tokens; default: the system's. */
+  /** Where keys of pools are kept that were met; default: in memory. */
+  shelf?: KeyShelf
+  /** For the waits for tokens and for other processes; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
   /** For how long a denial holds; default: the system's. */
   now?: Pick<Clock, 'now'>
@@ -67,16 +61,16 @@ export class PoolRegistry {
   readonly #beingVerified = new Map<PoolAddress, Promise<unknown>>()
 
   constructor(
-    chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'>,
-    deployment: Deployment,
+    chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'>,
+    { dexes, ...deployment }: Deployment,
     stored: PoolsAndTokens,
-    { ended, patienceMs = PATIENCE_MS, clock, now }: RegistryOptions = {},
+    { ended, patienceMs = PATIENCE_MS, clock, now, shelf = memoryShelf() }: RegistryOptions = {},
   ) {
-    this.known = new KnownPools(deployment, stored)
+    this.known = new KnownPools({ ...deployment, dexes }, stored)
     this.#chain = chain
     this.#clock = clock
-    this.#keys = new KeySearch(chain, decodersOf(deployment.dexes.map(({ kind }) => kind)), ended)
-    this.#verifier = new EmitterVerifier(chain, deployment.dexes, (pool) => this.#keys.find(pool), now)
+    this.#keys = new KeySearch({ chain, dexes, shelf }, ended, clock)
+    this.#verifier = new EmitterVerifier(chain, dexes, (pool) => this.#keys.find(pool), now)
     this.#patienceMs = patienceMs
     this.#newPools = this.known.poolReader()
     this.#newPools()
@@ -110,7 +104,10 @@ export class PoolRegistry {
     if (unknown.length === 0) return NONE
     // Work at the head waits for nobody, and what is asked anew is not what somebody asks already.
     const open = await (leaveOpen || anew ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
-    const traded = open.filter((pool) => pool.events.some(({ type }) => isTrade(type)))
+    const traded = await this.#withoutStoredKey(
+      open.filter((pool) => pool.events.some(({ type }) => isTrade(type))),
+      at,
+    )
     if (traded.length === 0) return NONE
     if (leaveOpen) {
       this.#keys.want(traded)
@@ -149,6 +146,15 @@ export class PoolRegistry {
         if (this.#beingVerified.get(pool) === verifying) this.#beingVerified.delete(pool)
       }
     }
+  }
+
+  /** Verifies those of these pools whose keys are stored, and gives the others. */
+  async #withoutStoredKey(pools: readonly OpenPool[], at: Hex | 'latest'): Promise<OpenPool[]> {
+    await this.#keys.takeStored(pools.map(({ pool }) => pool))
+    const found = pools.filter(({ pool }) => this.#keys.find(pool) !== undefined)
+    if (found.length === 0) return [...pools]
+    await this.#addVerified((await this.#verifier.verify(found, at)).pools, at)
+    return pools.filter(({ pool }) => !this.known.pools.has(pool))
   }
 
   async #addVerified(pools: readonly Pool[], at: Hex | 'latest'): Promise<void> {

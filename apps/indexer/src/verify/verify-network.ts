@@ -58,7 +58,7 @@ export async function verifyNetwork(
   await chain.verifyChainId()
   const row = await networkRow(dependencies)
   const orphaned = await orphanedBlock(chain, store, signal)
-  const context = await openNetworkContext(chain, store, deployment)
+  const context = await openNetworkContext(chain, store, deployment, { shelf: store })
   const checker = new RangeChecker({ ...context, chain, store, log })
   if (orphaned !== null) {
     if (request.from !== null || request.to !== null) {

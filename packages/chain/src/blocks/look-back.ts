@@ -15,6 +15,8 @@ export interface LookBackFilter {
   branch?: BranchEnd
   /** The node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws. */
   sparse?: boolean
+  /** From the endpoint that is asked last otherwise, where the blocks may not change. */
+  secondOpinion?: boolean
 }
 
 /** Nodes get slow, or refuse, with longer lists. */
@@ -39,7 +41,7 @@ export async function lookBack(pool: EndpointPool, confirm: ConfirmLogs, filter:
 
 /** The newest part comes first, so that each is known to be of the branch of the one above it. */
 async function lookBackAt(pool: EndpointPool, confirm: ConfirmLogs, filter: LookBackFilter): Promise<PlacedLog[]> {
-  const { topics, addresses, branch } = filter
+  const { topics, addresses, branch, secondOpinion = false } = filter
   const asked: LogFilter = { topics, addresses }
   const logs: PlacedLog[] = []
   const first = branch === undefined ? filter.to + 1 : Math.max(branch.from, filter.from)
@@ -60,7 +62,8 @@ async function lookBackAt(pool: EndpointPool, confirm: ConfirmLogs, filter: Look
   for (let from = filter.from; from < first; ) {
     const rest = { from, to: first - 1 }
     const what = `logs of ${addresses.length} addresses in blocks ${from} to ${rest.to}`
-    const part = await pool.run({ what, priority: 'bulk', method: 'eth_getLogs' }, async (session) => {
+    const operation = { what, priority: 'bulk', method: 'eth_getLogs', backwards: secondOpinion } as const
+    const part = await pool.run(operation, async (session) => {
       if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, asked, rest)
       const read = await fetchLogs(session, session.endpoint.addressRange, asked, rest)
       await confirm(session, read, { logs: read.logs(), end: read.last.hash, filter: asked })

@@ -18,6 +18,8 @@ export const ADVISORY_LOCKS = {
   day: 0x6466_0005,
   /** Covered ranges of a network; second half: chain id. */
   coverage: 0x6466_0006,
+  /** Session lock of the search for keys of pools; second half: chain id. */
+  keySearch: 0x6466_0007,
 } as const
 
 /** Adding commits go on side by side; one that rolls back or replaces is alone. */

@@ -8,6 +8,7 @@ import { lowerAudited } from '../tables/audit.ts'
 import { deleteBlocks, readBlock } from '../tables/block.ts'
 import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
+import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
 import { deletePools } from '../tables/pool.ts'
 import { deletePoolStates, forgetDistrusted } from '../tables/pool-state.ts'
@@ -66,6 +67,7 @@ export async function rollBackBelowFinal(
     await uncoverAbove(tx, chainId, number, timestamp)
     await setEndTime(tx, chainId, number, timestamp)
     await lowerAudited(tx, chainId, number)
+    await lowerKeySearches(tx, chainId, number)
     await forgetHead(tx, chainId, number)
     await countRollback(tx, chainId)
     await notify(tx, network.name)

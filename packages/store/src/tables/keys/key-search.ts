@@ -1,0 +1,65 @@
+import type { Address, BlockRange } from '@dexfeed/dex'
+import type { Db } from '../../database/transaction.ts'
+import type { KeySearch as Row } from '../../generated/client.ts'
+import { bytesOf } from '../../stored.ts'
+
+// Every statement here goes by key_search_pkey; there is a row a manager.
+
+/** How far the logs of a manager of pools were searched for keys of its pools. */
+export interface KeyProgress {
+  /** Final blocks, all of whose logs were met; null: none yet. */
+  searched: BlockRange | null
+  /** Where the manager was found to be deployed; null: not looked for yet. Logs may lie below it all the same. */
+  floor: number | null
+  /** The chain's head when everything had been searched and a key was missing; null: none was. */
+  inVainAt: number | null
+  /** How often everything was searched anew. */
+  rounds: number
+}
+
+const UNSEARCHED: KeyProgress = { searched: null, floor: null, inVainAt: null, rounds: 0 }
+
+export async function readKeyProgress(db: Db, chainId: number, manager: Address): Promise<KeyProgress> {
+  const row = await db.keySearch.findUnique({ where: { chainId_manager: { chainId, manager: bytesOf(manager) } } })
+  return row === null ? UNSEARCHED : toProgress(row)
+}
+
+/**
+ * Puts a manager's progress in the place of what it was.
+ *
+ * @returns false: it is not that any more, and nothing is written
+ */
+export async function moveKeyProgress(
+  tx: Db,
+  chainId: number,
+  manager: Address,
+  was: KeyProgress,
+  { searched, floor, inVainAt, rounds }: KeyProgress,
+): Promise<boolean> {
+  const key = { chainId, manager: bytesOf(manager) }
+  await tx.keySearch.createMany({ data: [key], skipDuplicates: true })
+  const moved = await tx.keySearch.updateMany({
+    where: { ...key, fromBlock: was.searched?.from ?? null, toBlock: was.searched?.to ?? null, rounds: was.rounds },
+    data: {
+      ...{ fromBlock: searched?.from ?? null, toBlock: searched?.to ?? null },
+      ...{ floorBlock: floor, inVainAt, rounds },
+    },
+  })
+  return moved.count > 0
+}
+
+/** Blocks above this one are no longer those that were searched. */
+export async function lowerKeySearches(tx: Db, chainId: number, block: number): Promise<void> {
+  const nothing = { fromBlock: null, toBlock: null }
+  await tx.keySearch.updateMany({ where: { chainId, fromBlock: { gt: block } }, data: nothing })
+  await tx.keySearch.updateMany({ where: { chainId, toBlock: { gt: block } }, data: { toBlock: block } })
+}
+
+function toProgress({ fromBlock, toBlock, floorBlock, inVainAt, rounds }: Row): KeyProgress {
+  return {
+    searched: fromBlock === null || toBlock === null ? null : { from: Number(fromBlock), to: Number(toBlock) },
+    floor: floorBlock === null ? null : Number(floorBlock),
+    inVainAt: inVainAt === null ? null : Number(inVainAt),
+    rounds,
+  }
+}

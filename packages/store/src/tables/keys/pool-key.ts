@@ -1,0 +1,54 @@
+import type { PoolAddress, PoolKey } from '@dexfeed/dex'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma, type PoolKey as Row } from '../../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored } from '../../stored.ts'
+
+// Every statement here goes by pool_key_pkey. A row takes some 280 bytes with its place in the index.
+
+/** The keys of those of these pools whose keys are stored. */
+export async function readPoolKeys(
+  db: Db,
+  chainId: number,
+  pools: readonly PoolAddress[],
+): Promise<Map<PoolAddress, PoolKey>> {
+  const query = Prisma.sql`
+    SELECT * FROM pool_key WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[])`
+  return new Map((await readRows<Stored<Row>>(db, query)).map((row) => [hexOf(row.pool), toKey(row)]))
+}
+
+/** Writes keys that were proven by their pools' ids; those that are there stay. */
+export async function insertPoolKeys(
+  tx: Db,
+  chainId: number,
+  keys: readonly (readonly [PoolAddress, PoolKey])[],
+): Promise<void> {
+  if (keys.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO pool_key SELECT * FROM json_populate_recordset(NULL::pool_key,
+      ${json(keys.map(([pool, key]) => toRow(chainId, pool, key)))})
+    ORDER BY pool ON CONFLICT DO NOTHING`
+}
+
+function toKey({ currency0, currency1, fee, tick_spacing, hooks, parameters }: Stored<Row>): PoolKey {
+  return {
+    currency0: hexOf(currency0),
+    currency1: hexOf(currency1),
+    fee,
+    tickSpacing: tick_spacing,
+    hooks: hexOf(hooks),
+    ...(parameters !== null && { parameters: hexOf(parameters) }),
+  }
+}
+
+function toRow(chainId: number, pool: PoolAddress, key: PoolKey): Stored<Row> {
+  return {
+    chain_id: chainId,
+    pool: byteaText(pool),
+    currency0: byteaText(key.currency0),
+    currency1: byteaText(key.currency1),
+    fee: key.fee,
+    tick_spacing: key.tickSpacing,
+    hooks: byteaText(key.hooks),
+    parameters: key.parameters === undefined ? null : byteaText(key.parameters),
+  }
+}
