@@ -56,22 +56,33 @@ async function mine(blocks: number): Promise<void> {
 }
 
 interface Indexed {
+  databaseUrl: string
+  isCovered(block: number): Promise<boolean>
+  finalNumber(): Promise<number>
+  /** Resolves once the head is committed. */
+  follows(): Promise<void>
+  stop(): Promise<void>
   covered(): Promise<readonly CoveredRange[]>
   /** As of the head, once everything up to it is covered. */
   market(): Promise<Market>
   rows(): Promise<unknown[]>
 }
 
-async function startIndexer(rpcUrl: string): Promise<Indexed> {
-  const databaseUrl = await testDatabase()
-  const indexer = await runIndexer({ databaseUrl, network: 'eth', rpcUrl, deployment, startBlock })
-  const opened = await openDatabase(databaseUrl, { applicationName: 'test-v4' })
+async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Indexed> {
+  const url = databaseUrl ?? (await testDatabase())
+  const indexer = await runIndexer({ databaseUrl: url, network: 'eth', rpcUrl, deployment, startBlock })
+  const opened = await openDatabase(url, { applicationName: 'test-v4' })
   closeAfter(() => opened.close())
   const reader = openReader(opened)
   const market = new LiveMarketFollower('eth', reader)
   const covered = async () => (await reader.networks())[0]?.covered ?? []
   return {
+    databaseUrl: url,
     covered,
+    isCovered: async (number) => (await covered()).some(({ from, to }) => from <= number && number <= to),
+    finalNumber: async () => (await reader.networks())[0]?.finalNumber ?? expect.fail('nothing is final'),
+    follows: async () => indexer.follows(await headNow()),
+    stop: () => indexer.stop(),
     async market() {
       const { number } = await headNow()
       while (!(await covered()).some(({ from, to }) => from <= startBlock && to >= number)) await delay(20)
@@ -173,4 +184,77 @@ test('blocks whose pools cannot be told yet never hold up the head, and are fill
   letGo()
   await market()
   expect(await rows()).toContainEqual(traded)
+})
+
+/** A node that holds the logs of the manager back until it is let go. */
+async function heldNode() {
+  let letGo = () => {}
+  const holdNamed = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const { url } = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, holdNamed })
+  return { url, letGo }
+}
+
+async function blockOf({ tx }: { tx: string }): Promise<number> {
+  const { blockNumber } = (await world.chain.rpc('eth_getTransactionByHash', [tx])) as { blockNumber: string }
+  return Number(blockNumber)
+}
+
+//  final .. swap - head        the block is left out, and covered as soon as its key is found: it is not final then
+test('a block is covered as soon as the key that it waited for is known, also after a restart', async () => {
+  const held = await heldNode()
+  const first = await startIndexer(held.url)
+  const traded = await sell(keys.pair, true, UNIT)
+  const number = await blockOf(traded)
+  await mine(3)
+  await first.follows()
+  expect(await first.isCovered(number)).toBe(false)
+  held.letGo()
+  await expect.poll(() => first.isCovered(number), { timeout: 10_000 }).toBe(true)
+  expect(await first.finalNumber()).toBeLessThan(number)
+  expect(await first.rows()).toContainEqual(traded)
+  await first.stop()
+
+  const silent = await heldNode()
+  const second = await startIndexer(silent.url)
+  const again = [await sell(keys.pair, true, UNIT), await sell(keys.pair, false, UNIT)]
+  const last = await blockOf(again[1] ?? traded)
+  await mine(3)
+  await second.follows()
+  expect(await second.isCovered(last)).toBe(false)
+  await second.stop()
+  silent.letGo()
+  const restarted = await startIndexer(world.chain.url, second.databaseUrl)
+  await expect.poll(() => restarted.isCovered(last), { timeout: 10_000 }).toBe(true)
+  expect(await restarted.finalNumber()).toBeLessThan(await blockOf(again[0] ?? traded))
+  expect((await restarted.rows()).slice(-2)).toEqual(again)
+})
+
+//  head - swap - .. - 4        left out, and orphaned before its key is found
+//      \ .. swap'- .. - 6      left out, covered once the key is found
+test('a block that is orphaned while it waits for a key leaves no rows, and its successor has its own', async () => {
+  const held = await heldNode()
+  const { follows, isCovered, rows, market, finalNumber } = await startIndexer(held.url)
+  await mine(2)
+  const snapshot = await world.chain.rpc('evm_snapshot', [])
+  const orphaned = await sell(keys.pair, true, UNIT)
+  await mine(3)
+  await follows()
+  expect(await isCovered(await blockOf(orphaned))).toBe(false)
+  await world.chain.rpc('evm_revert', [snapshot])
+  await mine(1)
+  const winning = await sell(keys.pair, false, 2n * UNIT)
+  const number = await blockOf(winning)
+  await mine(5)
+  await follows()
+  expect(await isCovered(number)).toBe(false)
+  held.letGo()
+  await expect.poll(() => isCovered(number), { timeout: 10_000 }).toBe(true)
+  expect(await finalNumber()).toBeLessThan(number)
+  await market()
+  const found = await rows()
+  expect(found).toContainEqual(winning)
+  expect(found).not.toContainEqual(orphaned)
+  expect(new Set(found.map((row) => JSON.stringify(row))).size).toBe(found.length)
 })

@@ -1,3 +1,4 @@
+import type { PoolAddress } from '@dexfeed/dex'
 import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
@@ -62,7 +63,7 @@ async function followWithLease(
   signal: AbortSignal,
 ): Promise<void> {
   const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onDistrust, deepReorgMs } = options
-  const { known, processor, learn, bookAfter, freshBookBefore, references } = context
+  const { known, processor, registry, learn, bookAfter, freshBookBefore, references } = context
   // What others found while this process waited.
   await learn()
   const anchor = await findAnchor(options, startBlock, epoch)
@@ -87,7 +88,8 @@ async function followWithLease(
     onDistrust,
   }
   const ranks = new PoolRanks()
-  const follower = new Follower({ ...dependencies, ranks, onCommit: noteCommit })
+  const canProve = (pool: PoolAddress) => registry.canProve(pool)
+  const follower = new Follower({ ...dependencies, ranks, canProve, onCommit: noteCommit })
   const distrust: Follower['distrust'] = (pools) => follower.distrust(pools)
   const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })

@@ -11,6 +11,7 @@ export type { IndexedNetwork } from './reading/networks.ts'
 export type { SwapPage, SwapSelection, SwapWindow } from './reading/swap-window.ts'
 
 export {
+  BlockNotStored,
   BlocksNotLinked,
   checkGenesis,
   DatabaseNotMigrated,

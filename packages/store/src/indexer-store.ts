@@ -82,7 +82,7 @@ export interface IndexerStore {
   coveredRanges(): Promise<CoveredRange[]>
   /** Stored headers, ascending. */
   reorgableBlocks(): Promise<BlockHeader[]>
-  /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then */
+  /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then */
   commit(commit: RangeCommit): Promise<void>
   /**
    * Gives the pools that were left out: found wrong since they were read.

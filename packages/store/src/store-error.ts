@@ -120,6 +120,15 @@ export class BlocksNotLinked extends StoreError {
   }
 }
 
+/** A block that was skipped is not stored any more: it is orphaned, or final and history. */
+export class BlockNotStored extends StoreError {
+  override readonly name = 'BlockNotStored'
+
+  constructor(network: string, number: number, hash: string) {
+    super(`block ${number} of ${network} is not stored as ${hash} any more`, { retryable: false })
+  }
+}
+
 /** The head has moved on since the snapshot was taken: take it again. */
 export class HeadMoved extends StoreError {
   override readonly name = 'HeadMoved'

@@ -12,6 +12,7 @@ import {
   type EventDecoder,
   type Hex,
   type Log,
+  type PoolAddress,
   type PoolEvent,
   type PricedTrade,
   type Protocol,
@@ -51,13 +52,24 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
   return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
 }
 
+/** Which of these pools have swaps among the events. */
+function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddress>): PoolAddress[] {
+  return [...new Set(events.flatMap(({ type, pool }) => (isTrade(type) && pools.has(pool) ? [pool] : [])))]
+}
+
 interface BlocksWithHops {
   /** The hops behind the trades, and the swaps that are none: what explains them. */
   hops: BlockHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
-  /** Blocks with swaps of pools whose keys are not known yet: they have no trades here and are to be processed again. */
-  skipped: number[]
+  /** Ascending; they have no trades here and are to be processed again. */
+  skipped: SkippedBlock[]
+}
+
+/** A block with swaps of pools whose keys are not known yet. */
+export interface SkippedBlock {
+  number: number
+  pools: readonly PoolAddress[]
 }
 
 /** Blocks whose pools, tokens and receipts were asked for. */
@@ -135,17 +147,17 @@ export class BlockProcessor {
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
-      const isSkipped = open.size > 0 && events.some(({ type, pool }) => isTrade(type) && open.has(pool))
+      const wanted = open.size === 0 ? [] : tradedAmong(events, open)
       const foreign = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
       for (const { pool } of foreign) this.#registry.passOver(pool, block.number)
       dropped.unverified += foreign.length
       dropped.malformed += malformed
-      if (isSkipped) prepared.skipped.push(block.number)
+      if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
       prepared.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
     if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
-    const skipped = new Set(prepared.skipped)
+    const skipped = new Set(prepared.skipped.map(({ number }) => number))
     const receipts = await this.#receipts(prepared.hops.filter(({ block }) => !skipped.has(block.number)))
     return { ...prepared, receipts }
   }
@@ -153,7 +165,7 @@ export class BlockProcessor {
   /** The trades of prepared blocks, at the prices that the book holds before the first; it is moved past the last. */
   price({ hops: blocks, events, skipped, receipts }: PreparedBlocks, book: ReferenceBook): Processed {
     const processed: Processed = { trades: [], hops: blocks, events, skipped }
-    const isSkipped = new Set(skipped)
+    const isSkipped = new Set(skipped.map(({ number }) => number))
     let next = 0
     for (const hops of blocks) {
       const { block } = hops

@@ -12,7 +12,7 @@ function followStillChain(step: () => Promise<boolean>) {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const ended = new AbortController()
-  const follower = { step: vi.fn(step), hasReadPools: vi.fn(() => false) }
+  const follower = { step: vi.fn(step), hasWork: vi.fn(() => false) }
   const store = { setDegraded: vi.fn(async () => undefined) }
   const clock = { sleep: () => Promise.resolve() }
   const running = followHeads({ chain: { onHead: () => quiet }, store, log, clock }, follower, 1, ended.signal)
@@ -27,7 +27,7 @@ test('states of pools that were read are committed though no head comes', async 
   const { follower } = followStillChain(async () => false)
   await vi.advanceTimersByTimeAsync(MINUTE)
   const before = follower.step.mock.calls.length
-  follower.hasReadPools.mockReturnValueOnce(true)
+  follower.hasWork.mockReturnValueOnce(true)
   await vi.advanceTimersByTimeAsync(MINUTE)
   expect(follower.step.mock.calls.length).toBe(before + 1)
 })

@@ -9,8 +9,8 @@ import type { Follower } from './follower.ts'
 
 /** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
 const START_OVER_AFTER_S = DAY_S
-/** A follower that waits for the next head looks this often for states of pools to commit: no head announces them. */
-const POOL_LOOK_MS = SECOND / 4
+/** A follower that waits for the next head looks this often for what else is to be committed: no head announces it. */
+const WORK_LOOK_MS = SECOND / 4
 
 export interface HeadsOptions {
   chain: Pick<Chain, 'onHead'>
@@ -20,14 +20,14 @@ export interface HeadsOptions {
 }
 
 /**
- * Has the follower take steps as long as there is more to do, at each head, and when states of pools were read; writes into
+ * Has the follower take steps as long as there is more to do, at each head, and when there is other work for it; writes into
  * the network's row why it stands still.
  *
  * @throws ReorgTooDeep or LeaseLost: it cannot go on
  */
 export async function followHeads(
   { chain, store, log, clock }: HeadsOptions,
-  follower: Pick<Follower, 'step' | 'hasReadPools'>,
+  follower: Pick<Follower, 'step' | 'hasWork'>,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function followHeads(
   const heads = wakeSignal(ended)
   const close = chain.onHead(heads.wake)
   const rest = async () => {
-    while (!(await heads.next(POOL_LOOK_MS))) if (follower.hasReadPools()) return
+    while (!(await heads.next(WORK_LOOK_MS))) if (follower.hasWork()) return
   }
   const step = async () => {
     const goesOn = await follower.step()

@@ -57,6 +57,8 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     reorgableBlocks: async () => [...stored],
     loadPoolStates: async () => [],
     distrustedPools: async () => [],
+    coveredRanges: async () => [{ from: 0, to: 1_000, fromTime: 0, toTime: 0 }],
+    networkRow: async () => null,
     async commit({ live }: { live: LiveCommit }) {
       commits.push(live)
     },
@@ -68,6 +70,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
   const follower = new Follower({
     ranks: new PoolRanks(),
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
+    canProve: () => false,
     known: new KnownPools(deployment, { pools: [], tokens: [] }),
     bookAfter: async () => book,
   })

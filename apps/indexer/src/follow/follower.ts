@@ -1,5 +1,12 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Block, type BlockHeader, type Deployment, finalBelow, type ReferenceBook } from '@dexfeed/dex'
+import {
+  type Block,
+  type BlockHeader,
+  type Deployment,
+  finalBelow,
+  type PoolAddress,
+  type ReferenceBook,
+} from '@dexfeed/dex'
 import {
   type DistrustedPool,
   type IndexerStore,
@@ -14,10 +21,12 @@ import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
 import { EventLedger } from './event-ledger.ts'
+import { Finality } from './finality.ts'
 import { HeadReferences } from './head-references.ts'
 import { FollowedPools } from './pool-states/followed-pools.ts'
 import type { PoolRanks } from './pool-states/pool-ranks.ts'
 import type { StateChanges } from './pool-states/pool-state-tracker.ts'
+import { SkippedBlocks } from './skipped-blocks.ts'
 import { spansWithout } from './spans-without.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
@@ -33,6 +42,8 @@ export interface FollowerDependencies {
   deployment: Deployment
   known: KnownPools
   processor: BlockProcessor
+  /** Whether a pool whose key was not known proves itself now. */
+  canProve(pool: PoolAddress): boolean
   /** Which pools are read first; it is told of what is processed. */
   ranks: PoolRanks
   /** The reference pools' states after a block, read from the chain. */
@@ -59,19 +70,20 @@ export class Follower {
   readonly pools: FollowedPools
   readonly #with: FollowerDependencies
   readonly #references: HeadReferences
+  readonly #skipped: SkippedBlocks
   /** The last committed block, or the anchor; thrown away after any failure and read anew from the database. */
   #head: BlockHeader | null = null
   /** Whether that block is committed, which the anchor may not be. */
   #isCommitted = false
-  #finalNumber = 0
-  /** By the last look at the head; 0 where it was not believed. */
-  #claimedFinal = 0
+  readonly #finality: Finality
   readonly #deepReorgClaims: DeepReorgClaims
   #areReferencesInvalid = false
 
   constructor(dependencies: FollowerDependencies) {
     this.#with = dependencies
     this.pools = new FollowedPools(dependencies)
+    this.#skipped = new SkippedBlocks(dependencies)
+    this.#finality = new Finality(dependencies.deployment.finalityDepth)
     this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { believedAfterMs: dependencies.deepReorgMs })
     this.#references = new HeadReferences(dependencies.bookAfter)
   }
@@ -86,9 +98,11 @@ export class Follower {
       if (this.#areReferencesInvalid) this.#references.forget()
       this.#areReferencesInvalid = false
       this.#head ??= await this.#resume()
+      const head = this.#head
       this.pools.takeUp()
-      await this.#commitRead(this.#head)
-      return await this.#advance(this.#head)
+      await this.#commitRead(head)
+      await this.#skipped.cover((number) => this.#references.before(number, head, this.#finality.at(head.number)))
+      return await this.#advance(head)
     } catch (error) {
       this.#head = null
       throw error
@@ -108,10 +122,10 @@ export class Follower {
     onDistrust?.(pools.length)
   }
 
-  /** Whether states of pools were read that a step would commit. Not to be asked within a step. */
-  hasReadPools(): boolean {
+  /** Whether states of pools were read, or keys found, that a step would commit. Not to be asked within a step. */
+  hasWork(): boolean {
     this.pools.takeUp()
-    return this.pools.hasRead()
+    return this.pools.hasRead() || this.#skipped.isDue()
   }
 
   async #advance(head: BlockHeader): Promise<boolean> {
@@ -119,7 +133,7 @@ export class Follower {
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
       if (blocks === null) return this.#rollBack(chainHead)
-      const book = await this.#references.after(head, this.#finalAt(head.number))
+      const book = await this.#references.after(head, this.#finality.at(head.number))
       await this.#commit(blocks, book, chainHead, null)
       return true
     }
@@ -136,25 +150,16 @@ export class Follower {
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
     const claimed = finalBelow(chainHead.number, tagged, deployment.finalityDepth)
     const isThere = claimed <= head.number || (await this.#hashAt(claimed)) !== null
-    this.#claimedFinal = isThere ? claimed : 0
+    this.#finality.claim(isThere ? claimed : 0)
     return chainHead
-  }
-
-  /**
-   * The last final block once this one is committed: a head that a node makes up lifts it by no more than blocks that
-   * were read and linked. What is final stays so, whatever the node says next.
-   */
-  #finalAt(number: number): number {
-    const deep = number <= this.#claimedFinal ? number : number - this.#with.deployment.finalityDepth
-    return Math.max(this.#finalNumber, Math.min(this.#claimedFinal, deep))
   }
 
   /** The blocks after the committed one, or null when that is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#with
     const from = head.number + 1
-    const final = Math.max(this.#finalNumber, this.#claimedFinal)
     // A few final blocks are read as the head is: while they were read by ranges, as many would become final behind them.
+    const final = this.#finality.highest
     if (final - head.number > MAX_LIVE_BLOCKS) {
       if ((await this.#hashAt(head.number)) !== head.hash) return null
       const { blocks } = await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))
@@ -179,7 +184,7 @@ export class Follower {
     const blocks = await chain.readBlocks(ancestor.number + 1, last)
     if (blocks[0]?.parentHash !== ancestor.hash) return true
     this.pools.rollBack(await store.loadPoolStates(ancestor.number))
-    const final = this.#finalAt(ancestor.number)
+    const final = this.#finality.at(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
     await this.#commit(blocks, book, chainHead, ancestor.number)
     // Pools whose snapshot was rolled back need another: the head is read anew.
@@ -209,9 +214,10 @@ export class Follower {
     if (first === undefined || last === undefined) return
     const book = before.copy()
     const { trades, events, skipped } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
-    if (skipped.length > 0) log.info({ blocks: skipped }, 'blocks skipped for now: keys of pools are looked for')
+    const left = skipped.map(({ number }) => number)
+    if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: keys of pools are looked for')
     const changes = this.pools.changes(events)
-    const finalNumber = this.#finalAt(last.number)
+    const finalNumber = this.#finality.at(last.number)
     const kept = blocks.filter(({ number }) => number >= finalNumber || number === last.number)
     const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
     const live: LiveCommit = {
@@ -226,12 +232,13 @@ export class Follower {
       ...changes,
     }
     this.#references.attempt(headerOf(last), book, finalNumber)
-    const covered = skipped.length === 0 ? [range] : spansWithout(blocks, skipped)
+    const covered = left.length === 0 ? [range] : spansWithout(blocks, left)
     const rows = { ...range, covered, trades, live }
     const commit = await known
       .saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
       .catch((error: unknown) => this.#refused(error, rollbackTo ?? first.number - 1, changes))
-    this.#finalNumber = finalNumber
+    this.#finality.committed(finalNumber)
+    this.#skipped.note(blocks, skipped, finalNumber)
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
@@ -261,8 +268,10 @@ export class Follower {
   /** Takes up where the database stands, or behind the anchor. */
   async #resume(): Promise<BlockHeader> {
     const { store, anchor } = this.#with
-    const stored = (await store.reorgableBlocks()).at(-1)
+    const blocks = await store.reorgableBlocks()
+    const stored = blocks.at(-1)
     this.#isCommitted = stored !== undefined
+    this.#skipped.restart(blocks, await store.coveredRanges(), await store.networkRow())
     this.pools.restart(await store.loadPoolStates(), await store.distrustedPools())
     return stored ?? anchor
   }

@@ -68,3 +68,16 @@ test('they are read anew where they do not reach down, and when they are invalid
   await references.after(header(11), 9)
   expect(read).toEqual(['0xa10', '0xa8', '0xa11'])
 })
+
+test('those before a block that waited are what they were then, and those of the head stay', async () => {
+  const { references, book } = await scene()
+  const next = book.copy()
+  for (const number of [9, 10, 11]) {
+    next.addPool({ address: `0xa${number}`, token0: '0x01', token1: '0x02' }, number)
+  }
+  references.attempt(header(11), next, 8)
+  const made = (of: ReferenceBook | null) => of?.pools().map(({ address }) => address)
+  expect(made(await references.before(10, header(11), 8))).toEqual(['0xa9'])
+  expect(made(await references.after(header(11), 8))).toEqual(['0xa9', '0xa10', '0xa11'])
+  expect(await references.before(8, header(11), 8)).toBeNull()
+})

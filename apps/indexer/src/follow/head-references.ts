@@ -25,6 +25,12 @@ export class HeadReferences {
     return book
   }
 
+  /** The states before a block below the committed one; null where that is final already. */
+  async before(number: number, head: BlockHeader, finalNumber: number): Promise<ReferenceBook | null> {
+    const book = (await this.after(head, finalNumber)).copy()
+    return book.rollBack(number - 1) ? book : null
+  }
+
   /** The states after an ancestor of the committed block. */
   async afterRollback(head: BlockHeader, ancestor: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
     const book = this.#settle(head)?.copy()

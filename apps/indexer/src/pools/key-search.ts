@@ -5,6 +5,8 @@ import { ManagerSearch, type SearchDependencies } from './manager-search.ts'
 
 /** How long a process waits that wants keys while another one searches, before it looks what that one has found. */
 const LOOK_MS = SECOND
+/** How long the search rests after a failure, unless somebody wants keys meanwhile. */
+const REST_MS = 30 * SECOND
 
 export interface WantedKey extends KeyWanted {
   pool: PoolAddress
@@ -17,6 +19,8 @@ interface Wants {
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
   /** Whether it is looked for. */
   isRunning: boolean
+  /** Ends the rest after a failure. */
+  wake: AbortController
 }
 
 /**
@@ -33,7 +37,7 @@ export class KeySearch {
   /** Of the pools that this process wanted. */
   readonly #found = new Map<PoolAddress, PoolKey>()
 
-  /** @param ended stops what runs in the background */
+  /** @param ended stops what runs in the background; without it the search ends with a failure until it is wanted again */
   constructor(dependencies: SearchDependencies, ended?: AbortSignal, clock: Pick<Clock, 'sleep'> = systemClock) {
     this.#with = dependencies
     this.#ended = ended
@@ -82,7 +86,7 @@ export class KeySearch {
       if (this.#found.has(pool)) continue
       const wants = this.#managers.get(keyLog.address) ?? {
         search: new ManagerSearch(this.#with, keyLog),
-        ...{ wanted: new Set<PoolAddress>(), waiting: [], isRunning: false },
+        ...{ wanted: new Set<PoolAddress>(), waiting: [], isRunning: false, wake: new AbortController() },
       }
       this.#managers.set(keyLog.address, wants)
       wants.wanted.add(pool)
@@ -96,30 +100,39 @@ export class KeySearch {
   }
 
   #goOn(wants: Wants): void {
+    wants.wake.abort()
     if (!wants.isRunning) void this.#run(wants)
   }
 
-  /** Takes step after step while anything is wanted. A failure ends it until somebody wants again. */
+  /** Looks for what is wanted until all is found; after failures again, until the search ends. */
   async #run(wants: Wants): Promise<void> {
-    const { search, wanted } = wants
     wants.isRunning = true
-    try {
-      for (;;) {
-        await this.takeStored(wanted)
-        this.#settle(wants)
-        if (wanted.size === 0) break
-        this.#ended?.throwIfAborted()
-        const isOurs = await this.#with.shelf.searchAlone(async () => {
-          for (const [pool, key] of await search.step(wanted)) if (wanted.has(pool)) this.#found.set(pool, key)
-        })
-        if (!isOurs) await this.#clock.sleep(LOOK_MS, this.#ended)
+    while (wants.wanted.size > 0) {
+      wants.wake = new AbortController()
+      await this.#search(wants).catch((error: unknown) => {
+        for (const { failed } of wants.waiting.splice(0)) failed(error)
+        if (this.#ended === undefined || this.#ended.aborted) wants.wanted.clear()
+      })
+      wants.search.rest()
+      if (wants.wanted.size > 0 && this.#ended !== undefined) {
+        await this.#clock.sleep(REST_MS, AbortSignal.any([this.#ended, wants.wake.signal]))
       }
-    } catch (error) {
-      wanted.clear()
-      for (const { failed } of wants.waiting.splice(0)) failed(error)
-    } finally {
-      wants.isRunning = false
-      search.rest()
+    }
+    wants.isRunning = false
+  }
+
+  /** Takes step after step while anything is wanted. */
+  async #search(wants: Wants): Promise<void> {
+    const { search, wanted } = wants
+    for (;;) {
+      await this.takeStored(wanted)
+      this.#settle(wants)
+      if (wanted.size === 0) return
+      this.#ended?.throwIfAborted()
+      const isOurs = await this.#with.shelf.searchAlone(async () => {
+        for (const [pool, key] of await search.step(wanted)) if (wanted.has(pool)) this.#found.set(pool, key)
+      })
+      if (!isOurs) await this.#clock.sleep(LOOK_MS, this.#ended)
     }
   }
 

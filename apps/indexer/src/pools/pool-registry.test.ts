@@ -99,7 +99,7 @@ test('a call whose signal aborts does not wait for keys', async () => {
 /** A registry whose contracts answer when they are let go, and how often they were asked. */
 function openAsking(answer: (asked: number) => Promise<void>) {
   let asked = 0
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf'> = {
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
     async callMany(calls) {
       await answer(++asked)
       return calls.map(() => null)
@@ -107,6 +107,7 @@ function openAsking(answer: (asked: number) => Promise<void>) {
     callElsewhere: async (calls) => calls.map(() => null),
     head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
     logsOf: async () => [],
+    hasCode: async () => null,
   }
   const v2 = { name: 'v2', kind: 'uniswap-v2', factory: MANAGER } as const
   const registry = new PoolRegistry(chain, { ...deployment, dexes: [v2] }, { pools: [], tokens: [] })

@@ -76,6 +76,11 @@ export class PoolRegistry {
     this.#newPools()
   }
 
+  /** Whether a pool is known, or its key, with which it proves itself. */
+  canProve(pool: PoolAddress): boolean {
+    return this.known.pools.has(pool) || this.#keys.find(pool) !== undefined
+  }
+
   /** Notes that events of an emitter that no contract knows made no rows. */
   passOver(emitter: PoolAddress, block: number): void {
     this.#passedOver.note(emitter, block)

@@ -27,6 +27,17 @@ it('knows nothing of history', () => {
   expect(known(blocks)).toEqual([])
 })
 
+it('forgets a block whose rows were filled in without proof', () => {
+  const blocks = new ProvenBlocks()
+  blocks.note(commit(5, 7, true))
+  const skipped = (number: number, isProven: boolean) => ({
+    ...{ from: number, to: number, live: null, skipped: { epoch: 1, hash: '0x', isProven } as const },
+  })
+  blocks.note(skipped(5, true))
+  blocks.note(skipped(6, false))
+  expect(known(blocks)).toEqual([5, 7])
+})
+
 it('forgets what is not asked for any more', () => {
   const blocks = new ProvenBlocks()
   blocks.note(commit(1, 4, true))

@@ -5,7 +5,8 @@ export class ProvenBlocks {
   readonly #numbers = new Set<number>()
 
   /** Takes up what a commit of the follower brought, and what it rolled back. */
-  note({ from, to, live }: Pick<RangeCommit, 'from' | 'to' | 'live'>): void {
+  note({ from, to, live, skipped }: Pick<RangeCommit, 'from' | 'to' | 'live' | 'skipped'>): void {
+    if (skipped?.isProven === false) this.#numbers.delete(from)
     if (live === null) return
     const { rollbackTo, isProven } = live
     if (rollbackTo !== null) for (const number of this.#numbers) if (number > rollbackTo) this.#numbers.delete(number)

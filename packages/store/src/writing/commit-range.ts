@@ -2,6 +2,7 @@ import type {
   BlockHeader,
   BlockPoint,
   CoveredRange,
+  Hex,
   Pool,
   PoolStateAt,
   PricedTrade,
@@ -13,7 +14,7 @@ import type { Database } from '../database/database.ts'
 import { lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
-import { BlocksNotLinked, codeOf, RangeAlreadyCovered } from '../store-error.ts'
+import { BlockNotStored, BlocksNotLinked, codeOf, RangeAlreadyCovered } from '../store-error.ts'
 import { insertAwaitedValues } from '../tables/awaited-value.ts'
 import { movedBlocks, readBlock } from '../tables/block.ts'
 import { coverRange, isCovered } from '../tables/covered-range.ts'
@@ -46,8 +47,19 @@ export interface RangeCommit {
   /** Those known already may be among them. */
   pools: readonly Pool[]
   tokens: readonly Token[]
-  /** What only the follower writes; null for a range that fills history. */
+  /** What only the follower writes; null for a range that fills history, or a block that was skipped. */
   live: LiveCommit | null
+  /** The range is a block that the follower committed without rows, and that may still be orphaned. */
+  skipped?: SkippedCommit
+}
+
+interface SkippedCommit {
+  /** Of the writer's lease. */
+  epoch: number
+  /** The block's, by which it must still be stored. */
+  hash: Hex
+  /** Whether all logs of the block were proven. */
+  isProven: boolean
 }
 
 export interface LiveCommit {
@@ -80,7 +92,7 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
  * follower only), the network's rows, swaps, pools, tokens, the days' counters, covered ranges. A range that fills
  * history never takes the network's row, so the follower does not wait for its bulk.
  *
- * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then
+ * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then
  */
 export async function commitRange(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -109,13 +121,14 @@ async function write(
   commit: RangeCommit,
   added: DayCounts,
 ): Promise<void> {
-  const { live, from, to, trades, pools, tokens } = commit
+  const { live, skipped, from, to, trades, pools, tokens } = commit
   const { chainId } = network
   const ancestor = live?.rollbackTo ?? null
   const mode = ancestor === null ? 'shared' : 'exclusive'
 
   const fenced = live && (await fence(tx, network, live.epoch, mode))
-  if (!live) await lockRows(tx, chainId, mode)
+  if (skipped) await fenceSkipped(tx, network, from, skipped)
+  else if (!live) await lockRows(tx, chainId, mode)
   const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
   if (live) await insertSwaps(tx, chainId, trades)
   else await copyUncovered(tx, pool, network, commit)
@@ -127,6 +140,18 @@ async function write(
   await moveCounters(tx, network, mode, gone, added)
   if (to >= from) for (const span of commit.covered ?? [commit]) await coverRange(tx, network, span)
   if (!live) await notify(tx, network.name)
+}
+
+/** Nobody rolls the block back while its rows are written: that takes the network's row, too. */
+async function fenceSkipped(
+  tx: Db,
+  network: NetworkKey,
+  number: number,
+  { epoch, hash }: SkippedCommit,
+): Promise<void> {
+  await fence(tx, network, epoch, 'shared')
+  const stored = await readBlock(tx, network.chainId, number)
+  if (stored?.hash !== hash) throw new BlockNotStored(network.name, number, hash)
 }
 
 /** Writes history's rows, not before it is sure that they are wanted: `coverRange` would tell at the end alone. */
@@ -177,10 +202,11 @@ async function checkLinks(
 }
 
 /** A commit that contradicts itself is a mistake of the caller. */
-function checkShape({ from, to, live, trades, covered }: RangeCommit): void {
+function checkShape({ from, to, live, skipped, trades, covered }: RangeCommit): void {
   if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is no range of blocks`)
   if (live && live.head.number !== to)
     throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
+  if (skipped && (live || from !== to)) throw new RangeError(`${from} to ${to} is not one skipped block`)
   if (covered?.some((span) => span.from < from || span.to > to || span.from > span.to)) {
     throw new RangeError(`what is covered is not within ${from} to ${to}`)
   }

@@ -1,0 +1,148 @@
+import type { Chain } from '@dexfeed/chain'
+import {
+  type Block,
+  type BlockHeader,
+  type CoveredRange,
+  type Hex,
+  type PoolAddress,
+  type ReferenceBook,
+  SECOND,
+} from '@dexfeed/dex'
+import {
+  BlockNotStored,
+  type IndexerStore,
+  LeaseLost,
+  type NetworkRow,
+  RangeAlreadyCovered,
+  type RangeCommit,
+} from '@dexfeed/store'
+import { type BlockProcessor, poolsOf, type SkippedBlock } from '../blocks/process-blocks.ts'
+import type { IndexerLog } from '../loops/indexer-log.ts'
+import type { KnownPools } from '../pools/known-pools.ts'
+
+/** Blocks of one step: so few that the head does not wait for them. */
+const MOST_AT_ONCE = 8
+/** How long they are left after a failure. */
+const REST_MS = 5 * SECOND
+
+export interface SkippedBlocksDependencies {
+  chain: Pick<Chain, 'readBlocks'>
+  store: Pick<IndexerStore, 'commit'>
+  known: KnownPools
+  processor: Pick<BlockProcessor, 'process'>
+  /** Whether a pool whose key was not known proves itself now. */
+  canProve(pool: PoolAddress): boolean
+  epoch: number
+  log: IndexerLog
+  onCommit(commit: RangeCommit): void
+}
+
+/** A skipped block as it is stored; without pools where it is not known any more which ones it waits for. */
+interface WaitingBlock extends SkippedBlock {
+  hash: Hex
+}
+
+/**
+ * The blocks that the follower committed without rows, because keys of pools were not known, and that may still be
+ * orphaned: each is covered in a transaction of its own as soon as its keys are known. Which ones there are follows from
+ * the database, so a restart forgets none; those that become final meanwhile are history's.
+ */
+export class SkippedBlocks {
+  readonly #with: SkippedBlocksDependencies
+  #waiting: WaitingBlock[] = []
+  #restsUntil = Number.NEGATIVE_INFINITY
+
+  constructor(dependencies: SkippedBlocksDependencies) {
+    this.#with = dependencies
+  }
+
+  /** Starts anew from what is stored and not covered. */
+  restart(
+    stored: readonly BlockHeader[],
+    covered: readonly CoveredRange[],
+    network: Pick<NetworkRow, 'finalNumber' | 'start'> | null,
+  ): void {
+    const { finalNumber, start } = network ?? { finalNumber: null, start: null }
+    const first = Math.max((finalNumber ?? 0) + 1, start?.number ?? 0)
+    this.#waiting = stored
+      .filter(({ number }) => number >= first && !covered.some(({ from, to }) => from <= number && number <= to))
+      .map(({ number, hash }) => ({ number, hash, pools: [] }))
+  }
+
+  /** Notes what of some committed blocks was skipped. */
+  note(blocks: readonly BlockHeader[], skipped: readonly SkippedBlock[], finalNumber: number): void {
+    const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
+    const noted = skipped.flatMap(({ number, pools }) => {
+      const hash = hashes.get(number)
+      return hash === undefined ? [] : [{ number, hash, pools }]
+    })
+    this.#waiting = [...this.#waiting, ...noted].filter(({ number }) => number > finalNumber)
+  }
+
+  /** Whether there are blocks whose keys are all known. */
+  isDue(): boolean {
+    return performance.now() >= this.#restsUntil && this.#due().length > 0
+  }
+
+  /**
+   * Covers the blocks whose keys are known. What fails is left for a while: the head goes on.
+   *
+   * @param bookBefore the reference prices' states before a block; null where the block is final
+   * @throws LeaseLost
+   */
+  async cover(bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
+    if (!this.isDue()) return
+    for (const block of this.#due().slice(0, MOST_AT_ONCE)) {
+      try {
+        await this.#cover(block, bookBefore)
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error
+        this.#with.log.warn({ err: error, block: block.number }, 'a skipped block could not be covered, trying again')
+        this.#restsUntil = performance.now() + REST_MS
+        return
+      }
+    }
+  }
+
+  #due(): WaitingBlock[] {
+    return this.#waiting.filter(({ pools }) => pools.every((pool) => this.#with.canProve(pool)))
+  }
+
+  async #cover(waiting: WaitingBlock, bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
+    const { chain, processor, log } = this.#with
+    const { number, hash } = waiting
+    const [block] = await chain.readBlocks(number, number)
+    // Orphaned meanwhile: the follower will find that out, too, and begin anew with the other branch.
+    const book = block?.hash === hash ? await bookBefore(number) : null
+    if (block === undefined || book === null) return this.#forget(waiting)
+    const { trades, events, skipped } = await processor.process([block], book, hash, { leaveOpen: true })
+    this.#forget(waiting)
+    if (skipped.length > 0) {
+      this.#waiting.push(...skipped.map((one) => ({ ...one, hash })))
+      return
+    }
+    try {
+      await this.#commit(block, { trades, pools: poolsOf(events) })
+      log.info({ block: number, trades: trades.length }, 'covered a block that had waited for keys of pools')
+    } catch (error) {
+      // By a commit whose answer was lost, or by history; or it is orphaned.
+      if (error instanceof RangeAlreadyCovered || error instanceof BlockNotStored) return
+      this.#waiting.push(waiting)
+      throw error
+    }
+  }
+
+  async #commit(
+    { number, hash, timestamp, isProven = false }: Block,
+    { trades, pools }: Pick<RangeCommit, 'trades'> & { pools: Set<PoolAddress> },
+  ): Promise<void> {
+    const { known, store, epoch, onCommit } = this.#with
+    const range = { from: number, to: number, fromTime: timestamp, toTime: timestamp }
+    const rows = { ...range, trades, live: null, skipped: { epoch, hash, isProven } }
+    onCommit(await known.saveWith(pools, rows, (whole) => store.commit(whole)))
+  }
+
+  #forget(waiting: WaitingBlock): void {
+    this.#waiting = this.#waiting.filter((one) => one !== waiting)
+  }
+}
