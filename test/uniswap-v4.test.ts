@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LiveMarketFollower } from '@dexfeed/api/live-market'
-import { type Address, bestRoute, type CoveredRange, type Deployment, type Market, ZERO_ADDRESS } from '@dexfeed/dex'
+import {
+  type Address,
+  bestRoute,
+  type CoveredRange,
+  type Deployment,
+  type Market,
+  missingRanges,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
 import { startV4World, type V4Key, type V4World } from '@dexfeed/dex/test/uniswap-v4-world'
 import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { startSlowNode } from '@dexfeed/indexer/test/slow-node'
@@ -61,6 +69,8 @@ interface Indexed {
   finalNumber(): Promise<number>
   /** Resolves once the head is committed. */
   follows(): Promise<void>
+  /** The blocks that wait for keys, and of how many pools. */
+  awaited(): Promise<{ blocks: number[]; pools: number }>
   stop(): Promise<void>
   covered(): Promise<readonly CoveredRange[]>
   /** As of the head, once everything up to it is covered. */
@@ -82,6 +92,10 @@ async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Index
     isCovered: async (number) => (await covered()).some(({ from, to }) => from <= number && number <= to),
     finalNumber: async () => (await reader.networks())[0]?.finalNumber ?? expect.fail('nothing is final'),
     follows: async () => indexer.follows(await headNow()),
+    async awaited() {
+      const [told] = await reader.awaitedKeys()
+      return { blocks: told?.blocks.map(({ number }) => number) ?? [], pools: told?.pools ?? 0 }
+    },
     stop: () => indexer.stop(),
     async market() {
       const { number } = await headNow()
@@ -258,3 +272,29 @@ test('a block that is orphaned while it waits for a key leaves no rows, and its 
   expect(found).not.toContainEqual(orphaned)
   expect(new Set(found.map((row) => JSON.stringify(row))).size).toBe(found.length)
 })
+
+//  start .. swap .. swap .. final     the node shows no log of the manager: the blocks between them are covered
+//                                     5,000 blocks later another one is asked: nothing is missing
+test('history is covered but for blocks whose keys nobody shows, which are said, and filled in once somebody does', async () => {
+  await mine(2)
+  const traded = [await sell(keys.pair, true, UNIT)]
+  await mine(3)
+  traded.push(await sell(keys.hooked, true, UNIT))
+  await mine(FINAL_AFTER + 1)
+  const numbers = await Promise.all(traded.map(blockOf))
+  const liar = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, hidesNamed: true })
+  const first = await startIndexer(liar.url)
+  const gaps = async () => missingRanges({ from: numbers[0] ?? 0, to: (await headNow()).number }, await first.covered())
+  const holes = numbers.map((number) => ({ from: number, to: number }))
+  await expect.poll(gaps, { timeout: 30_000 }).toEqual(holes)
+  const awaited = await first.awaited()
+  expect(awaited.blocks).toEqual(expect.arrayContaining(numbers))
+  expect(awaited.pools).toBeGreaterThanOrEqual(2)
+  await first.stop()
+
+  await mine(5_000)
+  const second = await startIndexer(world.chain.url, first.databaseUrl)
+  await second.market()
+  expect(await second.rows()).toEqual(expect.arrayContaining(traded))
+  expect(await second.awaited()).toEqual({ blocks: [], pools: 0 })
+}, 60_000)

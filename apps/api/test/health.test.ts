@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await api.owner.query('TRUNCATE network, covered_range, unread_pool')
+  await api.owner.query('TRUNCATE network, covered_range, unread_pool, awaited_key')
   api.setTime(NOON)
 })
 
@@ -120,6 +120,61 @@ describe('/readyz', () => {
   })
 })
 
+describe('blocks that wait for keys of pools', () => {
+  const MINUTES = 60
+  /** Since so many seconds before NOON. */
+  const wait = (chainId: number, block: number, pool: string, seconds: number) =>
+    api.owner.query("INSERT INTO awaited_key VALUES ($1, decode($2, 'hex'), $3, to_timestamp($4))", [
+      ...[chainId, pool, block, NOON - seconds],
+    ])
+
+  it('hold readiness up for some minutes, and are told for as long as they wait', async () => {
+    await seedNetwork(
+      api.owner,
+      network('eth', [
+        [300, 500],
+        [502, 998],
+      ]),
+    )
+    await seedNetwork(api.owner, network('bsc', [[300, 1000]]))
+    await wait(1, 501, '4a01', 30 * MINUTES)
+    await wait(1, 999, '4a02', 10 * MINUTES - 1)
+    await wait(1, 1000, '4a01', 30 * MINUTES)
+    await wait(1, 1000, '4a02', 10 * MINUTES - 1)
+    // Below what is wanted.
+    await wait(1, 299, '4a01', 90 * MINUTES)
+    expect((await ready()).body.error).toBe('not ready: eth: a part of the last days is not indexed yet')
+    const told = async () => (await api.get('/status')).body.networks[0]
+    expect(await told()).toMatchObject({
+      ready: false,
+      awaiting_keys: { blocks: 3, pools: 2, since: '2026-11-21T11:30:00.000Z' },
+    })
+    api.setTime(NOON + 1)
+    expect((await ready()).status).toBe(200)
+    expect(await told()).toMatchObject({
+      ready: true,
+      gaps: [
+        { from: 501, to: 501 },
+        { from: 999, to: 1000 },
+      ],
+    })
+    expect((await api.get('/status')).body.networks[1]).toMatchObject({ network: 'bsc', awaiting_keys: null })
+  })
+
+  it('excuse no other gap, and no other network', async () => {
+    await seedNetwork(
+      api.owner,
+      network('eth', [
+        [300, 500],
+        [503, 1000],
+      ]),
+    )
+    await wait(1, 501, '4a01', 30 * MINUTES)
+    await wait(56, 502, '4a01', 30 * MINUTES)
+    expect((await ready()).status).toBe(503)
+  })
+})
+
 describe('/status', () => {
   it('tells head, lag and gaps of every network', async () => {
     await seedNetwork(
@@ -167,6 +222,7 @@ describe('/status', () => {
       degraded: 'no endpoint answers: ***',
       unproven: '2026-11-21T11:30:00.000Z',
       pools_without_state: 0,
+      awaiting_keys: null,
       budget_shortfall: '*** takes 5 items a second, the head needs some 7.9',
     })
   })

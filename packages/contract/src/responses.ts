@@ -156,6 +156,17 @@ const networkStatus = z
     pools_without_state: z.int().min(0).meta({
       description: 'Pools with trades of the last day whose state is still to be read: quotes do not know them yet',
     }),
+    awaiting_keys: z
+      .strictObject({
+        blocks: z.int().min(1).meta({ description: 'How many blocks of the gaps' }),
+        pools: z.int().min(1).meta({ description: 'How many pools' }),
+        since: z.iso.datetime().meta({ description: 'Since when the first of these keys is looked for' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Blocks that are left out until keys of pools inside managers (Uniswap V4) are found in old logs; ten minutes later the network is ready without them',
+      }),
     budget_shortfall: z
       .string()
       .nullable()

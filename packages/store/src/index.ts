@@ -5,7 +5,7 @@ export { assertMigrated } from './migrate/migration-history.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'
 export { openReader, type Reader, type ReaderOptions } from './reader.ts'
 export type { CommittedStates } from './reading/committed-states.ts'
-export { coverageGaps, coverageProgress, coversSince, coversStart } from './reading/coverage.ts'
+export { coverageGaps, coverageProgress, coversSince, coversStart, takenAsCovered } from './reading/coverage.ts'
 export type { MarketChanges, MarketSnapshot, TokenEvidence } from './reading/market.ts'
 export type { IndexedNetwork } from './reading/networks.ts'
 export type { SwapPage, SwapSelection, SwapWindow } from './reading/swap-window.ts'
@@ -26,6 +26,7 @@ export {
   ReorgTooDeep,
   StoreError,
 } from './store-error.ts'
+export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { UnreadPool } from './tables/pool.ts'

@@ -22,6 +22,7 @@ import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges } from './tables/covered-range.ts'
 import { daysOfRange } from './tables/day-partition.ts'
 import { keptSince } from './tables/kept-days.ts'
+import { deleteAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type KeyProgress, readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
 import {
@@ -182,7 +183,10 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     setUnproven: (isUnproven) => failing(setUnproven(prisma, chainId, isUnproven)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
-    raiseStart: (start) => failing(raiseStart(prisma, chainId, start)),
+    async raiseStart(start) {
+      await failing(raiseStart(prisma, chainId, start))
+      await failing(deleteAwaitedKeys(prisma, chainId, { from: 0, to: start.number - 1 }))
+    },
     storedTrades: (range) => failing(readStoredTrades(prisma, chainId, range)),
     replaceRange: (replacement) => failing(replaceRange(database, network, replacement)),
     rollBackBelowFinal: (epoch, block, gonePools) => rollBackBelowFinal(database, network, epoch, block, gonePools),

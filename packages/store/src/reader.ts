@@ -19,6 +19,7 @@ import {
 } from './reading/swap-window.ts'
 import { readVolumes, readWashFlags, type Volumes } from './reading/volumes.ts'
 import { asStoreError } from './store-error.ts'
+import { type AwaitedKeys, readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolRow, readPools, readUnreadPools } from './tables/pool.ts'
 import { readSymbol, readTokens } from './tables/token.ts'
 import type { WashDayFlags, WashPool } from './tables/wash.ts'
@@ -30,6 +31,8 @@ import type { WashDayFlags, WashPool } from './tables/wash.ts'
 export interface Reader {
   /** The networks that are being indexed, in the order eth, bsc, polygon. */
   networks(): Promise<IndexedNetwork[]>
+  /** The networks with blocks that wait for keys of pools. */
+  awaitedKeys(): Promise<AwaitedKeys[]>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   /** The tokens that an upper-case symbol of the curated list stands for; several: it is ambiguous. */
   symbol(network: NetworkName, symbol: string): Promise<Address[]>
@@ -66,6 +69,7 @@ export function openReader(
   const failing = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asStoreError(error)))
   return {
     networks: () => failing(readNetworks(prisma)),
+    awaitedKeys: () => failing(readAwaitedKeys(prisma)),
     tokens: (network, addresses) => failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),
     symbol: (network, symbol) => failing(readSymbol(prisma, NETWORKS[network].chainId, symbol)),
     dayVolumes: (last, count) => failing(readVolumes(prisma, last, count)),

@@ -12,6 +12,7 @@ const ROOMS: Record<string, string[]> = {
   unread_pool: ['pool'],
   distrusted_pool: ['pool-state'],
   pool_check: ['audit'],
+  awaited_key: ['keys/awaited-key'],
   key_search: ['keys/key-search'],
   pool_key: ['keys/pool-key'],
   wash_day: ['wash'],

@@ -1,10 +1,20 @@
 import type { NetworkStatus } from '@dexfeed/contract'
-import { DAY_S, SECOND } from '@dexfeed/dex'
-import { coverageGaps, coverageProgress, coversStart, type IndexedNetwork } from '@dexfeed/store'
+import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
+import {
+  type AwaitedKeys,
+  coverageGaps,
+  coverageProgress,
+  coversStart,
+  type IndexedNetwork,
+  takenAsCovered,
+} from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
 
 /** The longest window that the API answers for. */
 const WINDOW_S = 7 * DAY_S
+
+/** So long blocks that wait for keys of pools hold a network up: nobody knows whether the nodes have these logs. */
+const KEYS_PATIENCE_S = (10 * MINUTE) / SECOND
 
 /** What a network has to be to be ready. */
 export interface Readiness {
@@ -14,26 +24,37 @@ export interface Readiness {
   readyPools: number
 }
 
-/** Why the network is not ready; null when it is. `now` in seconds. */
+/** Why the network is not ready; null when it is. `now` in seconds. @param awaited of all networks */
 export function notReadyReason(
   network: IndexedNetwork,
+  awaited: readonly AwaitedKeys[],
   now: number,
   { maxAgeS, readyPools }: Readiness,
 ): string | null {
   if (network.head === null) return 'nothing is indexed yet'
   if (!isFresh(network, now, maxAgeS)) return `the last indexed block is ${now - network.head.timestamp} seconds old`
-  if (!coversStart(network, now - WINDOW_S)) return 'a part of the last days is not indexed yet'
+  const overdue = blocksAwaiting(network, awaited).filter(({ since }) => now - since >= KEYS_PATIENCE_S)
+  const taken = takenAsCovered(
+    network,
+    overdue.map(({ number }) => number),
+  )
+  if (!coversStart(taken, now - WINDOW_S)) return 'a part of the last days is not indexed yet'
   const { firstPlace } = network.unread
   if (firstPlace !== null && firstPlace <= readyPools) return 'the most traded pools are not all read yet'
   return null
 }
 
 /** What `/status` says of a network. */
-export function networkStatus(network: IndexedNetwork, now: number, readiness: Readiness): NetworkStatus {
+export function networkStatus(
+  network: IndexedNetwork,
+  awaited: readonly AwaitedKeys[],
+  now: number,
+  readiness: Readiness,
+): NetworkStatus {
   const { head, chainHead, start, covered } = network
   return {
     network: network.network,
-    ready: notReadyReason(network, now, readiness) === null,
+    ready: notReadyReason(network, awaited, now, readiness) === null,
     chain_head: chainHead?.number ?? null,
     indexed_block: head?.number ?? null,
     indexed_block_time: head === null ? null : new Date(head.timestamp * SECOND).toISOString(),
@@ -47,8 +68,27 @@ export function networkStatus(network: IndexedNetwork, now: number, readiness: R
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
     unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
     pools_without_state: network.unread.pools,
+    awaiting_keys: awaitingStatus(network, awaited),
     budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
   }
+}
+
+function awaitedOf({ network }: IndexedNetwork, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {
+  return awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId)
+}
+
+/** The network's blocks that wait for keys of pools, ascending. */
+function blocksAwaiting(network: IndexedNetwork, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
+  const blocks = awaitedOf(network, awaited)?.blocks ?? []
+  return blocks.filter(({ number }) => number >= network.start.number)
+}
+
+function awaitingStatus(network: IndexedNetwork, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
+  const blocks = blocksAwaiting(network, awaited)
+  if (blocks.length === 0) return null
+  const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
+  const pools = awaitedOf(network, awaited)?.pools ?? 0
+  return { blocks: blocks.length, pools, since: new Date(since * SECOND).toISOString() }
 }
 
 /** How far the filling in of history is. */

@@ -10,7 +10,7 @@ import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
 const DATABASE_MS = 1.5 * SECOND
 
 export interface ServiceRoutesOptions {
-  reader: Pick<Reader, 'networks'>
+  reader: Pick<Reader, 'networks' | 'awaitedKeys'>
   /** Nothing while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   /** Networks without which we are not ready, beside those that the database has. */
@@ -41,9 +41,9 @@ export function readyRoute({
     const late = delay(DATABASE_MS, undefined, { ref: false }).then(() => {
       throw notNow('not ready: the database does not answer')
     })
-    const networks = await Promise.race([reader.networks(), late])
+    const [networks, awaited] = await Promise.race([Promise.all([reader.networks(), reader.awaitedKeys()]), late])
     const reasons = networks.flatMap((network) => {
-      const reason = notReadyReason(network, now(), readiness)
+      const reason = notReadyReason(network, awaited, now(), readiness)
       if (reason !== null) return [`${network.network}: ${reason}`]
       return feed.market(network.network) ? [] : [`${network.network}: the pools are being loaded`]
     })
@@ -57,8 +57,8 @@ export function readyRoute({
 /** `/status`: how far every network is. */
 export function statusRoute({ reader, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
-    const indexed = await reader.networks()
-    const networks = indexed.map((network) => networkStatus(network, now(), readiness))
+    const [indexed, awaited] = await Promise.all([reader.networks(), reader.awaitedKeys()])
+    const networks = indexed.map((network) => networkStatus(network, awaited, now(), readiness))
     const complete = networks.length > 0 && missing(expected, indexed).length === 0
     const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
     response.set('Cache-Control', 'no-store').json(body)

@@ -4,6 +4,7 @@ import { type BlockRange, countBlocks, missingRanges } from '@dexfeed/dex'
 import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
+import { KeysNotFound } from '../pools/manager-search.ts'
 import { coverRange } from './cover-range.ts'
 
 export interface BackfillDependencies {
@@ -28,7 +29,7 @@ class BlocksNotFinal extends Error {
  * Covers what is missing of a range of final blocks: the work of one backfill job. Writes rows, never pool state.
  * What is committed before a failure stays covered; parts that another worker covers meanwhile are skipped.
  *
- * @throws BlocksNotFinal, or what chain and database throw
+ * @throws BlocksNotFinal, KeysNotFound or KeysNotFoundYet when the rest is covered, or what chain and database throw
  */
 export async function backfillRange(
   dependencies: BackfillDependencies,
@@ -44,20 +45,25 @@ export async function backfillRange(
   if (known !== undefined && known.number <= finalNumber) chain.knowFinal(known)
   const result = { blocks: 0, trades: 0, ms: 0 }
   const onCommit = (commit: RangeCommit) => {
-    result.blocks += countBlocks([commit])
+    result.blocks += countBlocks(commit.covered ?? [commit])
     result.trades += commit.trades.length
     dependencies.onCommit(commit)
     log.debug({ from: commit.from, to: commit.to, trades: commit.trades.length }, 'covered')
   }
-  for (;;) {
+  let unfound: KeysNotFound | null = null
+  for (let left = range; ; ) {
     signal.throwIfAborted()
-    const missing = missingRanges(range, await store.coveredRanges()).at(-1)
-    if (missing === undefined) return { ...result, ms: Math.round(performance.now() - started) }
+    const missing = missingRanges(left, await store.coveredRanges()).at(-1)
+    if (missing === undefined) break
     try {
       await coverRange({ chain, store, ...context, onCommit }, missing, signal)
     } catch (error) {
+      // What lies below has nothing to do with keys that nobody shows.
+      if (error instanceof KeysNotFound) [unfound, left] = [error, { from: range.from, to: missing.from - 1 }]
       // Another worker was first: what is still missing is looked up again.
-      if (!(error instanceof RangeAlreadyCovered)) throw error
+      else if (!(error instanceof RangeAlreadyCovered)) throw error
     }
   }
+  if (unfound !== null) throw unfound
+  return { ...result, ms: Math.round(performance.now() - started) }
 }

@@ -1,9 +1,12 @@
 import type { Chain } from '@dexfeed/chain'
-import type { Address, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
+import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { IndexerStore, RangeCommit } from '@dexfeed/store'
-import type { BlockProcessor } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead } from '../blocks/read-ahead.ts'
+import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
+import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
+import { spansWithout } from '../blocks/spans-without.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
+import { KeysNotFound } from '../pools/manager-search.ts'
+import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
 /** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
 const TARGET_TRADES = 10_000
@@ -21,16 +24,26 @@ export interface CoverRangeDependencies {
 
 /** Rows of adjacent parts that are written together. */
 interface Batch extends CoveredRange {
+  /** Without the blocks that wait for keys. */
+  covered: CoveredRange[]
+  awaiting: SkippedBlock[]
   trades: PricedTrade[]
   pools: Set<Address>
 }
+
+/** Keys of pools were not found: the blocks that need them are left out. */
+type Unfound = KeysNotFound | KeysNotFoundYet
 
 /**
  * Covers a range of final blocks in several transactions. Fetching, asking about new pools, pricing and writing go on side
  * by side: while rows are written, the next blocks are priced and those after them fetched. What is written before a
  * failure stays covered.
  *
- * @throws what chain and database throw, and the signal's reason once it aborts
+ * Blocks that need keys which the search did not find in time are left out, and noted as waiting; while the search still
+ * goes on, so is what follows them.
+ *
+ * @throws KeysNotFound, KeysNotFoundYet (when the rest is covered), what chain and database throw, and the signal's
+ * reason once it aborts
  */
 export async function coverRange(
   dependencies: CoverRangeDependencies,
@@ -38,23 +51,21 @@ export async function coverRange(
   signal: AbortSignal,
 ): Promise<void> {
   const { chain, processor, bookBefore } = dependencies
+  let unfound: Unfound | null = null
   let book: ReferenceBook | null = null
   let batch: Batch | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   try {
-    const prepare = async (part: RangePart) => ({
-      part,
-      prepared: await processor.prepare(part.blocks, 'latest', { signal }),
-    })
-    for await (const { part, prepared } of readAhead(chain, range, prepare)) {
+    const prepare = (part: RangePart) => preparePart(dependencies, part, signal)
+    for await (const { part, prepared, error } of readAhead(chain, range, prepare)) {
       signal.throwIfAborted()
+      unfound ??= error
       book ??= await bookBefore(endsOf(part).first)
-      const { trades, events } = processor.price(prepared, book)
-      batch = addTo(batch, part, trades)
-      for (const block of events) for (const { pool } of block.events) batch.pools.add(pool)
+      batch = addTo(batch, part, processor.price(prepared, book))
+      const isLast = part.to === range.to || error instanceof KeysNotFoundYet
       const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS
-      if (part.to < range.to && !isDue) continue
+      if (!isLast && !isDue) continue
       await writing
       signal.throwIfAborted()
       writtenAt = performance.now()
@@ -62,21 +73,62 @@ export async function coverRange(
       // Awaited before the next one is written, or at the end.
       writing.catch(() => undefined)
       batch = null
+      if (isLast) break
     }
   } finally {
     await writing
   }
+  if (unfound !== null) throw unfound
 }
 
-function addTo(batch: Batch | null, part: RangePart, trades: readonly PricedTrade[]): Batch {
+/** Asks for what the blocks of a part need; those whose keys are not found come back skipped, with the reason. */
+async function preparePart(
+  { chain, processor }: CoverRangeDependencies,
+  part: RangePart,
+  signal: AbortSignal,
+): Promise<{ part: RangePart; prepared: PreparedBlocks; error: Unfound | null }> {
+  try {
+    return { part, prepared: await processor.prepare(part.blocks, 'latest', { signal }), error: null }
+  } catch (error) {
+    if (!(error instanceof KeysNotFound || error instanceof KeysNotFoundYet)) throw error
+    const left = { leaveOpen: true, signal }
+    const { skipped } = await processor.prepare(part.blocks, 'latest', left)
+    const whole = { ...part, blocks: await withBlocksBetween(chain, part.blocks, skipped) }
+    return { part: whole, prepared: await processor.prepare(whole.blocks, 'latest', left), error }
+  }
+}
+
+/** Adds blocks between skipped ones where none is at hand, since nothing there has logs: what lies between is covered. */
+async function withBlocksBetween(
+  chain: Pick<Chain, 'readRange'>,
+  blocks: readonly Block[],
+  skipped: readonly SkippedBlock[],
+): Promise<Block[]> {
+  const added: Block[] = []
+  for (const [index, { number }] of skipped.entries()) {
+    const between = { from: number + 1, to: (skipped[index + 1]?.number ?? number) - 1 }
+    if (between.to < between.from || blocks.some((block) => between.from <= block.number && block.number <= between.to))
+      continue
+    for (const part of await readParts(chain, between)) added.push(...part.blocks)
+  }
+  return [...blocks, ...added].sort((a, b) => a.number - b.number)
+}
+
+function addTo(batch: Batch | null, part: RangePart, { trades, events, skipped }: Processed): Batch {
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
-    from: first.number,
-    fromTime: first.timestamp,
-    trades: [],
-    pools: new Set(),
+    ...{ from: first.number, fromTime: first.timestamp },
+    ...{ covered: [], awaiting: [], trades: [], pools: new Set() },
   }
+  const left = skipped.map(({ number }) => number)
+  for (const span of spansWithout(part.blocks, left)) {
+    const before = grown.covered.at(-1)
+    if (before?.to === span.from - 1) Object.assign(before, { to: span.to, toTime: span.toTime })
+    else grown.covered.push(span)
+  }
+  for (const block of skipped) grown.awaiting.push(block)
   for (const trade of trades) grown.trades.push(trade)
+  for (const block of events) for (const { pool } of block.events) grown.pools.add(pool)
   return { ...grown, to: last.number, toTime: last.timestamp }
 }
 

@@ -17,6 +17,7 @@ import {
 } from '@dexfeed/store'
 import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
 import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
+import { spansWithout } from '../blocks/spans-without.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
@@ -27,7 +28,6 @@ import { FollowedPools } from './pool-states/followed-pools.ts'
 import type { PoolRanks } from './pool-states/pool-ranks.ts'
 import type { StateChanges } from './pool-states/pool-state-tracker.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
-import { spansWithout } from './spans-without.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
 const MAX_BRANCH_BLOCKS = 512
@@ -233,7 +233,7 @@ export class Follower {
     }
     this.#references.attempt(headerOf(last), book, finalNumber)
     const covered = left.length === 0 ? [range] : spansWithout(blocks, left)
-    const rows = { ...range, covered, trades, live }
+    const rows = { ...range, covered, awaiting: skipped, trades, live }
     const commit = await known
       .saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
       .catch((error: unknown) => this.#refused(error, rollbackTo ?? first.number - 1, changes))

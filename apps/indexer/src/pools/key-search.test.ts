@@ -1,4 +1,4 @@
-import type { PlacedLog } from '@dexfeed/chain'
+import type { Clock, PlacedLog } from '@dexfeed/chain'
 import type { Address, BlockRange, Dex, Hex, PoolAddress } from '@dexfeed/dex'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
@@ -52,7 +52,8 @@ function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   }
   const dex: Dex = { name: 'v4', kind: 'uniswap-v4', factory: MANAGER }
   const dexes = [deploymentBlock === undefined ? dex : { ...dex, deploymentBlock }]
-  const search = (shelf: KeyShelf, ended?: AbortSignal) => new KeySearch({ chain, dexes, shelf }, ended)
+  const search = (shelf: KeyShelf, ...run: [ended?: AbortSignal, clock?: Pick<Clock, 'sleep'>]) =>
+    new KeySearch({ chain, dexes, shelf }, ...run)
   const lowest = () => Math.min(...world.asked.map(({ from }) => from))
   return { world, search, lowest }
 }
@@ -143,6 +144,22 @@ test('the search ends with what it is for', async () => {
   ended.abort()
   await expect(keys.found([wanted(1)], never)).rejects.toThrow('aborted')
   expect(world.asked).toEqual([])
+})
+
+test('keys that somebody wanted are looked for again after a failure, without being wanted again', async () => {
+  const { world, search } = fakeWorld(100, [madeAt(90, 1)])
+  world.isDown = () => true
+  const rests: number[] = []
+  const clock = {
+    async sleep(ms: number) {
+      rests.push(ms)
+      world.isDown = () => false
+    },
+  }
+  const keys = search(memoryShelf(), never, clock)
+  await expect(keys.found([wanted(1)], never)).rejects.toThrow('the node is down')
+  await expect.poll(() => keys.find(wanted(1).pool)?.fee).toBe(1)
+  expect(rests).toEqual([30_000])
 })
 
 test('a key that does not stand for its id is none, whoever shows it', async () => {

@@ -17,6 +17,8 @@ export interface SlowNodeOptions {
   firstBlock?: number
   /** Logs of named contracts are not answered before it resolves. */
   holdNamed?: Promise<void>
+  /** Shows no logs of named contracts. */
+  hidesNamed?: boolean
 }
 
 interface RpcRequest {
@@ -28,7 +30,7 @@ interface RpcRequest {
 /** A node in front of a real one that answers slowly and refuses wide log ranges. It ends with the test. */
 export async function startSlowNode(
   target: string,
-  { maxBlocks, delayMs, firstBlock = 0, holdNamed }: SlowNodeOptions,
+  { maxBlocks, delayMs, firstBlock = 0, holdNamed, hidesNamed = false }: SlowNodeOptions,
 ): Promise<SlowNode> {
   const answer = async (body: string): Promise<string> => {
     const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
@@ -46,7 +48,11 @@ export async function startSlowNode(
     }
     if (requests.some(isOfNamed)) await holdNamed
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    return response.text()
+    if (!hidesNamed) return response.text()
+    const replies = [(await response.json()) as { id: number; result?: unknown }].flat()
+    const hidden = new Set(requests.filter(isOfNamed).map(({ id }) => id))
+    const shown = replies.map((reply) => (hidden.has(reply.id) ? { ...reply, result: [] } : reply))
+    return JSON.stringify(Array.isArray(parsed) ? shown : shown[0])
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

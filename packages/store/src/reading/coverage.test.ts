@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Coverage, coverageGaps, coversSince, coversStart } from './coverage.ts'
+import { type Coverage, coverageGaps, coversSince, coversStart, takenAsCovered } from './coverage.ts'
 
 // Block n has the time 1000 + n; the head is 100.
 function network(start: number, ...covered: [from: number, to: number][]): Coverage {
@@ -61,5 +61,40 @@ describe('coverage', () => {
     ['only from the start', network(50, [10, 20], [60, 100]), [{ from: 50, to: 59 }]],
   ])('gaps: %s', (_, coverage, gaps) => {
     expect(coverageGaps(coverage)).toEqual(gaps)
+  })
+
+  it.each([
+    ['between', network(10, [10, 40], [42, 100]), [41], [[10, 100]]],
+    ['several between', network(10, [10, 40], [43, 60], [62, 100]), [41, 42, 61], [[10, 100]]],
+    [
+      'some of them only',
+      network(10, [10, 40], [43, 60], [62, 100]),
+      [42, 61],
+      [
+        [10, 40],
+        [43, 100],
+      ],
+    ],
+    ['at the head and at the start', network(10, [12, 98]), [10, 11, 99, 100], [[10, 100]]],
+    ['not all up to the head', network(10, [10, 97]), [98, 100], [[10, 97]]],
+    [
+      'none',
+      network(10, [10, 40], [42, 100]),
+      [],
+      [
+        [10, 40],
+        [42, 100],
+      ],
+    ],
+  ] as const)('without waiting for blocks: %s', (_, coverage, blocks, expected) => {
+    expect(takenAsCovered(coverage, blocks).covered.map(({ from, to }) => [from, to])).toEqual(expected)
+    // What is stored stays as it is.
+    expect(coverageGaps(coverage).length).toBeGreaterThan(0)
+  })
+
+  it('reaches no further back in time without such a block than with it', () => {
+    const coverage = network(10, [51, 60], [62, 100])
+    expect(coversSince(takenAsCovered(coverage, [61]), 1052)).toBe(true)
+    expect(coversSince(takenAsCovered(coverage, [61]), 1051)).toBe(false)
   })
 })

@@ -36,6 +36,29 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
   return { done, total: finalNumber - start.number + 1 }
 }
 
+/** What would be covered if these blocks were: for who does not want to wait for them. */
+export function takenAsCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
+  const { head, start, covered } = network
+  if (head === null || blocks.length === 0) return network
+  const taken = new Set(blocks)
+  const areTaken = (from: number, to: number) => {
+    if (to - from >= taken.size) return false
+    for (let number = from; number <= to; number++) if (!taken.has(number)) return false
+    return true
+  }
+  const spans: CoveredRange[] = []
+  for (const { ...span } of covered) {
+    const last = spans.at(-1)
+    if (last !== undefined && areTaken(last.to + 1, span.from - 1))
+      Object.assign(last, { ...span, from: last.from, fromTime: last.fromTime })
+    else spans.push(span)
+  }
+  const [first, last] = [spans[0], spans.at(-1)]
+  if (first !== undefined && areTaken(start.number, first.from - 1)) first.from = Math.min(first.from, start.number)
+  if (last !== undefined && areTaken(last.to + 1, head.number)) last.to = Math.max(last.to, head.number)
+  return { ...network, covered: spans }
+}
+
 function headSpan({ head, covered }: Coverage): CoveredRange | null {
   if (head === null) return null
   return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null

@@ -19,6 +19,7 @@ import { insertAwaitedValues } from '../tables/awaited-value.ts'
 import { movedBlocks, readBlock } from '../tables/block.ts'
 import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
+import { type AwaitingBlock, deleteAwaitedKeys, insertAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
 import { writtenPoolStates } from '../tables/pool-state.ts'
@@ -43,6 +44,8 @@ export interface RangeCommit {
    * which is left to another commit.
    */
   covered?: readonly CoveredRange[]
+  /** Blocks of the rest that wait for keys of pools. */
+  awaiting?: readonly AwaitingBlock[]
   trades: readonly PricedTrade[]
   /** Those known already may be among them. */
   pools: readonly Pool[]
@@ -138,7 +141,11 @@ async function write(
   await insertTokens(tx, chainId, tokens)
   if (live && fenced) await writeLive(tx, network, live, fenced)
   await moveCounters(tx, network, mode, gone, added)
-  if (to >= from) for (const span of commit.covered ?? [commit]) await coverRange(tx, network, span)
+  const covered = to < from ? [] : (commit.covered ?? [commit])
+  for (const span of covered) await coverRange(tx, network, span)
+  // No block of the head has waited before: those of an orphaned branch are gone with it.
+  if (!live) for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
+  await insertAwaitedKeys(tx, chainId, commit.awaiting ?? [])
   if (!live) await notify(tx, network.name)
 }
 
@@ -202,7 +209,7 @@ async function checkLinks(
 }
 
 /** A commit that contradicts itself is a mistake of the caller. */
-function checkShape({ from, to, live, skipped, trades, covered }: RangeCommit): void {
+function checkShape({ from, to, live, skipped, trades, covered, awaiting = [] }: RangeCommit): void {
   if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is no range of blocks`)
   if (live && live.head.number !== to)
     throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
@@ -211,8 +218,9 @@ function checkShape({ from, to, live, skipped, trades, covered }: RangeCommit): 
     throw new RangeError(`what is covered is not within ${from} to ${to}`)
   }
   const spans = covered ?? [{ from, to }]
-  const outside = trades.find(
-    ({ blockNumber }) => !spans.some((span) => span.from <= blockNumber && blockNumber <= span.to),
-  )
+  const isWithin = (number: number) => spans.some((span) => span.from <= number && number <= span.to)
+  const outside = trades.find(({ blockNumber }) => !isWithin(blockNumber))
   if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
+  const odd = awaiting.find(({ number }) => number < from || number > to || isWithin(number))
+  if (odd) throw new RangeError(`block ${odd.number} waits for keys, but is covered or outside of ${from} to ${to}`)
 }

@@ -8,6 +8,7 @@ import { lowerAudited } from '../tables/audit.ts'
 import { deleteBlocks, readBlock } from '../tables/block.ts'
 import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
+import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
 import { deletePools } from '../tables/pool.ts'
@@ -36,6 +37,7 @@ export async function rollBack(
   const header = await readBlock(tx, chainId, ancestor)
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
   await deleteBlocks(tx, chainId, ancestor)
+  await deleteAwaitedKeys(tx, chainId, above(ancestor))
   return deleteTrades(tx, chainId, above(ancestor))
 }
 
@@ -68,6 +70,7 @@ export async function rollBackBelowFinal(
     await setEndTime(tx, chainId, number, timestamp)
     await lowerAudited(tx, chainId, number)
     await lowerKeySearches(tx, chainId, number)
+    await deleteAwaitedKeys(tx, chainId, above(number))
     await forgetHead(tx, chainId, number)
     await countRollback(tx, chainId)
     await notify(tx, network.name)

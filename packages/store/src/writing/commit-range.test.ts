@@ -1,14 +1,16 @@
+import type { Hex } from '@dexfeed/dex'
 import {
   BlockNotStored,
   type Database,
   type IndexerStore,
   LeaseLost,
   openIndexerStore,
+  openReader,
   RangeAlreadyCovered,
   type WriterLease,
 } from '@dexfeed/store'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { emptyTables } from '../../test/rows/empty-tables.ts'
 import {
   filling,
   following,
@@ -20,8 +22,8 @@ import {
   startWriter,
   TOKEN,
   trade,
-} from './rows/sample.ts'
-import { tableContents } from './rows/table-contents.ts'
+} from '../../test/rows/sample.ts'
+import { tableContents } from '../../test/rows/table-contents.ts'
 
 let database: Database
 let store: IndexerStore
@@ -96,4 +98,70 @@ it('a block that became final and is not kept is history', async () => {
   const { skipped: _, ...history } = rowsOf7(lease.epoch)
   await store.commit(history)
   expect(await store.coveredRanges()).toEqual([covered(4, 12)])
+})
+
+describe('keys that blocks wait for', () => {
+  const OTHER = `${POOL.address}${'07'.repeat(32)}` as const
+  const awaited = async () => (await openReader(database).awaitedKeys()).map(({ blocks, pools }) => ({ blocks, pools }))
+  const numbers = async () => (await awaited()).flatMap(({ blocks }) => blocks.map(({ number }) => number))
+  /** Block 9 waits as well. */
+  const next = (pools: readonly Hex[]) => ({
+    ...following(lease.epoch, headers(9, 9), [], { finalNumber: 4 }),
+    ...{ covered: [], awaiting: [{ number: 9, pools }] },
+  })
+
+  beforeEach(async () => {
+    await store.commit({ ...filling(1, 3), covered: [covered(1, 2)], awaiting: [{ number: 3, pools: [OTHER] }] })
+    await database.pool.query(`UPDATE awaited_key SET since = to_timestamp(${MIDNIGHT})`)
+  })
+
+  it('are told with how long the first of them is awaited', async () => {
+    await store.commit(next([OTHER, POOL.address]))
+    expect(await awaited()).toEqual([
+      {
+        pools: 2,
+        blocks: [
+          { number: 3, since: MIDNIGHT },
+          { number: 9, since: MIDNIGHT },
+        ],
+      },
+    ])
+    // What nobody has waited for yet is awaited from now on.
+    await store.commit({
+      ...following(lease.epoch, headers(10, 10), [], { finalNumber: 4 }),
+      ...{ covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
+    })
+    const [told] = await awaited()
+    expect(told?.blocks.at(-1)?.since).toBeGreaterThan(MIDNIGHT)
+  })
+
+  it('are noted again without a change', async () => {
+    const again = { ...filling(3, 3), covered: [], awaiting: [{ number: 3, pools: [OTHER] }] }
+    await store.commit(again)
+    expect(await awaited()).toEqual([{ pools: 1, blocks: [{ number: 3, since: MIDNIGHT }] }])
+  })
+
+  it('go when their block is covered, in history and at the head', async () => {
+    await store.commit(next([OTHER]))
+    await store.commit(filling(3, 3))
+    expect(await numbers()).toEqual([9])
+    await store.commit({
+      ...filling(9, 9, [], { fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 9 }),
+      skipped: { epoch: lease.epoch, hash: hash(9), isProven: true },
+    })
+    expect(await awaited()).toEqual([])
+  })
+
+  it('go with an orphaned block, and with those that are no longer wanted', async () => {
+    await store.commit(next([OTHER]))
+    await store.commit(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
+    expect(await numbers()).toEqual([3])
+    await store.raiseStart({ number: 4, timestamp: MIDNIGHT + 4 })
+    expect(await awaited()).toEqual([])
+  })
+
+  it('are of no block that the same commit covers', async () => {
+    const wrong = { ...filling(10, 11), awaiting: [{ number: 11, pools: [OTHER] }] }
+    await expect(store.commit(wrong)).rejects.toThrow(RangeError)
+  })
 })
