@@ -33,7 +33,7 @@ function madeAt(blockNumber: number, n: number): PlacedLog {
 /** A chain of nothing but these logs; notes what it is asked. Its states are kept from the block `stateFrom` on. */
 function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   const world = {
-    ...{ head, logs, deployedIn: 0, stateFrom: 0, prunedSays: null as false | null },
+    ...{ head, logs, deployedIn: 0, stateFrom: 0, prunedSays: null as false | null, keepsFirst: false },
     asked: [] as BlockRange[],
     /** Whether each question was to go to another endpoint than usual. */
     elsewhere: [] as boolean[],
@@ -48,7 +48,10 @@ function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
       world.elsewhere.push(secondOpinion)
       return world.logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
     },
-    hasCode: async (_, number) => (number < world.stateFrom ? world.prunedSays : number >= world.deployedIn),
+    async hasCode(_, number) {
+      const isKept = number >= world.stateFrom || (number === 0 && world.keepsFirst)
+      return isKept ? number >= world.deployedIn : world.prunedSays
+    },
   }
   const dex: Dex = { name: 'v4', kind: 'uniswap-v4', factory: MANAGER }
   const dexes = [deploymentBlock === undefined ? dex : { ...dex, deploymentBlock }]
@@ -163,8 +166,8 @@ test('keys that somebody wanted are looked for again after a failure, without be
 })
 
 test('a key that does not stand for its id is none, whoever shows it', async () => {
-  const forged = { ...madeAt(80, 1), data: madeAt(80, 2).data }
-  const { search } = fakeWorld(100, [forged, madeAt(70, 1)])
+  const forged = { ...madeAt(990_000, 1), data: madeAt(990_000, 2).data }
+  const { search } = fakeWorld(MILLION, [forged, madeAt(10, 1)])
   const keys = search(memoryShelf())
   await keys.found([wanted(1)], never)
   expect(keys.find(wanted(1).pool)?.fee).toBe(1)
@@ -182,12 +185,14 @@ test('the search ends at the block that deployed the manager', async () => {
 test.each([
   ['keeps all states', 0, null, 400_000],
   ['keeps no old states and says so', 900_000, null, 0],
+  ['keeps no old states but the first', 900_001, null, 0],
   ['takes its latest state for any', -1, null, 0],
   // Too high: what lies below is not lost.
   ['shows no code in states that it no longer keeps', 900_000, false, 900_000],
 ] as const)('a manager whose block is not configured: a node that %s', async (_, stateFrom, prunedSays, floor) => {
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1), madeAt(950_000, 2)])
-  Object.assign(world, { deployedIn: stateFrom < 0 ? 0 : 400_000, stateFrom, prunedSays })
+  const keepsFirst = stateFrom === 900_001
+  Object.assign(world, { deployedIn: stateFrom < 0 ? 0 : 400_000, stateFrom, prunedSays, keepsFirst })
   const shelf = memoryShelf()
   const keys = search(shelf)
   await keys.found([wanted(2)], never)
