@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Client } from 'pg'
 import type { Database } from '../database/database.ts'
-import { ADVISORY_LOCKS } from '../database/locks.ts'
+import { ADVISORY_LOCKS, LOCK_SESSION } from '../database/locks.ts'
 import { asStoreError, codeOf, StoreError } from '../store-error.ts'
 import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 
@@ -22,8 +22,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** How long one wait for the lock lasts, and so how long the server keeps the wait of a process that vanished. */
 const WAIT_S = 5
 const RECONNECT_MS = SECOND
-/** The server gives up on a silent connection after some 25 s, so that another indexer can take over. */
-const SESSION = `-c lock_timeout=${WAIT_S}s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`
+const SESSION = `-c lock_timeout=${WAIT_S}s ${LOCK_SESSION}`
 
 /**
  * Waits until this process is the only writer of the network. A database that goes away meanwhile is tried again.
