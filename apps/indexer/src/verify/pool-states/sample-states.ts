@@ -1,8 +1,8 @@
 import { HOUR, MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { DistrustedPool, IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
+import type { KnownPools } from '../../pools/known-pools.ts'
 import type { CheckedStates, StateChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
@@ -85,7 +85,7 @@ class StateSampler {
     }
     this.#tries = 0
     // Behind the last one comes the first.
-    await store.setCheckedPool(pools.length < limit ? null : (pools.at(-1) ?? null))
+    await store.setCheckedPool(pools.at(-1) ?? null)
   }
 
   async #compare(pools: readonly PoolAddress[], signal: AbortSignal): Promise<void> {
