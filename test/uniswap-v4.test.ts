@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LiveMarketFollower } from '@dexfeed/api/live-market'
-import {
-  type Address,
-  bestRoute,
-  type CoveredRange,
-  type Deployment,
-  type Market,
-  missingRanges,
-  ZERO_ADDRESS,
-} from '@dexfeed/dex'
+import { type Address, bestRoute, type Deployment, type Market, missingRanges, ZERO_ADDRESS } from '@dexfeed/dex'
 import { startV4World, type V4Key, type V4World } from '@dexfeed/dex/test/uniswap-v4-world'
 import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
+import { verify } from '@dexfeed/indexer/test/scripted-scene'
 import { startSlowNode } from '@dexfeed/indexer/test/slow-node'
-import { openDatabase, openReader } from '@dexfeed/store'
+import { type IndexedNetwork, openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -72,10 +65,12 @@ interface Indexed {
   /** The blocks that wait for keys, and of how many pools. */
   awaited(): Promise<{ blocks: number[]; pools: number }>
   stop(): Promise<void>
-  covered(): Promise<readonly CoveredRange[]>
+  covered(): Promise<IndexedNetwork['covered']>
   /** As of the head, once everything up to it is covered. */
   market(): Promise<Market>
   rows(): Promise<unknown[]>
+  /** What comparing the states of pools with the manager says. */
+  states(): Promise<string[]>
 }
 
 async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Indexed> {
@@ -103,6 +98,9 @@ async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Index
       await indexer.caughtUp(await headNow())
       await market.refresh()
       return market.current?.market ?? expect.fail('no market')
+    },
+    async states() {
+      return (await verify({ databaseUrl: url, network: 'eth', rpcUrl, deployment }, { statesAlone: true })).lines
     },
     async rows() {
       const { rows } = await opened.pool.query(
@@ -146,7 +144,7 @@ test('history and live trades of pools made before the start are rows, and quote
   const expected = [await sell(keys.native, true, UNIT), await sell(keys.hooked, false, 2n * UNIT)]
   expected.push(await sell(keys.pair, true, UNIT / 3n), await sell(keys.native, false, 5n * UNIT))
   await mine(FINAL_AFTER)
-  const { market, rows } = await startIndexer(world.chain.url)
+  const { market, rows, states } = await startIndexer(world.chain.url)
   const first = await market()
   expect(await rows()).toEqual(expected)
   // Pools with hooks are stored, and not quoted.
@@ -166,6 +164,7 @@ test('history and live trades of pools made before the start are rows, and quote
   expect(await rows()).toEqual(expected)
   expect(later.poolCount).toBe(3)
   for (const key of [keys.native, keys.pair, fresh]) await compareQuotes(later, key)
+  expect(await states()).toEqual([expect.stringContaining(' 3 pool states compared, equal')])
 
   // Over two pools, through the coin.
   const [a, b] = world.tokens

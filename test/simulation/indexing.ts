@@ -109,6 +109,8 @@ export function indexingOf(options: IndexingOptions): Indexing {
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,
+          // No state that is right may be found wrong: it would not be moved for a while.
+          onStates: () => undefined,
         },
         stop.signal,
       )

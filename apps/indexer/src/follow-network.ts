@@ -16,10 +16,10 @@ import { type TellUnreadOptions, tellUnread } from './follow/pool-states/tell-un
 import { tellBudget } from './follow/tell-budget.ts'
 import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
+import { sampleStates } from './verify/pool-states/sample-states.ts'
+import { type CheckedStates, StateChecker } from './verify/pool-states/state-checker.ts'
 import { ProvenBlocks } from './verify/proven-blocks.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
-import { sampleStates } from './verify/sample-states.ts'
-import { type CheckedStates, StateChecker } from './verify/state-checker.ts'
 
 export interface FollowOptions
   extends Pick<

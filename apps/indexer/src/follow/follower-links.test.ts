@@ -27,10 +27,12 @@ interface SceneOptions {
   depth?: number
   /** Is called after each read of blocks: the chain may have grown meanwhile. */
   afterRead?: () => void
+  distrust?: IndexerStore['distrust']
+  onDistrust?: (pools: number) => void
 }
 
 /** A follower whose chain and store are made up, and what it asked of them. */
-function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afterRead }: SceneOptions) {
+function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afterRead, ...findings }: SceneOptions) {
   const commits: LiveCommit[] = []
   const ranges: [number, number][] = []
   if (headers.length === 0 || stored[0] === undefined) throw new Error('no blocks')
@@ -59,6 +61,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     distrustedPools: async () => [],
     coveredRanges: async () => [{ from: 0, to: 1_000, fromTime: 0, toTime: 0 }],
     networkRow: async () => null,
+    distrust: findings.distrust,
     async commit({ live }: { live: LiveCommit }) {
       commits.push(live)
     },
@@ -73,6 +76,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     canProve: () => false,
     known: new KnownPools(deployment, { pools: [], tokens: [] }),
     bookAfter: async () => book,
+    onDistrust: findings.onDistrust,
   })
   return { follower, commits, ranges }
 }
@@ -128,4 +132,23 @@ test('a new branch that does not build on the common ancestor is not committed',
   expect(commits).toEqual([])
   await follower.step()
   expect(commits.map(({ rollbackTo, head }) => [rollbackTo, head.hash])).toEqual([[8, '0xb11']])
+})
+
+test('a finding is noted in the database first, then its pools are read again, at once', async () => {
+  const told: string[] = []
+  const { follower } = openFollower({
+    ...{ stored: [block(10)], headers: span(1, 10), tagged: null },
+    distrust: async (pools) => {
+      if (told.length === 0) throw new Error(`no database, told ${told.push('first')} time`)
+      told.push(`database ${pools.length}`)
+    },
+    onDistrust: (pools) => told.push(`counted ${pools}`),
+  })
+  follower.pools.invalidate = (pools) => void told.push(`pools ${[...pools].length}`)
+  const findings = [{ pool: '0xaa', blockNumber: 9 }] as const
+  await expect(follower.distrust(findings)).rejects.toThrow('no database')
+  expect(told).toEqual(['first'])
+  await follower.distrust(findings)
+  await follower.distrust([])
+  expect(told).toEqual(['first', 'database 1', 'pools 1', 'counted 1'])
 })

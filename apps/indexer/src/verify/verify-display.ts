@@ -1,6 +1,6 @@
 import { countBlocks, SECOND } from '@dexfeed/dex'
 import type { DayDifference } from '@dexfeed/store'
-import type { StateDifference } from './compare-states.ts'
+import type { StateDifference } from './pool-states/compare-states.ts'
 import type { RowDifference } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 

@@ -14,11 +14,11 @@ import { cutRanges } from '../blocks/cut-ranges.ts'
 import { headerAt } from '../blocks/header-at.ts'
 import { openNetworkContext } from '../blocks/network-context.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
+import { StateChecker } from './pool-states/state-checker.ts'
+import { verifyStates } from './pool-states/verify-states.ts'
 import { RangeChecker } from './range-checker.ts'
 import { repairBranch } from './repair-branch.ts'
-import { StateChecker } from './state-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
-import { verifyStates } from './verify-states.ts'
 
 /** Blocks of one walk forward; the walks go back from the newest. */
 const CHUNK_BLOCKS = 2_000

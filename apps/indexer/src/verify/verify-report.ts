@@ -1,7 +1,7 @@
 import type { BlockRange } from '@dexfeed/dex'
 import type { DayDifference } from '@dexfeed/store'
+import type { CheckedStates } from './pool-states/state-checker.ts'
 import type { CheckedPart } from './range-checker.ts'
-import type { CheckedStates } from './state-checker.ts'
 
 /** Takes what is found. */
 export interface VerifyReport {

@@ -12,8 +12,8 @@ import type { IndexerLog } from '../../src/loops/indexer-log.ts'
 import { lazyQueue } from '../../src/queue/lazy-queue.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { runNetwork } from '../../src/run-network.ts'
+import type { CheckedStates } from '../../src/verify/pool-states/state-checker.ts'
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
-import type { CheckedStates } from '../../src/verify/state-checker.ts'
 
 const DEADLINE_MS = 60_000
 const PAUSE_MS = 20

@@ -1,8 +1,8 @@
 import { HOUR, MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { DistrustedPool, IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
+import type { KnownPools } from '../../pools/known-pools.ts'
 import type { CheckedStates, StateChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
@@ -12,6 +12,8 @@ const LEAST_POOLS = 4
 /** A distrusted pool that could not be read is tried again after so long. */
 const TRY_AGAIN_MS = 10 * MINUTE
 const LONGEST_PAUSE_MS = 5 * MINUTE
+/** How often some pools are tried before the next ones have their turn. */
+const TRIES = 3
 
 export interface SampleDependencies {
   store: Pick<IndexerStore, 'poolsWithState' | 'checkedPool' | 'setCheckedPool' | 'distrustedPools'>
@@ -53,6 +55,7 @@ class StateSampler {
   readonly #with: SampleDependencies
   /** When the follower was told of a finding; of its block. */
   readonly #told = new Map<PoolAddress, { blockNumber: number; at: number }>()
+  #tries = 0
 
   constructor(dependencies: SampleDependencies) {
     this.#with = dependencies
@@ -71,15 +74,25 @@ class StateSampler {
   }
 
   async step(signal: AbortSignal): Promise<void> {
-    const { store, checker, known, onStates } = this.#with
+    const { store, known } = this.#with
     const limit = Math.max(LEAST_POOLS, Math.ceil(known.pools.size / STEPS_OF_ALL))
     const pools = await store.poolsWithState(await store.checkedPool(), limit)
-    for await (const checked of checker.check(pools, signal)) {
-      if (checked.differences.length > 0) await this.#onDiffering(checked)
-      onStates(checked)
+    try {
+      await this.#compare(pools, signal)
+    } catch (error) {
+      if (signal.aborted || ++this.#tries < TRIES) throw error
+      this.#with.log.warn({ err: error, pools }, 'states of pools are left uncompared: they could not be read')
     }
+    this.#tries = 0
     // Behind the last one comes the first.
-    await store.setCheckedPool(pools.length < limit ? null : (pools.at(-1) ?? null))
+    await store.setCheckedPool(pools.at(-1) ?? null)
+  }
+
+  async #compare(pools: readonly PoolAddress[], signal: AbortSignal): Promise<void> {
+    for await (const checked of this.#with.checker.check(pools, signal)) {
+      if (checked.differences.length > 0) await this.#onDiffering(checked)
+      this.#with.onStates(checked)
+    }
   }
 
   async #onDiffering({ differences }: CheckedStates): Promise<void> {

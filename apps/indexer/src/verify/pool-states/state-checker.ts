@@ -1,9 +1,9 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
 import { bitmapWords, type Pool, type PoolAddress } from '@dexfeed/dex'
 import type { CommittedStates, IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
-import { type PoolSnapshots, snapshotPools, tickBitmap } from '../pools/pool-snapshot.ts'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import type { KnownPools } from '../../pools/known-pools.ts'
+import { type PoolSnapshots, snapshotPools, tickBitmap } from '../../pools/pool-snapshot.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
 
 /** Words of bitmaps that are read at one block: through before the node forgets its state. */

@@ -1,9 +1,8 @@
 import type { Chain } from '@dexfeed/chain'
 import type { PoolAddress } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
-import type { StateChecker } from './state-checker.ts'
-import type { VerifyReport } from './verify-report.ts'
+import { MAX_STATE_DEPTH } from '../../pools/pool-snapshot.ts'
+import type { CheckedStates, StateChecker } from './state-checker.ts'
 
 const PAGE = 200
 
@@ -11,7 +10,10 @@ export interface VerifyStatesDependencies {
   chain: Pick<Chain, 'head'>
   store: Pick<IndexerStore, 'networkRow' | 'poolsWithState' | 'distrust'>
   checker: Pick<StateChecker, 'check'>
-  report: Pick<VerifyReport, 'onStates' | 'note'>
+  report: {
+    onStates(checked: CheckedStates, isRepaired: boolean): void
+    note(text: string): void
+  }
 }
 
 /**
