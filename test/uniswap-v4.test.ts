@@ -52,8 +52,8 @@ async function headNow(): Promise<{ number: number; hash: string }> {
   return { number: Number(block.number), hash: block.hash }
 }
 
-async function mine(blocks: number): Promise<void> {
-  await world.chain.rpc('anvil_mine', [`0x${blocks.toString(16)}`])
+async function mine(blocks: number, secondsApart = 1): Promise<void> {
+  await world.chain.rpc('anvil_mine', [blocks, secondsApart].map((number) => `0x${number.toString(16)}`))
 }
 
 interface Indexed {
@@ -291,7 +291,8 @@ test('history is covered but for blocks whose keys nobody shows, which are said,
   expect(awaited.pools).toBeGreaterThanOrEqual(2)
   await first.stop()
 
-  await mine(5_000)
+  // Over a day: what was missed is history then.
+  await mine(5_000, 20)
   const second = await startIndexer(world.chain.url, first.databaseUrl)
   await second.market()
   expect(await second.rows()).toEqual(expect.arrayContaining(traded))
