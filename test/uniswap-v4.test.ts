@@ -53,7 +53,10 @@ async function headNow(): Promise<{ number: number; hash: string }> {
 }
 
 async function mine(blocks: number, secondsApart = 1): Promise<void> {
-  await world.chain.rpc('anvil_mine', [blocks, secondsApart].map((number) => `0x${number.toString(16)}`))
+  await world.chain.rpc(
+    'anvil_mine',
+    [blocks, secondsApart].map((number) => `0x${number.toString(16)}`),
+  )
 }
 
 interface Indexed {
