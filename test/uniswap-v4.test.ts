@@ -63,22 +63,20 @@ interface Indexed {
   databaseUrl: string
   isCovered(block: number): Promise<boolean>
   finalNumber(): Promise<number>
-  /** Resolves once the head is committed. */
   follows(): Promise<void>
-  /** The blocks that wait for keys, and of how many pools. */
   awaited(): Promise<{ blocks: number[]; pools: number }>
   stop(): Promise<void>
   covered(): Promise<IndexedNetwork['covered']>
   /** As of the head, once everything up to it is covered. */
   market(): Promise<Market>
   rows(): Promise<unknown[]>
-  /** What comparing the states of pools with the manager says. */
   states(): Promise<string[]>
 }
 
 async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Indexed> {
   const url = databaseUrl ?? (await testDatabase())
-  const indexer = await runIndexer({ databaseUrl: url, network: 'eth', rpcUrl, deployment, startBlock })
+  const place = { databaseUrl: url, network: 'eth', rpcUrl, deployment } as const
+  const indexer = await runIndexer({ ...place, startBlock })
   const opened = await openDatabase(url, { applicationName: 'test-v4' })
   closeAfter(() => opened.close())
   const reader = openReader(opened)
@@ -102,9 +100,7 @@ async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Index
       await market.refresh()
       return market.current?.market ?? expect.fail('no market')
     },
-    async states() {
-      return (await verify({ databaseUrl: url, network: 'eth', rpcUrl, deployment }, { statesAlone: true })).lines
-    },
+    states: async () => (await verify(place, { statesAlone: true })).lines,
     async rows() {
       const { rows } = await opened.pool.query(
         `SELECT '0x' || encode(tx_hash, 'hex') AS tx, '0x' || encode(sell_token, 'hex') AS sell, sell_native,
