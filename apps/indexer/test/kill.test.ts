@@ -9,7 +9,7 @@ import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
 import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-const KILLS = 12
+const KILLS = 8
 /** How much of a life is left to chance once it has covered what it was to cover. */
 const CHANCE_MS = 60
 let devnet: Devnet<'bsc'>

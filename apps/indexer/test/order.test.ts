@@ -16,7 +16,7 @@ const NETWORK = 'bsc'
 const BLOCKS = 260
 const FINALITY_DEPTH = 24
 /** One is new each time; its number stands in the name of the test. */
-const SEEDS = [1, 589091, Math.floor(Math.random() * 1_000_000)]
+const SEEDS = [589091, Math.floor(Math.random() * 1_000_000)]
 const KILLS = 3
 
 interface Scene {
