@@ -83,6 +83,13 @@ it('history comes from the archive as the node tells it, for one question to the
   expect(one.node.asked().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual(['0x3c', false])
 })
 
+it('a short range does not make the next ones short', async () => {
+  const one = await scene()
+  await one.chain.readRange(1, 2)
+  await one.chain.readRange(3, BLOCKS)
+  expect(one.portal.queries[1]).toMatchObject({ fromBlock: 3, toBlock: BLOCKS })
+})
+
 it('an answer that ends within a block is gone on with', async () => {
   const one = await scene()
   let torn = 0

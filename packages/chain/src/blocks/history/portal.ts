@@ -99,6 +99,7 @@ export class Portal {
   #resize(blocks: readonly Block[]): void {
     const logs = blocks.reduce((sum, block) => sum + block.logs.length, 0)
     const fitting = Math.floor((TARGET_LOGS * blocks.length) / Math.max(1, logs))
-    this.#size = Math.max(1, Math.min(fitting, 2 * blocks.length, MOST_BLOCKS))
+    // A short range says nothing about how large a part may be.
+    this.#size = Math.max(1, Math.min(fitting, Math.max(this.#size, 2 * blocks.length), MOST_BLOCKS))
   }
 }
