@@ -1,11 +1,8 @@
-import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
-import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
-import { migrate, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { ask, closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { ask, closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
@@ -13,11 +10,9 @@ import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { openQueue } from '../src/queue/queue.ts'
 import { kill, runToEnd, startProgram, startWorker } from './scene/programs.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './scene/queue-places.ts'
-import { hasRedis } from './scene/redis-server.ts'
 import { deploymentOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
 import { dumpTables } from './scene/table-dump.ts'
-import { openTcpGate } from './scene/tcp-gate.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -146,43 +141,3 @@ test('a range that two workers cover at the same time has its rows once', async 
   await follower.stop()
   expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
 })
-
-// worker killed, Postgres ended at once, Redis flushed: nobody looks after anything
-test.skipIf(!hasRedis())(
-  'a backfill that loses worker, database and queue completes by itself',
-  async () => {
-    const folder = temporaryFolder()
-    chmodSync(folder, 0o755)
-    const home = join(folder, 'postgres')
-    const log = createLogger({ name: 'test', level: 'fatal' })
-    const first = await startEmbeddedPostgres({ home, durable: false, log })
-    closeAfter(() => first.release())
-    const gate = await openTcpGate(Number(new URL(first.url).port))
-    const url = new URL(first.url)
-    url.port = String(gate.port)
-    const databaseUrl = url.href
-    await migrate(databaseUrl, { log })
-    const place = await openTestPlace('Redis')
-    const programs = [startProgram('indexer', options(place, databaseUrl), ['--role', 'follow'])]
-    const worker = startWorker(options(place, databaseUrl))
-    while ((await coveredHistory(databaseUrl)) === 0) await delay(20)
-    await someMore(databaseUrl)
-    await kill(worker)
-    programs.push(startWorker(options(place, databaseUrl)))
-    await someMore(databaseUrl)
-    // What `pg_ctl stop -m immediate` does.
-    process.kill(first.pid, 'SIGQUIT')
-    while (isProcessAlive(first.pid)) await delay(20)
-    const second = await startEmbeddedPostgres({ home, durable: false, log })
-    closeAfter(() => second.release())
-    gate.lead(Number(new URL(second.url).port))
-    await someMore(databaseUrl)
-    await place.flush(databaseUrl)
-    while ((await coveredHistory(databaseUrl)) < history) await delay(50)
-    const settled = async () => JSON.stringify(await dumpTables(databaseUrl)) === JSON.stringify(undisturbed)
-    for (const deadline = Date.now() + 20_000; !(await settled()) && Date.now() < deadline; ) await delay(100)
-    await Promise.all(programs.map(kill))
-    expect(await dumpTables(databaseUrl)).toEqual(undisturbed)
-  },
-  120_000,
-)
