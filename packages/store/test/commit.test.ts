@@ -1,16 +1,10 @@
 import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
-import {
-  type Database,
-  type IndexerStore,
-  openIndexerStore,
-  RangeAlreadyCovered,
-  type WriterLease,
-} from '@dexfeed/store'
+import { type Database, type IndexerStore, RangeAlreadyCovered, type WriterLease } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
 import {
   address,
+  emptyStore,
   filling,
   following,
   hash,
@@ -18,7 +12,6 @@ import {
   MIDNIGHT,
   openTestDatabase,
   POOL,
-  startWriter,
   TOKEN,
   trade,
 } from './rows/sample.ts'
@@ -32,9 +25,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await emptyTables(database.pool)
-  store = openIndexerStore(database, 'polygon')
-  lease = await startWriter(store, 'polygon')
+  ;({ store, lease } = await emptyStore(database, 'polygon'))
 })
 
 async function rows(sql: string, parameters: unknown[] = []) {

@@ -1,8 +1,7 @@
 import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openIndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
-import { address, following, hash, header, MIDNIGHT, openTestDatabase, POOL, startWriter } from './rows/sample.ts'
+import { address, emptyStore, following, hash, header, MIDNIGHT, openTestDatabase, POOL } from './rows/sample.ts'
 
 const V3 = address(0xa3)
 
@@ -15,9 +14,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await emptyTables(database.pool)
-  store = openIndexerStore(database, 'eth')
-  lease = await startWriter(store, 'eth')
+  ;({ store, lease } = await emptyStore(database, 'eth'))
 })
 
 const block = (number: number) => header(number, MIDNIGHT + number)

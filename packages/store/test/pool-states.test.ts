@@ -1,15 +1,7 @@
 import type { MovingFee, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
-import {
-  BlocksNotLinked,
-  type Database,
-  HeadMoved,
-  type IndexerStore,
-  openIndexerStore,
-  type WriterLease,
-} from '@dexfeed/store'
+import { BlocksNotLinked, type Database, HeadMoved, type IndexerStore, type WriterLease } from '@dexfeed/store'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
-import { address, following, hash, header, MIDNIGHT, openTestDatabase, POOL, startWriter } from './rows/sample.ts'
+import { address, emptyStore, following, hash, header, MIDNIGHT, openTestDatabase, POOL } from './rows/sample.ts'
 
 const V3 = address(0xa3)
 
@@ -22,9 +14,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await emptyTables(database.pool)
-  store = openIndexerStore(database, 'eth')
-  lease = await startWriter(store, 'eth')
+  ;({ store, lease } = await emptyStore(database, 'eth'))
 })
 
 function pair(blockNumber: number, reserve0 = BigInt(blockNumber)): PoolStateAt {

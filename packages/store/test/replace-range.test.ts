@@ -11,6 +11,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
 import {
   address,
+  emptyStore,
   filling,
   following,
   header,
@@ -32,9 +33,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await emptyTables(database.pool)
-  store = openIndexerStore(database, 'eth')
-  lease = await startWriter(store, 'eth')
+  ;({ store, lease } = await emptyStore(database, 'eth'))
   await store.noteFinal(lease.epoch, 20)
 })
 

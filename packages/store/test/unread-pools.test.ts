@@ -1,8 +1,7 @@
 import type { Pool, PricedTrade } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openIndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
-import { address, following, header, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './rows/sample.ts'
+import { address, emptyStore, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
 
 const DAY_S = 86_400
 const OTHER: Pool = { ...POOL, address: address(0xa1) }
@@ -17,9 +16,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await emptyTables(database.pool)
-  store = openIndexerStore(database, 'eth')
-  lease = await startWriter(store, 'eth')
+  ;({ store, lease } = await emptyStore(database, 'eth'))
 })
 
 /** Trades at a time, each by a transaction of its own, that begin at these pools. */

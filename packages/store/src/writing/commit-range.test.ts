@@ -4,7 +4,6 @@ import {
   type Database,
   type IndexerStore,
   LeaseLost,
-  openIndexerStore,
   openReader,
   RangeAlreadyCovered,
   type WriterLease,
@@ -12,6 +11,7 @@ import {
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
 import {
+  emptyStore,
   filling,
   following,
   hash,
@@ -44,9 +44,7 @@ beforeAll(async () => {
 
 //  4 - 5 - 6 - (7) - 8        7 is stored, and not covered
 beforeEach(async () => {
-  await emptyTables(database.pool)
-  store = openIndexerStore(database, 'polygon')
-  lease = await startWriter(store, 'polygon')
+  ;({ store, lease } = await emptyStore(database, 'polygon'))
   const live = following(lease.epoch, headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 })
   await store.commit({ ...live, covered: [covered(4, 6), covered(8, 8)] })
 })

@@ -1,6 +1,14 @@
 import type { Address, BlockHeader, Deployment, Dex, Hex, NetworkName, Pool, PricedTrade, Token } from '@dexfeed/dex'
-import { type Database, type IndexerStore, type LiveCommit, openDatabase, type RangeCommit } from '@dexfeed/store'
+import {
+  type Database,
+  type IndexerStore,
+  type LiveCommit,
+  openDatabase,
+  openIndexerStore,
+  type RangeCommit,
+} from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { emptyTables } from './empty-tables.ts'
 
 /** 2026-11-20 00:00:00 UTC. */
 export const MIDNIGHT = Date.UTC(2026, 10, 20) / 1000
@@ -112,6 +120,13 @@ export async function startWriter(store: IndexerStore, network: NetworkName) {
   })
   const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
   return { ...lease, release: closeAfter(() => lease.release()) }
+}
+
+/** The store of a network in a database without rows, and its writer. */
+export async function emptyStore(database: Database, network: NetworkName) {
+  await emptyTables(database.pool)
+  const store = openIndexerStore(database, network)
+  return { store, lease: await startWriter(store, network) }
 }
 
 function timesOf(from: number, to: number) {

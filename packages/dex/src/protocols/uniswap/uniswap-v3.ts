@@ -122,9 +122,8 @@ function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent {
   const { address: pool, topics, transactionIndex, logIndex } = log
   const tickLower = smallIntTopic(topics, 2)
   const tickUpper = smallIntTopic(topics, 3)
-  const family = 'concentrated'
+  const from = { family: 'concentrated', pool, transactionIndex, logIndex } as const
   // A range of no width holds no liquidity: Algebra 1.9 tells its limit orders so.
-  if (tickLower === tickUpper)
-    return { type: 'fee', family, pool, transactionIndex, logIndex, change: { exact: false } }
-  return { type: 'liquidity', family, pool, transactionIndex, logIndex, tickLower, tickUpper, delta }
+  if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
+  return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
 }
