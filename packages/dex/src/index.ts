@@ -9,7 +9,7 @@ export {
   withoutRanges,
 } from './chain/block-range.ts'
 export { finalBelow } from './chain/finality.ts'
-export { type Address, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
+export { type Address, copyOf, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
 export { builtInDeployments } from './deployments/built-in.ts'
 export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { parseDexConfig } from './deployments/dex-config.ts'

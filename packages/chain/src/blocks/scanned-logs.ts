@@ -1,7 +1,7 @@
-import type { Address, Hex } from '@dexfeed/dex'
+import { type Address, copyOf, type Hex } from '@dexfeed/dex'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
-import { copyOf, readAddress, readBytes, readHash } from '../json-rpc/rpc-value.ts'
+import { readAddress, readBytes, readHash } from '../json-rpc/rpc-value.ts'
 import type { ScannedLog, ScannedReceipts, Span } from '../json-rpc/scan-receipts.ts'
 
 /** Texts that are kept beyond the answer that they were read of: the same few come in every block. */

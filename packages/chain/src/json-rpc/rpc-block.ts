@@ -1,7 +1,6 @@
-import type { BlockHeader, Hex, Transaction } from '@dexfeed/dex'
+import { type BlockHeader, copyOf, type Hex, type Transaction } from '@dexfeed/dex'
 import { ObjectTexts } from './cut-lists.ts'
 import {
-  copyOf,
   MalformedAnswer,
   type RpcObject,
   readAddress,

@@ -106,11 +106,6 @@ export function readArray(value: unknown, field: string): readonly unknown[] {
   throw new MalformedAnswer({ field, value })
 }
 
-/** A slice keeps the whole answer that it was read of in memory: what stays longer is copied, by joining two parts. */
-export function copyOf(slice: string): string {
-  return [slice.slice(0, 2), slice.slice(2)].join('')
-}
-
 export function toQuantity(number: number): Hex {
   return `0x${number.toString(16)}`
 }

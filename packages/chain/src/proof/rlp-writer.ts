@@ -14,6 +14,11 @@ const DIGITS = Int8Array.from({ length: 256 }, (_, code) => '0123456789abcdef'.i
 const ZERO = 48
 const LONGEST_DECODED_HERE = 128
 
+function lowerHex(value: unknown): string {
+  if (typeof value !== 'string' || !value.startsWith('0x')) throw new NotHex(value)
+  return value.toLowerCase()
+}
+
 function isHexPrefix(text: string, from: number): boolean {
   return text.charCodeAt(from) === ZERO && text.charCodeAt(from + 1) === 120
 }
@@ -75,12 +80,10 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** The bytes of a hex text such as `0x00ff`. @throws NotHex */
+  /** The bytes of a hex text such as `0x00ff`, in any case. @throws NotHex */
   hex(value: unknown): void {
-    if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) throw new NotHex(value)
-    const end = this.#start
-    this.#digits(value.slice(2), value)
-    this.#textHead(end)
+    const text = lowerHex(value)
+    this.hexAt(text, { from: 0, to: text.length })
   }
 
   /** The bytes of a lower-case hex text that stands in a larger one, up to its closing quote. @throws NotHex */
@@ -91,23 +94,19 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** The same for a number, which must have no leading zeros. @throws NotHex */
-  quantityAt(text: string, { from, to }: Span): void {
-    const end = this.#start
-    const isZero = to - from === 3 && text.charCodeAt(from + 2) === ZERO
-    if (!isHexPrefix(text, from) || to - from < 3 || (text.charCodeAt(from + 2) === ZERO && !isZero)) {
-      throw new NotHex(text.slice(from, to))
-    }
-    if (!isZero) this.#digitsAt(text, from + 2, to)
-    this.#textHead(end)
-  }
-
   /** A number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
   quantity(value: unknown): void {
-    if (typeof value !== 'string' || !value.startsWith('0x')) throw new NotHex(value)
-    const digits = value.slice(2).replace(/^0+/, '')
+    const text = lowerHex(value)
+    this.quantityAt(text, { from: 0, to: text.length })
+  }
+
+  /** The same of one that stands in a larger text. @throws NotHex */
+  quantityAt(text: string, { from, to }: Span): void {
     const end = this.#start
-    this.#digits(digits.length % 2 === 0 ? digits : `0${digits}`, value)
+    if (!isHexPrefix(text, from)) throw new NotHex(text.slice(from, to))
+    let first = from + 2
+    while (first < to && text.charCodeAt(first) === ZERO) first++
+    this.#digitsAt(text, first, to)
     this.#textHead(end)
   }
 
@@ -119,13 +118,6 @@ export class RlpWriter {
   /** Makes a text of what was written since `end`. */
   wrap(end: number): void {
     this.#textHead(end)
-  }
-
-  #digits(digits: string, value: unknown): void {
-    const length = digits.length / 2
-    const at = this.#claim(length)
-    // Node's decoder ends at the first digit that is none.
-    if (this.#bytes.write(digits, at, length, 'hex') !== length) throw new NotHex(value)
   }
 
   /** Digits of bytes; the first byte may have one. Slices and the decoder of Node cost more than a few dozen bytes take. */

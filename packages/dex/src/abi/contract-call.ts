@@ -1,5 +1,5 @@
 import { FunctionFragment, Interface } from 'ethers'
-import type { Address, Hex } from '../chain/hex.ts'
+import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
 import { callData, hasWords } from './words.ts'
 
@@ -62,8 +62,7 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
       if (kept !== undefined) return kept
       const values = decode(answer)
       if (known.size >= KEPT_ANSWERS) known.clear()
-      // A copy: the answer may be a slice of a much longer text.
-      known.set([answer.slice(0, 2), answer.slice(2)].join(''), values)
+      known.set(copyOf(answer), values)
       return values
     },
   }
