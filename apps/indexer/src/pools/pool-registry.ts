@@ -119,7 +119,7 @@ export class PoolRegistry {
       return new Set(traded.map(({ pool }) => pool))
     }
     await this.#waitForKeys(traded, signal)
-    await this.#addVerified((await this.#verifier.verify(traded, at)).pools, at)
+    await this.#verify(traded, at)
     return NONE
   }
 
@@ -158,7 +158,7 @@ export class PoolRegistry {
     await this.#keys.takeStored(pools.map(({ pool }) => pool))
     const found = pools.filter(({ pool }) => this.#keys.find(pool) !== undefined)
     if (found.length === 0) return [...pools]
-    await this.#addVerified((await this.#verifier.verify(found, at)).pools, at)
+    await this.#verify(found, at)
     return pools.filter(({ pool }) => !this.known.pools.has(pool))
   }
 

@@ -22,6 +22,8 @@ export interface PoolSnapshots {
 
 /** Pools are read at a block no further below the head than this: nodes keep the state of 128 blocks. */
 export const MAX_STATE_DEPTH = 64
+/** Words of bitmaps that are read at one block: a few requests, through within a few blocks. */
+export const MAX_WORDS = 4_000
 /** The head goes first, however few pools are read. */
 const IN_BULK = { priority: 'bulk' } as const
 
@@ -55,10 +57,16 @@ export async function snapshotPools(
 }
 
 /** How a pool's ticks are read, and how far apart the bits of their bitmap are; null where it has none. */
-export function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; bitSpacing: number } | null {
+function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; bitSpacing: number } | null {
   const reading = stateReadingOf(pool)?.ticks ?? null
   if (reading === null || pool.tickSpacing === null) return null
   return { reading, bitSpacing: reading.bitSpacing ?? pool.tickSpacing }
+}
+
+/** How many words its bitmap of ticks has. */
+export function wordsOf(pool: Pool): number {
+  const bitmap = tickBitmap(pool)
+  return bitmap === null ? 0 : bitmapWords(bitmap.bitSpacing).length
 }
 
 async function readStates(

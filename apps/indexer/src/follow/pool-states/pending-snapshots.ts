@@ -1,9 +1,8 @@
-import { type Address, bitmapWords, type Pool, stateReadingOf } from '@dexfeed/dex'
-import { tickBitmap } from '../../pools/pool-snapshot.ts'
+import { type Address, type Pool, stateReadingOf } from '@dexfeed/dex'
+import { MAX_WORDS, wordsOf } from '../../pools/pool-snapshot.ts'
 
-/** Pools of one snapshot at most, and words of their bitmaps: a few requests, through within a few blocks. */
+/** Pools of one snapshot at most. */
 const MAX_POOLS = 200
-const MAX_WORDS = 4_000
 
 /** The pools whose state is still to be read from the chain. */
 export class PendingSnapshots {
@@ -68,10 +67,4 @@ export class PendingSnapshots {
     }
     for (const pool of this.#pools.values()) if (!places.has(pool.address)) yield pool
   }
-}
-
-/** How many words its bitmap of ticks has. */
-function wordsOf(pool: Pool): number {
-  const bitmap = tickBitmap(pool)
-  return bitmap === null ? 0 : bitmapWords(bitmap.bitSpacing).length
 }

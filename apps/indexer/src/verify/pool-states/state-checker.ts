@@ -1,13 +1,10 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
-import { bitmapWords, type Pool, type PoolAddress } from '@dexfeed/dex'
+import type { Pool, PoolAddress } from '@dexfeed/dex'
 import type { CommittedStates, IndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import type { KnownPools } from '../../pools/known-pools.ts'
-import { type PoolSnapshots, snapshotPools, tickBitmap } from '../../pools/pool-snapshot.ts'
+import { MAX_WORDS, type PoolSnapshots, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
-
-/** Words of bitmaps that are read at one block: through before the node forgets its state. */
-const MAX_WORDS = 4_000
 
 /** Some pools that were compared with the chain as of one block. */
 export interface CheckedStates {
@@ -94,8 +91,7 @@ function* partsOf(pools: readonly Pool[]): Generator<Pool[], void> {
   let part: Pool[] = []
   let words = 0
   for (const pool of pools) {
-    const bitmap = tickBitmap(pool)
-    const own = bitmap === null ? 1 : bitmapWords(bitmap.bitSpacing).length
+    const own = Math.max(1, wordsOf(pool))
     if (part.length > 0 && words + own > MAX_WORDS) {
       yield part
       part = []
