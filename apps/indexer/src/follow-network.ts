@@ -5,7 +5,7 @@ import type { NetworkContext } from './blocks/network-context.ts'
 import { judgeDays, type WashOptions } from './days/judge-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import type { EventLedger } from './follow/event-ledger.ts'
-import { findAnchor, followHeads } from './follow/follow-heads.ts'
+import { findAnchor, followHeads, type HeadsOptions } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import type { FollowedPools } from './follow/pool-states/followed-pools.ts'
 import { PoolRanks } from './follow/pool-states/pool-ranks.ts'
@@ -28,6 +28,7 @@ export interface FollowOptions
     >,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
+    Pick<HeadsOptions, 'priority'>,
     Pick<TellUnreadOptions, 'onUnread'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
   /** Is called with what the audit of final blocks compares; without it there is no audit. */

@@ -19,6 +19,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
+import { HeadPriority } from './loops/head-priority.ts'
 import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
@@ -38,9 +39,10 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const metricsOf = indexerMetrics(registry)
+  const priority = new HeadPriority()
   const chains = settings.networks.map((one) => {
     const metrics = metricsOf(one.network)
-    return { ...one, metrics, chain: openNetworkChain(one, settings, metrics, log) }
+    return { ...one, metrics, chain: openNetworkChain(one, settings, { ...metrics, priority }, log) }
   })
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
@@ -67,6 +69,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         queue,
         concurrency: settings.backfillConcurrency,
         wash: settings.wash,
+        priority,
         retentionDays: settings.retentionDays,
         ...metrics,
         ...(!settings.audit && { onAudit: null, onStates: null }),
@@ -93,12 +96,13 @@ function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
 function openNetworkChain(
   { network, rpcUrls, rates, computeUnits, archive, deployment }: NetworkSettings,
   { pollMs, proveHistory }: IndexerSettings,
-  { onRead, onProof, onRequest }: NetworkMetrics,
+  { onRead, onProof, onRequest, priority }: NetworkMetrics & { priority: HeadPriority },
   log: Logger,
 ) {
   const topics = watchedTopics(deployment)
   const reading = { topics, pollMs, rates, computeUnits, archive, proveHistory, onRead, onProof, onRequest }
-  return openChain({ network, urls: rpcUrls, ...reading, log: log.child({ network }) })
+  const bulkTurn = () => priority.bulkTurn()
+  return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })
 }
 
 /** A Redis that may lose jobs ends the process; one that is merely down does not: following needs no queue. */

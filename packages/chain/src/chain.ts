@@ -142,6 +142,8 @@ export interface ChainOptions {
   rates?: readonly (RequestRate | null)[]
   /** Prices of methods in compute units that are not the usual ones. */
   computeUnits?: Readonly<Record<string, number>>
+  /** Is waited for before each piece of work in bulk: who runs this decides what goes first. */
+  bulkTurn?: () => Promise<void>
   /** Is called for every batch that was sent. */
   onRequest?: (report: RequestReport) => void
   /** Largest answer of one eth_call; default 16 KiB. */
@@ -171,6 +173,7 @@ const DEFAULTS = {
   rates: [] as NonNullable<ChainOptions['rates']>,
   computeUnits: {} as NonNullable<ChainOptions['computeUnits']>,
   onRequest: (() => undefined) as NonNullable<ChainOptions['onRequest']>,
+  bulkTurn: (() => Promise.resolve()) as NonNullable<ChainOptions['bulkTurn']>,
 }
 
 /** A socket only reports heads: the start does not wait long for it. */
@@ -264,10 +267,10 @@ function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: s
 }
 
 function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DEFAULTS, clock: Clock): Endpoint {
-  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest } = settings
+  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest, bulkTurn } = settings
   const connections = slots + 2
   return new Endpoint({
-    ...{ url, slots, onRequest },
+    ...{ url, slots, onRequest, bulkTurn },
     budget: new RequestBudget(rate, clock, computeUnits(settings.computeUnits)),
     openHttp: (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
   })

@@ -189,3 +189,30 @@ it('tells how long history waited for its budget', async () => {
   expect(waited('bulk')).toBeGreaterThan(5_000)
   expect(waited('live')).toBe(0)
 })
+
+it('begins each piece of work in bulk when it may, and the head without being told', async () => {
+  const a = await node(world())
+  let turns = 0
+  const letGo: (() => void)[] = []
+  const bulkTurn = () =>
+    new Promise<void>((resolve) => {
+      turns++
+      letGo.push(resolve)
+    })
+  const { chain } = client([a.url], { bulkTurn })
+  const history = chain.readRange(1, BLOCKS)
+  await vi.waitFor(() => expect(turns).toBeGreaterThan(0))
+  await chain.readBlocks(1, 3)
+  await chain.header(2)
+  const before = a.asked().length
+  const going = setInterval(() => {
+    for (const go of letGo.splice(0)) go()
+  }, 1)
+  try {
+    expect((await history).blocks).toHaveLength(BLOCKS)
+  } finally {
+    clearInterval(going)
+  }
+  expect(turns).toBeGreaterThan(1)
+  expect(a.asked().length).toBeGreaterThan(before)
+})

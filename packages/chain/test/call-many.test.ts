@@ -232,14 +232,17 @@ it('asks another host than the first one, and says so where there is none that a
   expect(await client([a.url, `${a.url}/other`]).chain.callElsewhere(numbered(1), 'latest')).toBeNull()
 })
 
-it('makes few calls as work in bulk where that is asked for', async () => {
+it('makes calls as work at the head, however many they are, unless it is asked for otherwise', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a)
   const priorities: string[] = []
   const { chain } = client([a.url], { onRequest: ({ priority }) => priorities.push(priority) })
-  await chain.callMany(numbered(2), 5)
+  await chain.callMany(numbered(400), 5)
   expect(new Set(priorities.splice(0))).toEqual(new Set(['live']))
   await chain.callMany(numbered(2), 5, { priority: 'bulk' })
+  expect(new Set(priorities.splice(0))).toEqual(new Set(['bulk']))
+  // Work at the head asks at its own block.
+  await chain.callMany(numbered(2), 'latest')
   expect(new Set(priorities)).toEqual(new Set(['bulk']))
 })
 

@@ -1,6 +1,6 @@
 import { MINUTE } from '@dexfeed/dex'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { followHeads } from './follow-heads.ts'
+import { followHeads, type HeadsOptions } from './follow-heads.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -8,19 +8,24 @@ beforeEach(() => {
 })
 
 /** A follower that has nothing to do but what its pools give, on a chain without new heads. */
-function followStillChain(step: () => Promise<boolean>) {
+function followStillChain(step: () => Promise<boolean>, priority?: HeadsOptions['priority']) {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const ended = new AbortController()
   const follower = { step: vi.fn(step), hasWork: vi.fn(() => false) }
   const store = { setDegraded: vi.fn(async () => undefined) }
   const clock = { sleep: () => Promise.resolve() }
-  const running = followHeads({ chain: { onHead: () => quiet }, store, log, clock }, follower, 1, ended.signal)
+  let announce: () => void = quiet
+  const onHead = (wake: () => void) => {
+    announce = wake
+    return quiet
+  }
+  const running = followHeads({ chain: { onHead }, store, log, clock, priority }, follower, 1, ended.signal)
   onTestFinished(async () => {
     ended.abort()
     await running
   })
-  return { follower, store }
+  return { follower, store, announce: () => announce() }
 }
 
 test('states of pools that were read are committed though no head comes', async () => {
@@ -42,4 +47,31 @@ test('a network is no longer degraded as soon as a step succeeds, though no head
   await vi.advanceTimersByTimeAsync(MINUTE)
   expect(follower.step.mock.calls.length).toBeGreaterThan(2)
   expect(store.setDegraded.mock.calls.at(-1)).toEqual([null, 1])
+})
+
+test('a head counts since it was announced, while the step before was under way, until its own is over', async () => {
+  const over = vi.fn()
+  const stepBegins = vi.fn((_announcedAt?: number) => over)
+  let tries = 0
+  const { announce } = followStillChain(
+    async () => {
+      if (++tries > 2) return false
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      if (tries === 2) throw new Error('the node does not answer')
+      return false
+    },
+    { stepBegins },
+  )
+  await vi.advanceTimersByTimeAsync(100)
+  const announcedAt = performance.now()
+  announce()
+  await vi.advanceTimersByTimeAsync(200)
+  announce()
+  expect(over).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(600)
+  expect(stepBegins.mock.calls).toEqual([[undefined], [announcedAt]])
+  expect(over).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(800)
+  expect(over.mock.calls.length).toBeGreaterThanOrEqual(2)
+  expect(stepBegins.mock.calls.length).toBe(over.mock.calls.length)
 })

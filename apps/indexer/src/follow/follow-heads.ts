@@ -2,6 +2,7 @@ import type { Chain } from '@dexfeed/chain'
 import { type BlockHeader, DAY_S, type Deployment, finalBelow, SECOND } from '@dexfeed/dex'
 import { type IndexerStore, LeaseLost, ReorgTooDeep } from '@dexfeed/store'
 import { headerAt } from '../blocks/header-at.ts'
+import type { HeadPriority } from '../loops/head-priority.ts'
 import { type IndexerLog, reasonOf } from '../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
 import { wakeSignal } from '../loops/wake-signal.ts'
@@ -17,6 +18,8 @@ export interface HeadsOptions {
   store: Pick<IndexerStore, 'setDegraded'>
   log: IndexerLog
   clock?: LoopClock
+  /** Is told of the steps. */
+  priority?: Pick<HeadPriority, 'stepBegins'> | undefined
 }
 
 /**
@@ -26,7 +29,7 @@ export interface HeadsOptions {
  * @throws ReorgTooDeep or LeaseLost: it cannot go on
  */
 export async function followHeads(
-  { chain, store, log, clock }: HeadsOptions,
+  { chain, store, log, clock, priority }: HeadsOptions,
   follower: Pick<Follower, 'step' | 'hasWork'>,
   epoch: number,
   ended: AbortSignal,
@@ -38,12 +41,18 @@ export async function followHeads(
     degraded = reason
   }
   const heads = wakeSignal(ended)
-  const close = chain.onHead(heads.wake)
+  let announced: number | undefined
+  const close = chain.onHead(() => {
+    announced ??= performance.now()
+    heads.wake()
+  })
   const rest = async () => {
     while (!(await heads.next(WORK_LOOK_MS))) if (follower.hasWork()) return
   }
   const step = async () => {
-    const goesOn = await follower.step()
+    const over = priority?.stepBegins(announced)
+    announced = undefined
+    const goesOn = await follower.step().finally(over)
     await report(null)
     if (!goesOn) await rest()
     return 0

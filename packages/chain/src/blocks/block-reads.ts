@@ -32,6 +32,7 @@ export interface BlockReadsOptions {
   prover: () => Promise<BlockProver>
   clock: Clock
   closed: AbortSignal
+  bulkTurn: () => Promise<void>
   /** Is called when blocks near the head could not be read: that head may have been made up. */
   onFailure: () => void
 }
@@ -105,9 +106,9 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
 }
 
 function openArchive(
-  { archive, pool, topics, log, clock, closed }: BlockReadsOptions,
+  { archive, pool, topics, log, clock, closed, bulkTurn }: BlockReadsOptions,
   options: ArchiveOptions,
 ): ArchiveHistory | null {
   if (archive === null) return null
-  return new ArchiveHistory(new Portal({ ...archive, topics, log, clock, closed }), pool, options)
+  return new ArchiveHistory(new Portal({ ...archive, topics, log, clock, closed, bulkTurn }), pool, options)
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Block, type BlockRange, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
@@ -91,8 +90,7 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
   const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
   const blocks: Block[] = []
   for (const [i, number] of asked.entries()) {
-    // Milliseconds a block: whoever waits for the head has a turn between two.
-    if (i > 0) await setImmediate()
+    if (i > 0) await session.giveWay()
     const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')

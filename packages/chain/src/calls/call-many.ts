@@ -22,7 +22,7 @@ export interface CallManyOptions {
 type CallPoint = Hex | number | 'latest'
 /** How calls are made. */
 interface CallHow {
-  /** `bulk`: however few they are, the head does not wait for them. Default: by their number. */
+  /** Default: calls at the latest block are work in bulk; those at a named one are the head's, which waits for them. */
   priority?: 'bulk'
 }
 
@@ -31,8 +31,6 @@ export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) =>
 /** The same at another host than the one that is asked first now; null where there is none that answers. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
-/** What a new pool and its tokens take; more than that is a snapshot, which waits for its turn. */
-const SMALL_CALLS = 50
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
 /** Calls that still fail at this attempt go through no Multicall3, and are suspected themselves. */
@@ -77,8 +75,7 @@ async function makeAllCalls(
   // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
   const results: (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
-  // Work at the head asks at its own block.
-  const priority = asked ?? (calls.length > SMALL_CALLS || at === 'latest' ? 'bulk' : 'live')
+  const priority = asked ?? (at === 'latest' ? 'bulk' : 'live')
   const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
   await pool.run(operation, async (session) => {
     const isFree = at === 'latest' && results.every((result) => result === undefined)

@@ -118,10 +118,10 @@ export class EndpointPool {
     const { closed } = this.#options
     const session = openSession(endpoint, attempt, priority, closed)
     try {
-      if (endpoint.chain !== 'right') await this.#checkOnce(session)
+      if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       const result = await work(session)
       // A connection was lost meanwhile, and some of the answers may be of another chain.
-      if (endpoint.chain !== 'right') await this.#checkOnce(session)
+      if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       this.#health.good(endpoint)
       return result
     } catch (error) {
@@ -131,10 +131,11 @@ export class EndpointPool {
     }
   }
 
-  #checkOnce(session: Session): Promise<void> {
-    const { endpoint } = session
+  #checkOnce(endpoint: Endpoint): Promise<void> {
     const running = this.#checks.get(endpoint)
     if (running) return running
+    // Work at the head may wait for it, whoever asked first.
+    const session = openSession(endpoint, 0, 'live', this.#options.closed)
     const check = checkChain(session, this.#options.chainId).finally(() => this.#checks.delete(endpoint))
     this.#checks.set(endpoint, check)
     return check

@@ -36,6 +36,8 @@ export interface EndpointOptions {
   slots: number
   budget: RequestBudget
   onRequest: (report: RequestReport) => void
+  /** Is waited for before each batch of work in bulk. */
+  bulkTurn: () => Promise<void>
   /** Gets what to call when a connection is gone. */
   openHttp: (onDisconnect: () => void) => HttpEndpoint
 }
@@ -47,6 +49,7 @@ export class Endpoint {
   readonly host: string
   readonly masked: string
   readonly budget: RequestBudget
+  readonly bulkTurn: () => Promise<void>
   /** Spans of the whole chain's logs by topic. */
   readonly topicRange = new LogRange()
   /** Spans of a few addresses' logs. */
@@ -70,13 +73,14 @@ export class Endpoint {
   readonly #onRequest: (report: RequestReport) => void
   #batch = BATCH
 
-  constructor({ url, slots, budget, onRequest, openHttp }: EndpointOptions) {
+  constructor({ url, slots, budget, onRequest, bulkTurn, openHttp }: EndpointOptions) {
     this.url = url
     this.host = new URL(url).host
     this.masked = maskUrl(url)
     this.budget = budget
     this.#gate = new RequestGate(slots)
     this.#onRequest = onRequest
+    this.bulkTurn = bulkTurn
     this.#http = openHttp(() => {
       this.chain = 'unchecked'
     })
@@ -123,6 +127,7 @@ export class Endpoint {
     signal: AbortSignal,
     refusals: number,
   ): Promise<HttpReplies> {
+    if (priority === 'bulk') await this.bulkTurn()
     const spending = await this.budget.take(priority, this.budget.cost(requests), signal)
     const report = { endpoint: this.masked, priority, items: requests.length, waitedMs: spending.waitedMs }
     const refuse = (refused: number, retryAfterMs: number | null) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { ChainInconsistent } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
@@ -14,6 +15,8 @@ export interface Session {
   send(requests: readonly RpcRequest[]): Promise<HttpReplies>
   /** Results in the order asked; an error reply throws. */
   ask(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
+  /** Lets whatever is more urgent have its turn: to be called between pieces of work of milliseconds. */
+  giveWay(): Promise<void>
   /** The failure that the error reply to one of the questions is; null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
   /** The failure for what the node should have and answers null for: it may be there soon. */
@@ -28,6 +31,10 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
     attempt,
     send,
     ask: (requests) => askAll(endpoint, send, requests),
+    giveWay: async () => {
+      await setImmediate()
+      if (priority === 'bulk') await endpoint.bulkTurn()
+    },
     failure: (request, reply) => endpoint.failure(request, reply),
     missing: (what, method = 'eth_getBlockByNumber') => {
       const verdict = { kind: 'not-yet' } as const

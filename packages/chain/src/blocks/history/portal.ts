@@ -28,9 +28,10 @@ export class Portal {
   readonly #clock: Clock
   readonly #closed: AbortSignal
   readonly #log: ChainLog
+  readonly #bulkTurn: () => Promise<void>
   #size = FIRST_BLOCKS
 
-  constructor(options: PortalOptions & { topics: readonly Hex[]; log: ChainLog }) {
+  constructor(options: PortalOptions & { topics: readonly Hex[]; log: ChainLog; bulkTurn: () => Promise<void> }) {
     this.#stream = new PortalStream(options)
     this.masked = this.#stream.masked
     this.#topics = options.topics
@@ -38,6 +39,7 @@ export class Portal {
     this.#clock = options.clock
     this.#closed = options.closed
     this.#log = options.log
+    this.#bulkTurn = options.bulkTurn
   }
 
   /**
@@ -93,6 +95,7 @@ export class Portal {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} does not build on block ${parent.number}`)
       }
       blocks.push(block)
+      await this.#bulkTurn()
     }
   }
 

@@ -1,0 +1,76 @@
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { HeadPriority } from './head-priority.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+})
+
+/** A process whose time and load are set by hand; the list of the pieces of work that were let begin. */
+function scene() {
+  const world = { now: 0, busy: 1 }
+  const priority = new HeadPriority({ now: () => world.now, busyShare: () => world.busy })
+  const begun: string[] = []
+  const ask = (name: string) => void priority.bulkTurn().then(() => begun.push(name))
+  const pass = async (ms: number) => {
+    for (const end = world.now + ms; world.now < end; ) {
+      world.now += 25
+      await vi.advanceTimersByTimeAsync(25)
+    }
+  }
+  return { world, priority, begun, ask, pass }
+}
+
+it('lets work in bulk begin at once while no head is late', async () => {
+  const { priority, begun, ask, pass } = scene()
+  ask('before any step')
+  const over = priority.stepBegins()
+  await pass(900)
+  ask('in a step that takes its time')
+  await pass(25)
+  expect(begun).toEqual(['before any step', 'in a step that takes its time'])
+  over()
+})
+
+it('holds work in bulk back while a head is late and the process busy, and lets it go in its order', async () => {
+  const { world, priority, begun, ask, pass } = scene()
+  // One that was announced before the step began.
+  const over = priority.stepBegins(-1_500)
+  const quick = priority.stepBegins()
+  for (const name of ['a', 'b', 'c']) ask(name)
+  await pass(1_000)
+  expect(begun).toEqual([])
+  world.busy = 0.5
+  await pass(25)
+  expect(begun).toEqual(['a'])
+  world.busy = 1
+  await pass(200)
+  expect(begun).toEqual(['a'])
+  quick()
+  over()
+  ask('d')
+  await pass(25)
+  expect(begun).toEqual(['a', 'b', 'c', 'd'])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('holds nothing back for good', async () => {
+  const { priority, begun, ask, pass } = scene()
+  priority.stepBegins(-10_000)
+  ask('a')
+  await pass(3_900)
+  expect(begun).toEqual([])
+  await pass(200)
+  expect(begun).toEqual(['a'])
+})
+
+it('counts only the time since it was asked before', async () => {
+  vi.useRealTimers()
+  const priority = new HeadPriority()
+  const over = priority.stepBegins(performance.now() - 2_000)
+  const until = performance.now() + 100
+  while (performance.now() < until);
+  // The process is idle from here on.
+  await priority.bulkTurn()
+  over()
+})
