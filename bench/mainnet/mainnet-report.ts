@@ -131,7 +131,7 @@ function ofUsage({ network }: WatchedNetwork, { before, after }: Findings): Part
 function purposeText(usage: PurposeUsage, days: number): string {
   const [items, units, bytes] = [itemsOf(usage), computeUnitsOf(usage), usage.bytes].map((count) => count / days)
   const perDay = `${millions(items ?? 0)} items, ${millions(units ?? 0)} CU, ${((bytes ?? 0) / 1e9).toFixed(1)} GB a day`
-  return `${itemsOf(usage)} items, ${usage.refused} refused: ${perDay}`
+  return `${itemsOf(usage)} items (${methodsText(usage, itemsOf(usage))}), ${usage.refused} refused: ${perDay}`
 }
 
 function purposeFigures(purpose: string, usage: PurposeUsage, days: number): [string, number][] {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chunkSize } from './chunks.ts'
 
-test('a chunk is about five seconds of work', () => {
-  expect(chunkSize([{ blocks: 100, trades: 10, ms: 10_000 }])).toBe(50)
+test('a chunk is about fifteen seconds of work', () => {
+  expect(chunkSize([{ blocks: 100, trades: 10, ms: 30_000 }])).toBe(50)
 })
 
 test('a chunk brings about a hundred thousand trades at most', () => {

@@ -3,8 +3,11 @@ import { type BlockRange, countBlocks, SECOND, sharedRanges } from '@dexfeed/dex
 import { cutRanges } from '../blocks/cut-ranges.ts'
 import type { Chunk, FailedJob } from '../queue/job-queue.ts'
 
-/** Work of one job: long enough that queueing costs nothing, short enough that its size soon follows the node's pace. */
-const TARGET_MS = 5 * SECOND
+/**
+ * Work of one job: long enough that what it asks for once (the prices before it, some ten questions) costs little, short
+ * enough that its size soon follows the node's pace.
+ */
+const TARGET_MS = 15 * SECOND
 /** Trades of one job, which are written in several transactions. */
 const TARGET_TRADES = 100_000
 /** While nothing is known. */

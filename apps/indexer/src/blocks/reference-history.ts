@@ -86,11 +86,11 @@ export class ReferenceHistory {
   /** What the price events of some blocks that may still change made of the pools' states, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
-    const changes: ReferenceChange[] = []
-    for (const { pool, blockNumber, state } of await this.#statesIn(addresses, range, branch)) {
-      changes.push({ pool, block: { number: blockNumber, timestamp: await this.#timeOf(blockNumber) }, state })
-    }
-    return changes
+    const states = await this.#statesIn(addresses, range, branch)
+    const dated = await this.#withTimes(states)
+    return dated.map(({ pool, blockNumber, state, timestamp }) => {
+      return { pool, block: { number: blockNumber, timestamp }, state }
+    })
   }
 
   /** Continues what is known of a pool where it reaches up to the block; else starts over there. */
@@ -129,11 +129,17 @@ export class ReferenceHistory {
 
   async #dated(found: ReadonlyMap<Address, SeenState>, oldest: number): Promise<Map<Address, ReferenceState>> {
     const states = new Map<Address, ReferenceState>()
-    for (const [pool, { blockNumber, state }] of found) {
-      const timestamp = await this.#timeOf(blockNumber)
+    const seen = [...found].map(([pool, state]) => ({ pool, ...state }))
+    for (const { pool, state, timestamp } of await this.#withTimes(seen)) {
       if (timestamp >= oldest) states.set(pool, { state, timestamp })
     }
     return states
+  }
+
+  /** With the times of their blocks, each asked for once, side by side. */
+  async #withTimes<T extends SeenState>(seen: readonly T[]): Promise<(T & { timestamp: number })[]> {
+    await Promise.all([...new Set(seen.map(({ blockNumber }) => blockNumber))].map((number) => this.#timeOf(number)))
+    return Promise.all(seen.map(async (one) => ({ ...one, timestamp: await this.#timeOf(one.blockNumber) })))
   }
 
   async #timeOf(blockNumber: number): Promise<number> {
