@@ -1,6 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { NetworkName } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import type { ServedChain } from './node/node-messages.ts'
 
@@ -19,7 +20,26 @@ export interface IndexerRun {
 
 /** Starts the real program on the chains. */
 export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess {
-  const { databaseUrl, folder, served, env = {}, socket, profile } = run
+  const { profile } = run
+  return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
+    execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    env: environmentOf(run),
+  })
+}
+
+/** Starts the command that compares the states of a network's pools with the chain; it says on its output what it finds. */
+export function startVerifyStates(run: IndexerRun, network: NetworkName, shutdown: Shutdown): ChildProcess {
+  const args = ['--network', network, '--states']
+  return startProgram('apps/indexer/dist/verify.js', args, shutdown, { silent: true, env: environmentOf(run) })
+}
+
+function environmentOf({
+  databaseUrl,
+  folder,
+  served,
+  env = {},
+  socket,
+}: IndexerRun): Record<string, string | undefined> {
   const dexConfig = join(folder, 'dex-config.json')
   const deployments = Object.fromEntries(served.map(({ network, deployment }) => [network, deployment]))
   writeFileSync(dexConfig, JSON.stringify(deployments))
@@ -27,19 +47,16 @@ export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess 
     `${network.toUpperCase()}_RPC_URL`,
     socket ? `${httpUrl},${wsUrl}` : httpUrl,
   ])
-  return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
-    execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
-      DEX_CONFIG: dexConfig,
-      NETWORKS: served.map(({ network }) => network).join(','),
-      START_BLOCK: served.map(({ network }) => `${network}:0`).join(','),
-      LOG_LEVEL: 'warn',
-      ...Object.fromEntries(urls),
-      ...env,
-    },
-  })
+  return {
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    DEX_CONFIG: dexConfig,
+    NETWORKS: served.map(({ network }) => network).join(','),
+    START_BLOCK: served.map(({ network }) => `${network}:0`).join(','),
+    LOG_LEVEL: 'warn',
+    ...Object.fromEntries(urls),
+    ...env,
+  }
 }
 
 /** Starts the real API on a database that an indexer fills; its log goes to its output. */

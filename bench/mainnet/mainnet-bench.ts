@@ -15,6 +15,7 @@ import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import { HeadWatch, watchHeads } from './measure/head-lag.ts'
 import { type Progress, readProgress, readSizes } from './measure/progress.ts'
 import { freePort, readMetrics } from './measure/read-metrics.ts'
+import { type VerifiedStates, verifyStates } from './measure/verify-states.ts'
 import { startMainnetNode } from './node-process.ts'
 
 const SEED = 1
@@ -73,6 +74,12 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
       postgres: ownMemoryMb(database.pid),
     }
     const answers = await quotes
+    const states = new Map<NetworkName, VerifiedStates>()
+    if (mainnet.verifyStates) {
+      say('comparing the states of pools with the chain ...')
+      const verified = { ...run, env, socket: false, profile: null }
+      for (const { network } of watched) states.set(network, await verifyStates(verified, network, shutdown))
+    }
     // What they say when they end stands before the figures.
     await Promise.all([indexer, api].map(stopProgram))
     return reportMainnet({
@@ -83,6 +90,7 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
       before,
       after,
       quotes: answers,
+      states,
       sizes: await readSizes(client),
       memory,
     })

@@ -18,6 +18,8 @@ export interface MainnetOptions {
   warmUpS: number
   /** Days of history. */
   days: number
+  /** Whether the states of all pools are compared with the chain at the end. */
+  verifyStates: boolean
 }
 
 /** The options of the command line: what is not given is as the preset says. */
@@ -32,6 +34,7 @@ export const MAINNET_ARGUMENTS = {
   'warm-up': { type: 'string', default: '30' },
   days: { type: 'string', default: '7' },
   'no-receipts': { type: 'boolean', default: false },
+  'verify-states': { type: 'boolean', default: false },
   websocket: { type: 'boolean', default: false },
   pools: { type: 'string' },
   'new-pools': { type: 'string' },
@@ -90,6 +93,7 @@ export function readMainnetOptions(values: Values): MainnetOptions {
     minutes: number('minutes', 0.01, 600),
     warmUpS: number('warm-up', 0, 3_600),
     days: number('days', 0.001, 30),
+    verifyStates: values['verify-states'] === true,
   }
 }
 

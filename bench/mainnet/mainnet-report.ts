@@ -4,6 +4,7 @@ import type { MainnetOptions } from './mainnet-options.ts'
 import type { QuoteAnswers } from './measure/ask-quotes.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import type { HeadWatch } from './measure/head-lag.ts'
+import type { VerifiedStates } from './measure/verify-states.ts'
 import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from './node/usage.ts'
 import { overall } from './overall-figures.ts'
 
@@ -15,6 +16,8 @@ export interface Findings {
   before: Counts
   after: Counts
   quotes: QuoteAnswers
+  /** Of networks whose states were compared. */
+  states: ReadonlyMap<NetworkName, VerifiedStates>
   sizes: { swaps: number; all: number; rows: number }
   /** MB. */
   memory: { indexer: number; api: number; postgres: number }
@@ -58,6 +61,7 @@ function ofNetwork(one: WatchedNetwork, findings: Findings): Part {
     ofHistory(one, findings),
     ofProof(one, findings),
     ofPools(one),
+    ofStates(one, findings),
   ]
   const prefixed = parts
     .flatMap(({ figures }) => Object.entries(figures))
@@ -212,6 +216,16 @@ function ofPools({ progress, node }: WatchedNetwork): Part {
       top_pools_with_state: last?.topWithState ?? 0,
       ...(allTop !== undefined && { top_pools_after_s: allTop }),
     },
+  }
+}
+
+function ofStates({ network }: WatchedNetwork, { states }: Findings): Part {
+  const found = states.get(network)
+  if (found === undefined) return { table: [], figures: {} }
+  const { compared, differing } = found
+  return {
+    table: [['  compared with the chain', `${compared} at the end, ${differing} differences`]],
+    figures: { states_compared: compared, states_differing: differing },
   }
 }
 

@@ -100,6 +100,11 @@ it('reads a real node by range and, proven, block by block to the same blocks', 
     [4, 'proven'],
   ])
   expect(range.blocks).toEqual(asUnproven(blocks.filter((block) => block.number !== number + 1)))
+  let turns = 0
+  const proving = reader({ bulkTurn: async () => void turns++ })
+  expect(asUnproven((await proving.readRange(number - 1, number + 2)).blocks)).toEqual(range.blocks)
+  // Before what is asked, and between two blocks that are proven.
+  expect(turns).toBeGreaterThanOrEqual(4)
   expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
   const [, withLogs] = blocks
   expect([...(withLogs?.transactions.values() ?? [])].map(({ from }) => from)).toEqual([sender, sender])

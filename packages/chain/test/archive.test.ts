@@ -70,9 +70,13 @@ it('history comes from the archive as the node tells it, for one question to the
   const archive = { url: one.portal.url, key: 'secret' }
   const read: unknown[] = []
   const onRead: ChainOptions['onRead'] = (...how) => read.push(how)
-  const { chain } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead })
+  let turns = 0
+  const bulkTurn = async () => void turns++
+  const { chain } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead, bulkTurn })
   expect(await readAll({ ...one, chain })).toEqual(await expected(one))
   expect(read).toEqual([[BLOCKS, 'archived']])
+  // The head has its turn between two blocks.
+  expect(turns).toBeGreaterThanOrEqual(BLOCKS)
   expect(one.portal.headers[0]?.authorization).toBe('Bearer secret')
   expect(one.portal.queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
     [1, 60],
