@@ -37,7 +37,7 @@ export type {
 } from './protocols/protocol.ts'
 export { provePool } from './protocols/prove-pool.ts'
 export { decodersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
-export { bitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
+export { bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
 export { createMarket, type Market, withWrapper } from './quote/market.ts'

@@ -1,6 +1,7 @@
 import type { Chain } from '@dexfeed/chain'
 import {
   bitmapWords,
+  countBitmapWords,
   type Hex,
   type Pool,
   type PoolAddress,
@@ -66,7 +67,7 @@ function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; 
 /** How many words its bitmap of ticks has. */
 export function wordsOf(pool: Pool): number {
   const bitmap = tickBitmap(pool)
-  return bitmap === null ? 0 : bitmapWords(bitmap.bitSpacing).length
+  return bitmap === null ? 0 : countBitmapWords(bitmap.bitSpacing)
 }
 
 async function readStates(

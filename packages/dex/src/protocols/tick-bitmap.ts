@@ -8,9 +8,19 @@ const TICKS_PER_WORD = 256
 
 /** Positions of the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */
 export function bitmapWords(tickSpacing: number): number[] {
+  const { lowest, count } = wordsAt(tickSpacing)
+  return Array.from({ length: count }, (_, index) => lowest + index)
+}
+
+/** How many these are. */
+export function countBitmapWords(tickSpacing: number): number {
+  return wordsAt(tickSpacing).count
+}
+
+function wordsAt(tickSpacing: number): { lowest: number; count: number } {
   const highest = Math.floor(Math.floor(MAX_TICK / tickSpacing) / TICKS_PER_WORD)
   const lowest = Math.floor(-Math.floor(MAX_TICK / tickSpacing) / TICKS_PER_WORD)
-  return Array.from({ length: highest - lowest + 1 }, (_, index) => lowest + index)
+  return { lowest, count: highest - lowest + 1 }
 }
 
 /** The initialised ticks of one bitmap word. */

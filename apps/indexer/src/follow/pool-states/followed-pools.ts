@@ -7,13 +7,11 @@ import type { KnownPools } from '../../pools/known-pools.ts'
 import { type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
 import { type MovedSnapshots, movedOn } from './moved-snapshots.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
-import type { PoolRanks } from './pool-ranks.ts'
+import { type PoolRanks, TOP_POOLS } from './pool-ranks.ts'
 import { PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
 
 /** Snapshots that may wait for the follower to commit them. */
 const MAX_WAITING = 3
-/** So many of the most traded pools are read as fast as the node's budget allows. */
-export const TOP_POOLS = 1_000
 
 /** A snapshot under way, or one that waits to be committed. */
 interface Reading {

@@ -1,8 +1,11 @@
 import { type Address, type Pool, stateReadingOf } from '@dexfeed/dex'
 import { MAX_WORDS, wordsOf } from '../../pools/pool-snapshot.ts'
+import { TOP_POOLS } from './pool-ranks.ts'
 
 /** Pools of one snapshot at most. */
 const MAX_POOLS = 200
+/** A pool with more words than these takes as long as ten or more of the usual ones. */
+const LARGE_WORDS = 1_000
 
 /** The pools whose state is still to be read from the chain. */
 export class PendingSnapshots {
@@ -44,7 +47,7 @@ export class PendingSnapshots {
    * The pools of the next snapshot, at most so many as come through within a few blocks.
    *
    * @param isReady whether a pool may be read now
-   * @param places of the most traded pools, which come first, in their order
+   * @param places by trades: the most traded come first, whatever that takes, and the large ones of the others last
    */
   select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>): Pool[] {
     const most = this.#oneByOne ? 1 : MAX_POOLS
@@ -61,10 +64,18 @@ export class PendingSnapshots {
   }
 
   *#inOrder(places: ReadonlyMap<Address, number>): Generator<Pool> {
-    for (const address of places.keys()) {
+    const large: Pool[] = []
+    for (const [address, place] of places) {
       const pool = this.#pools.get(address)
-      if (pool !== undefined) yield pool
+      if (pool === undefined) continue
+      if (place > TOP_POOLS && wordsOf(pool) > LARGE_WORDS) large.push(pool)
+      else yield pool
     }
-    for (const pool of this.#pools.values()) if (!places.has(pool.address)) yield pool
+    for (const pool of this.#pools.values()) {
+      if (places.has(pool.address)) continue
+      if (wordsOf(pool) > LARGE_WORDS) large.push(pool)
+      else yield pool
+    }
+    yield* large
   }
 }

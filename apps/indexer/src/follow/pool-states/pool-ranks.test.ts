@@ -61,3 +61,25 @@ test('the most traded pools are read first, alone after a failure, and none whos
   pending.noteOutcome(true)
   expect(selected()).toHaveLength(3)
 })
+
+test('pools with many words come last, but for the most traded', () => {
+  const pending = new PendingSnapshots()
+  const dex = { name: 'one', kind: 'uniswap-v3', factory: `0x${'f'.repeat(40)}` } as Pool['dex']
+  const tokens = { token0: '0x01', token1: '0x02' } as const
+  const spacings = { '0xa': 1, '0xb': 60, '0xc': 1, '0xd': 60, '0xe': 1, '0xf': 60 } as const
+  for (const [address, tickSpacing] of Object.entries(spacings)) {
+    pending.add({ address: address as PoolAddress, dex, ...tokens, fee: 100, tickSpacing })
+  }
+  const places = new Map<PoolAddress, number>([
+    ['0xc', 1_000],
+    ['0xa', 1_001],
+    ['0xb', 1_002],
+  ])
+  const read: PoolAddress[][] = []
+  while (pending.size > 0) {
+    const selected = pending.select(() => true, places).map(({ address }) => address)
+    read.push(selected)
+    for (const address of selected) pending.delete(address)
+  }
+  expect(read).toEqual([['0xc'], ['0xb', '0xd', '0xf'], ['0xa'], ['0xe']])
+})

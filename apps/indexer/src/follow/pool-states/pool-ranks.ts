@@ -3,6 +3,9 @@ import type { PoolTrades } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import { isTrade } from '../../pools/pool-registry.ts'
 
+/** So many of the most traded pools are read first, as fast as the node's budget allows. */
+export const TOP_POOLS = 1_000
+
 /** The pools by their trades of the last day: those that are stored, and what the follower has seen since they were counted. */
 export class PoolRanks {
   #stored: readonly PoolTrades[] = []

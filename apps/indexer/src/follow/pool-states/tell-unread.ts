@@ -2,7 +2,8 @@ import { SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
-import { type FollowedPools, TOP_POOLS } from './followed-pools.ts'
+import type { FollowedPools } from './followed-pools.ts'
+import { TOP_POOLS } from './pool-ranks.ts'
 
 const LOOK_MS = SECOND / 2
 /** Telling takes at most a part of so many of the time. */
