@@ -74,4 +74,6 @@ test('a head counts since it was announced, while the step before was under way,
   await vi.advanceTimersByTimeAsync(800)
   expect(over.mock.calls.length).toBeGreaterThanOrEqual(2)
   expect(stepBegins.mock.calls.length).toBe(over.mock.calls.length)
+  // The next one leads to no head.
+  expect(stepBegins.mock.calls[2]).toEqual([undefined])
 })
