@@ -5,8 +5,11 @@ import type { FollowedPools } from './followed-pools.ts'
 
 /** How often pools to read are looked for. */
 const LOOK_MS = SECOND / 4
-/** Once the most traded pools are read, this part of the time at most goes to the others: history needs the node too. */
-const SHARE_OF_OTHERS = 1 / 10
+/**
+ * Once the most traded pools are read, this part of the time at most goes to the others, a snapshot at a time. Beside the
+ * several requests of history that is less than a tenth of what the head leaves.
+ */
+const SHARE_OF_OTHERS = 1 / 3
 
 export interface ReadPoolsOptions {
   pools: Pick<FollowedPools, 'read' | 'hasTopUnread'>
@@ -21,7 +24,7 @@ const TOP_AT_A_TIME = 2
 
 /**
  * Reads pool states beside the follower: the most traded pools as fast as the node's budget allows to work in bulk, the
- * others in a part of the time, so that they take no more than that part of what the head leaves.
+ * others in a part of the time: history needs the node too.
  */
 export async function readPools(
   { pools, log, clock, now = () => performance.now() }: ReadPoolsOptions,
