@@ -65,17 +65,19 @@ export class PendingSnapshots {
 
   *#inOrder(places: ReadonlyMap<Address, number>): Generator<Pool> {
     const large: Pool[] = []
-    for (const [address, place] of places) {
-      const pool = this.#pools.get(address)
-      if (pool === undefined) continue
-      if (place > TOP_POOLS && wordsOf(pool) > LARGE_WORDS) large.push(pool)
-      else yield pool
-    }
-    for (const pool of this.#pools.values()) {
-      if (places.has(pool.address)) continue
-      if (wordsOf(pool) > LARGE_WORDS) large.push(pool)
+    for (const pool of this.#byTrades(places)) {
+      const isTop = (places.get(pool.address) ?? Number.POSITIVE_INFINITY) <= TOP_POOLS
+      if (!isTop && wordsOf(pool) > LARGE_WORDS) large.push(pool)
       else yield pool
     }
     yield* large
+  }
+
+  *#byTrades(places: ReadonlyMap<Address, number>): Generator<Pool> {
+    for (const address of places.keys()) {
+      const pool = this.#pools.get(address)
+      if (pool !== undefined) yield pool
+    }
+    for (const pool of this.#pools.values()) if (!places.has(pool.address)) yield pool
   }
 }
