@@ -31,6 +31,7 @@ import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
 import { isTooOld } from './endpoints/operation-failure.ts'
 import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
+import type { Priority } from './endpoints/request-gate.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { ChainError } from './errors/chain-error.ts'
 import { budgetShortfall } from './heads/head-need.ts'
@@ -98,8 +99,11 @@ export interface Chain {
   logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
   /** Whether a contract had code at a block; null: no endpoint keeps that state. Nothing proves the answer. */
   hasCode(address: Address, number: number): Promise<boolean | null>
-  /** Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). */
-  transactionLogs(places: readonly TransactionPlace[]): Promise<Log[][]>
+  /**
+   * Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). Those of
+   * history give way to the head's.
+   */
+  transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
   /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
   /** Which endpoints' budgets, as far as they are known by now, are below what following the head takes; null: none. */
@@ -224,7 +228,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     hasCode: (address, number) => hasCode(pool, address, number),
-    transactionLogs: (places) => readTransactionLogs(pool, places),
+    transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, priority),
     transactions: (hashes) => readTransactions(pool, hashes),
     budgetShortfall: () => {
       const { finalityMs } = settings

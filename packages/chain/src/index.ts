@@ -1,5 +1,5 @@
 export type { BranchEnd } from './blocks/confirm-branch.ts'
-export type { MinedTransaction } from './blocks/read-transactions.ts'
+export type { MinedTransaction, TransactionPlace } from './blocks/read-transactions.ts'
 export type { Call } from './calls/multicall.ts'
 export { type Chain, type ChainOptions, openChain } from './chain.ts'
 export { type Clock, systemClock } from './clock.ts'

@@ -1,4 +1,4 @@
-export type { Block, BlockHeader, Log, Transaction } from './chain/block.ts'
+export type { Block, BlockHeader, Log, Receipts, Transaction } from './chain/block.ts'
 export {
   type BlockPoint,
   type BlockRange,
@@ -47,28 +47,29 @@ export { UnreadPools } from './quote/unread-pools.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'
+export { FLOW_TOPICS, netsOf, type ReceiptFlows, receiptFlows } from './trades/receipt-flows.ts'
 export { settlementTopics } from './trades/settlements.ts'
 export {
-  ambiguousTransactions,
   type BlockHops,
   blockHops,
   type TradeRules,
   toTrades,
   tradeRules,
+  tradingTransactions,
 } from './trades/to-trades.ts'
-export { type TokenTransfer, tokenTransfers } from './trades/token-transfers.ts'
 export {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_PARTIAL,
   type Hop,
   type Leg,
   type PricedTrade,
+  type Trade,
   USD_SOURCES,
   type UsdSource,
   type UsdValue,
 } from './trades/trade.ts'
-export { DEPOSIT, WITHDRAWAL } from './trades/wrapper-flow.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export type { ReferenceConfig, ReferencePool, ReferenceState } from './usd/reference-pool.ts'
 export { LOOK_BACK_S } from './usd/reference-prices.ts'

@@ -1,11 +1,9 @@
-import type { Chain } from '@dexfeed/chain'
+import type { Chain, TransactionPlace } from '@dexfeed/chain'
 import {
   type Address,
-  ambiguousTransactions,
   type Block,
   type BlockHops,
   blockHops,
-  DEPOSIT,
   type Deployment,
   decode,
   decodersOf,
@@ -20,31 +18,25 @@ import {
   priceTrade,
   protocolOf,
   type ReferenceBook,
-  settlementTopics,
+  type Trade,
   type TradeRules,
   toTrades,
   tradeRules,
-  WITHDRAWAL,
+  tradingTransactions,
 } from '@dexfeed/dex'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 
-/** First topics of every log that a range read brings: pool events, new pools, the wrapper's flow, settled orders. */
-export function watchedTopics({ dexes, settlements = [] }: Pick<Deployment, 'dexes' | 'settlements'>): Hex[] {
+/** First topics of the logs that make blocks worth reading: of pool events and new pools. */
+export function watchedTopics({ dexes }: Pick<Deployment, 'dexes'>): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
   const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
-  return [
-    ...new Set([...decodersOf(kinds).keys(), ...creations, ...settlementTopics(settlements), DEPOSIT, WITHDRAWAL]),
-  ]
+  return [...new Set([...decodersOf(kinds).keys(), ...creations])]
 }
 
 /** The events of one block whose emitters are verified pools. */
 export interface BlockEvents {
   blockNumber: number
   events: readonly PoolEvent[]
-}
-
-function logsOf({ logs, transactions }: Block, hash: Hex): Log[] {
-  return logs.filter(({ transactionIndex }) => transactions.get(transactionIndex)?.hash === hash)
 }
 
 /** The pools of some events, each once. */
@@ -55,6 +47,23 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
 /** Which of these pools have swaps among the events. */
 function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddress>): PoolAddress[] {
   return [...new Set(events.flatMap(({ type, pool }) => (isTrade(type) && pools.has(pool) ? [pool] : [])))]
+}
+
+function logsByTransaction({ logs }: Block): Map<number, Log[]> {
+  const found = new Map<number, Log[]>()
+  for (const log of logs) {
+    const known = found.get(log.transactionIndex)
+    if (known === undefined) found.set(log.transactionIndex, [log])
+    else known.push(log)
+  }
+  return found
+}
+
+/** What the trades name, each once. */
+function namedTokens(blocks: readonly (readonly Trade[])[]): Address[] {
+  const tokens = new Set<Address>()
+  for (const trades of blocks) for (const { sell, buy } of trades) tokens.add(sell.token).add(buy.token)
+  return [...tokens]
 }
 
 interface BlocksWithHops {
@@ -74,8 +83,8 @@ export interface SkippedBlock {
 
 /** Blocks whose pools, tokens and receipts were asked for. */
 export interface PreparedBlocks extends BlocksWithHops {
-  /** Every log of the ambiguous transactions. */
-  receipts: ReadonlyMap<Hex, readonly Log[]>
+  /** Without values, by block. */
+  unpriced: readonly (readonly Trade[])[]
 }
 
 export interface Processed extends BlocksWithHops {
@@ -89,9 +98,7 @@ export interface DroppedLogs {
   malformed: number
 }
 
-const NO_RECEIPTS: ReadonlyMap<Hex, readonly Log[]> = new Map()
-
-/** Receipts are read for the few transactions whose events leave open whose swaps they are. */
+/** Receipts that did not come with their block are asked for one by one. */
 export type ReceiptReader = Pick<Chain, 'transactionLogs'>
 
 /** Turns blocks into rows, live ones and those of history alike. ARCHITECTURE.md calls it the way of a block. */
@@ -142,7 +149,7 @@ export class BlockProcessor {
     const emitted = decoded.flatMap(({ events }) => events)
     const open = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
-    const prepared: PreparedBlocks = { hops: [], events: [], skipped: [], receipts: NO_RECEIPTS }
+    const prepared: PreparedBlocks = { hops: [], events: [], skipped: [], unpriced: [] }
     const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
@@ -158,43 +165,51 @@ export class BlockProcessor {
     })
     if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
     const skipped = new Set(prepared.skipped.map(({ number }) => number))
-    const receipts = await this.#receipts(prepared.hops.filter(({ block }) => !skipped.has(block.number)))
-    return { ...prepared, receipts }
+    const whole = prepared.hops.filter(({ block }) => !skipped.has(block.number))
+    const receipts = await this.#receipts(whole, at)
+    const unpriced = prepared.hops.map((hops) =>
+      skipped.has(hops.block.number) ? [] : toTrades(hops, this.#rules, receipts),
+    )
+    await this.#registry.readTokens(namedTokens(unpriced), at)
+    return { ...prepared, unpriced }
   }
 
   /** The trades of prepared blocks, at the prices that the book holds before the first; it is moved past the last. */
-  price({ hops: blocks, events, skipped, receipts }: PreparedBlocks, book: ReferenceBook): Processed {
+  price({ hops: blocks, events, skipped, unpriced }: PreparedBlocks, book: ReferenceBook): Processed {
     const processed: Processed = { trades: [], hops: blocks, events, skipped }
-    const isSkipped = new Set(skipped.map(({ number }) => number))
     let next = 0
-    for (const hops of blocks) {
-      const { block } = hops
-      const trades = isSkipped.has(block.number) ? [] : this.#pricedTrades(hops, receipts, book)
-      for (const trade of trades) processed.trades.push(trade)
+    blocks.forEach(({ block }, index) => {
+      for (const trade of this.#priced(unpriced[index] ?? [], block, book)) processed.trades.push(trade)
       const own = events[next]?.blockNumber === block.number ? events[next++]?.events : undefined
       this.#recordReferences(block, own ?? [], book)
-    }
+    })
     return processed
   }
 
-  /** Every log of the ambiguous transactions, which must hold the swaps that made them so. */
-  async #receipts(blocks: readonly BlockHops[]): Promise<ReadonlyMap<Hex, readonly Log[]>> {
-    const places = blocks.flatMap((hops) =>
-      ambiguousTransactions(hops, this.#rules).map((hash) => ({
-        hash,
-        blockHash: hops.block.hash,
-        logs: logsOf(hops.block, hash),
-      })),
-    )
-    if (places.length === 0) return NO_RECEIPTS
-    const logs = await this.#chain.transactionLogs(places)
-    return new Map(places.map(({ hash }, index) => [hash, logs[index] ?? []]))
+  /** Every log of the transactions that have hops, which must hold these. */
+  async #receipts(blocks: readonly BlockHops[], at: Hex | 'latest'): Promise<ReadonlyMap<Hex, readonly Log[]>> {
+    const receipts = new Map<Hex, readonly Log[]>()
+    const places: TransactionPlace[] = []
+    for (const hops of blocks) {
+      const { block } = hops
+      const told = block.receipts === undefined ? logsByTransaction(block) : null
+      for (const { hash, transactionIndex } of tradingTransactions(hops)) {
+        const logs = block.receipts?.logsOf(transactionIndex)
+        if (logs) receipts.set(hash, logs)
+        else places.push({ hash, blockHash: block.hash, logs: told?.get(transactionIndex) ?? [] })
+      }
+    }
+    if (places.length === 0) return receipts
+    const logs = await this.#chain.transactionLogs(places, at === 'latest' ? 'bulk' : 'live')
+    places.forEach(({ hash }, index) => {
+      receipts.set(hash, logs[index] ?? [])
+    })
+    return receipts
   }
 
-  #pricedTrades(hops: BlockHops, receipts: ReadonlyMap<Hex, readonly Log[]>, book: ReferenceBook): PricedTrade[] {
-    const trades = toTrades(hops, this.#rules, receipts)
+  #priced(trades: readonly Trade[], block: Block, book: ReferenceBook): PricedTrade[] {
     if (trades.length === 0) return []
-    const prices = book.pricesAt(hops.block.timestamp)
+    const prices = book.pricesAt(block.timestamp)
     return trades.map((trade) => {
       const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
       const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')

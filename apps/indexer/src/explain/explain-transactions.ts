@@ -7,10 +7,9 @@ import {
   decodersOf,
   type EventDecoder,
   type Hex,
-  type Log,
   type PoolEvent,
+  receiptFlows,
   tokensOf,
-  tokenTransfers,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
@@ -35,21 +34,16 @@ export interface Explainer {
 /** Explains transactions of one network with what the indexer makes rows with, from a node alone. */
 export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
   let place = { number: 0, timestamp: 0 }
-  const receipts = new Map<Hex, Log[]>()
-  const partly: Chain = {
-    ...chain,
-    ...sparseChain(chain, deployment.network, () => place),
-    transactionLogs: async (places) => places.map(({ hash }) => receipts.get(hash) ?? []),
-  }
+  const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }
   const context = await openNetworkContext(partly, NO_STORE, deployment)
   const anchors = new Set([ZERO_ADDRESS, deployment.wrappedNative, ...deployment.stablecoins, ...deployment.anchors])
+  const { wrappedNative } = deployment
   const topics = new Set(watchedTopics(deployment))
   const decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
 
   async function explainPart(hashes: readonly Hex[]): Promise<Map<Hex, Explanation>> {
     const unique = [...new Set(hashes)]
     const mined = (await chain.transactions(unique)).filter((one) => one !== null)
-    for (const { transaction, logs } of mined) receipts.set(transaction.hash, logs)
     const blocks = blocksOf(mined, topics)
     // All questions about pools and tokens at once; then the blocks newest first, as looking back is cheapest.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
@@ -60,10 +54,9 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
       const book = await bookFor(context, block, decode(block, decoders).events, anchors)
       const processed = await context.processor.process([block], book, 'latest', { leaveOpen: true })
       for (const one of transactions) {
-        explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders }))
+        explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders, wrappedNative }))
       }
     }
-    receipts.clear()
     return explained
   }
 
@@ -100,6 +93,9 @@ function blocksOf(mined: readonly MinedTransaction[], topics: ReadonlySet<Hex>):
         ...header,
         logs: transactions.flatMap(({ logs }) => logs.filter(({ topics: [first] }) => first && topics.has(first))),
         transactions: new Map(transactions.map(({ transactionIndex, transaction }) => [transactionIndex, transaction])),
+        receipts: {
+          logsOf: (index) => transactions.find(({ transactionIndex }) => transactionIndex === index)?.logs ?? null,
+        },
       }
       return { block, transactions }
     })
@@ -123,7 +119,11 @@ function explanationOf(
   { transaction, transactionIndex, succeeded, logs }: MinedTransaction,
   block: Block,
   processed: Processed,
-  { context, decoders }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder> },
+  {
+    context,
+    decoders,
+    wrappedNative,
+  }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder>; wrappedNative: Address },
 ): Explanation {
   const found = processed.hops.flatMap(({ transactions }) => transactions)
   const ofThis = found.filter((one) => one.transactionIndex === transactionIndex)
@@ -142,7 +142,7 @@ function explanationOf(
       ),
       ...unverifiedLogs(block, transactionIndex, context, decoders),
     ].sort((a, b) => a.logIndex - b.logIndex),
-    wallet: { trader: transaction.from, value: transaction.value, transfers: tokenTransfers(logs) },
+    flows: receiptFlows(logs, wrappedNative),
   }
 }
 

@@ -4,6 +4,7 @@ import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_PARTIAL,
   type Hop,
   type Leg,
   NETWORKS,
@@ -14,9 +15,10 @@ import {
   usdText,
 } from '@dexfeed/dex'
 import { formatUnits } from 'ethers'
+import { type EndDifference, type EndNote, endNotes } from './end-notes.ts'
 import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
 import { placeOf } from './explanation-json.ts'
-import { type WalletNote, walletNotes } from './wallet-notes.ts'
+
 
 const REASONS: Record<LogDropReason, string> = {
   'nothing-sold': 'nothing entered the pool',
@@ -36,22 +38,24 @@ const SOURCES: Record<UsdSource, string> = {
   anchor: 'an anchor at its reference price',
 }
 
-const DIFFERENCES: Record<WalletNote['why'], string> = {
+const DIFFERENCES: Record<EndDifference, string> = {
   'transfer-tax': 'the transfer was taxed',
+  'own-sale': 'the transfer was taxed, and the token sold of what it had collected',
   fee: 'somebody in between took a fee',
-  'fee-or-refund': 'the rest is a fee, or was paid back',
-  'moving-balance': 'the token moves balances by itself',
+  'unread-venue': 'the rest of the route went over something that is not read',
+  reflection: 'the token moves balances by itself',
 }
 
 const FLAGS: readonly [number, string][] = [
   [FLAG_DEPEGGED, 'a stablecoin is off its peg'],
   [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
   [FLAG_CAPPED, 'capped at what the pools held'],
+  [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
 ]
 
 /** The explanation for people. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
-  const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, wallet } = explanation
+  const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, flows } = explanation
   const time = new Date(block.timestamp * SECOND).toISOString().slice(0, 19).replace('T', ' ')
   const lines = [
     `${network} ${hash}`,
@@ -63,7 +67,7 @@ export function explanationText(explanation: Explanation, network: NetworkName, 
       'trades',
       trades.flatMap((trade) => [
         ...tradeText(trade, network, tokenOf),
-        ...walletNotes(trade, wallet).map((note) => `   ${noteText(note, network, tokenOf)}`),
+        ...endNotes(trade, flows, trades).map((note) => `   ${noteText(note, network, tokenOf)}`),
       ]),
     ),
     ...(succeeded && trades.length === 0 ? ['  no trade'] : []),
@@ -86,7 +90,7 @@ function droppedText({ logIndex, pool, reason }: DroppedLog): string {
 }
 
 function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string[] {
-  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor, throughPools } = trade
+  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor } = trade
   const value = usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${SOURCES[source]}`
   const marks = FLAGS.flatMap(([flag, text]) => ((flags & flag) === 0 ? [] : [text]))
   const hidden = isListed(sell, tokenOf) && isListed(buy, tokenOf) ? [] : ['not listed: the decimals are unknown']
@@ -95,12 +99,6 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
     ...[
       `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${hops.map(({ logIndex }) => logIndex).join(', ')}`,
       ...(byToken ? ["the token's own contract sold what it had collected"] : []),
-      ...(throughPools === undefined
-        ? []
-        : [
-            'as the order says; through the pools that are read went ' +
-              `${legText(throughPools.sell, network, tokenOf)} -> ${legText(throughPools.buy, network, tokenOf)}`,
-          ]),
       ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),
       ...marks,
       ...hidden,
@@ -108,8 +106,10 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
   ]
 }
 
-function noteText({ leg, side, amount, why }: WalletNote, network: NetworkName, tokenOf: TokenOf): string {
-  return `the trader's account ${side} ${legText({ ...leg, amount }, network, tokenOf)}: ${DIFFERENCES[why]}`
+function noteText({ side, leg, pools, why }: EndNote, network: NetworkName, tokenOf: TokenOf): string {
+  const [verb, through] = side === 'gave' ? ['gave', 'entered'] : ['got', 'left']
+  const told = `the trader ${verb} ${legText(leg, network, tokenOf)}, ${legText(pools, network, tokenOf)} ${through} the pools`
+  return `${told}: ${DIFFERENCES[why]}`
 }
 
 function isListed({ token, native }: Leg, tokenOf: TokenOf): boolean {

@@ -1,5 +1,14 @@
-import type { Address, BlockHeader, DropReason, Hex, Hop, PoolAddress, PricedTrade, Token } from '@dexfeed/dex'
-import type { WalletFacts } from './wallet-notes.ts'
+import type {
+  Address,
+  BlockHeader,
+  DropReason,
+  Hex,
+  Hop,
+  PoolAddress,
+  PricedTrade,
+  ReceiptFlows,
+  Token,
+} from '@dexfeed/dex'
 
 /** What was found in one transaction. */
 export interface Explanation {
@@ -14,8 +23,8 @@ export interface Explanation {
   /** All of them; one with a token whose decimals are unknown cannot be listed. */
   trades: readonly PricedTrade[]
   dropped: readonly DroppedLog[]
-  /** What the trader's own account moved. */
-  wallet: WalletFacts
+  /** What its receipt tells of who gave and got what. */
+  flows: ReceiptFlows
 }
 
 /** Why a log that looks like a pool's swap is no hop. */

@@ -4,6 +4,7 @@ import {
   NETWORKS,
   type Pool,
   type PoolAddress,
+  type PricedTrade,
   type Token,
   tokensOf,
   ZERO_ADDRESS,
@@ -22,7 +23,7 @@ export class KnownPools {
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
   readonly #tokens = new Map<Address, Token>()
-  /** Tokens of the pools that nothing is known of yet. */
+  /** Tokens of pools and rows that nothing is known of yet. */
   readonly #missingTokens = new Set<Address>()
   /** Tokens that became known later than their pool. */
   readonly #lateTokens = new Set<Address>()
@@ -51,6 +52,11 @@ export class KnownPools {
   /** The tokens that rows of the pool's trades name: the native coin is stored as its wrapper. */
   tokensOf(pool: Pool): Address[] {
     return tokensOf(pool).map((token) => (token === ZERO_ADDRESS ? this.#wrappedNative : token))
+  }
+
+  /** Notes tokens that rows name, whoever's they are; those that are not known yet are missing. */
+  expectTokens(addresses: Iterable<Address>): void {
+    for (const address of addresses) if (!this.#tokens.has(address)) this.#missingTokens.add(address)
   }
 
   missingTokens(): Address[] {
@@ -101,21 +107,24 @@ export class KnownPools {
   }
 
   /**
-   * Commits rows with those of their pools, and of these pools' tokens, that no commit has stored yet.
+   * Commits rows with those of their pools, and of these pools' and the rows' tokens, that no commit has stored yet.
    *
    * @param pools that the rows refer to
    * @param commit stores all of it in one transaction, or throws
    * @returns what was committed
    */
-  async saveWith<Rows extends object>(
+  async saveWith<Rows extends { trades?: readonly Pick<PricedTrade, 'sell' | 'buy'>[] }>(
     pools: Iterable<PoolAddress>,
     rows: Rows,
     commit: (rows: Rows & PoolsAndTokens) => Promise<void>,
   ): Promise<Rows & PoolsAndTokens> {
     const unsaved = [...new Set(pools)].filter((address) => this.#unsavedPools.has(address))
     const found = unsaved.flatMap((address) => this.#pools.get(address) ?? [])
-    const ofFound = [...new Set(found.flatMap((pool) => this.tokensOf(pool)))]
-    const unsavedTokens = ofFound.filter((address) => this.#unsavedTokens.has(address))
+    const named = new Set(found.flatMap((pool) => this.tokensOf(pool)))
+    if (this.#unsavedTokens.size > 0) {
+      for (const { sell, buy } of rows.trades ?? []) named.add(sell.token).add(buy.token)
+    }
+    const unsavedTokens = [...named].filter((address) => this.#unsavedTokens.has(address))
     const tokens = unsavedTokens.flatMap((address) => this.#tokens.get(address) ?? [])
     const whole = { ...rows, pools: found, tokens }
     await commit(whole)

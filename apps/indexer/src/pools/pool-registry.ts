@@ -1,5 +1,5 @@
 import type { Chain, Clock } from '@dexfeed/chain'
-import type { BlockRange, Deployment, Hex, Pool, PoolAddress, PoolCandidate, PoolEvent } from '@dexfeed/dex'
+import type { Address, BlockRange, Deployment, Hex, Pool, PoolAddress, PoolCandidate, PoolEvent } from '@dexfeed/dex'
 import { EmitterVerifier, type OpenPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
 import { type KeyShelf, memoryShelf } from './key-shelf.ts'
@@ -160,6 +160,17 @@ export class PoolRegistry {
     if (found.length === 0) return [...pools]
     await this.#verify(found, at)
     return pools.filter(({ pool }) => !this.known.pools.has(pool))
+  }
+
+  /**
+   * Reads the tokens that rows name and no pool has: where a route went over something that is not read. What does not
+   * answer in time is left for later (`missingTokens`).
+   */
+  async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
+    const unknown = tokens.filter((token) => this.known.token(token) === undefined)
+    if (unknown.length === 0) return
+    await readTokensInTime(this.#chain, this.known, unknown, at, this.#clock)
+    this.known.expectTokens(unknown)
   }
 
   async #addVerified(pools: readonly Pool[], at: Hex | 'latest'): Promise<void> {

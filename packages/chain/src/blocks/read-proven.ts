@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
+import { type Block, type BlockRange, type Hex, MINUTE, type Receipts, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ProofFailed } from '../errors/chain-error.ts'
@@ -12,7 +12,7 @@ import { scanReceipts } from '../json-rpc/scan-receipts.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
 import { blockAssembler } from './assemble-block.ts'
-import type { ScannedLogs } from './scanned-logs.ts'
+import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
 
 interface ProvenBlocksOptions {
   topics: readonly Hex[]
@@ -95,35 +95,42 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
     const header = readObject(raw, 'block')
-    const logs = scannedLogs(block, header, receipts, options) ?? provenLogs(session, block, header, receipts, options)
-    blocks.push({ ...assemble(block, logs), isProven: true })
+    const proven = scannedLogs(block, header, receipts, options) ?? provenLogs(session, block, header, receipts, options)
+    blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
   }
   return blocks
 }
 
-/** The wanted logs of a block whose receipts are written and numbered as usual, without parsing them; else null. */
+/** The wanted logs of a block, in log order, and where all others are. */
+interface ProvenLogs {
+  logs: PlacedLog[]
+  receipts: Receipts
+}
+
+/** The logs of a block whose receipts are written and numbered as usual, without parsing them; else null. */
 function scannedLogs(
   block: FullBlock,
   header: RpcObject,
   receipts: unknown,
   { scanned: logs, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
-): PlacedLog[] | null {
+): ProvenLogs | null {
   if (!(receipts instanceof ObjectTexts)) return null
   const startedAt = now()
   const scanned = scanReceipts(receipts)
   if (scanned === null || !prover.isProven(header, scanned, logsWithoutTransaction)) return null
   onProof((now() - startedAt) / SECOND)
-  return logs.of(block, scanned, logsWithoutTransaction)
+  const found = logs.of(block, scanned, logsWithoutTransaction)
+  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned) }
 }
 
-/** The wanted logs of a block, in log order, field by field. */
+/** The logs of a block, field by field. */
 function provenLogs(
   session: Session,
   block: FullBlock,
   header: RpcObject,
   shown: unknown,
   { topics, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
-): PlacedLog[] {
+): ProvenLogs {
   const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
@@ -141,6 +148,8 @@ function provenLogs(
     throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
   }
   const wanted = new Set<unknown>(topics)
+  const logsOf = (index: number) =>
+    readLogs(receipts[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
   const logs: PlacedLog[] = []
   let logIndex = 0
   receipts.forEach((receipt, index) => {
@@ -160,7 +169,7 @@ function provenLogs(
     if (listed) checkPlaces(own, index, logIndex, falseBlock)
     logIndex += own.length
   })
-  return inLogOrder(logs)
+  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, receipts.length, logsOf) }
 }
 
 /** Whether both body and receipts are shown as a part of the block: of a node that keeps no more, or tells no more. */

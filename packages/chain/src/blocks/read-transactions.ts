@@ -1,5 +1,6 @@
 import type { BlockHeader, Hex, Log, Transaction } from '@dexfeed/dex'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { Priority } from '../endpoints/request-gate.ts'
 import type { Session } from '../endpoints/session.ts'
 import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/requests.ts'
 import { readTransaction } from '../json-rpc/rpc-block.ts'
@@ -34,26 +35,29 @@ const TRANSACTIONS_PER_OPERATION = 200
  * Every log of some transactions, in the order asked. A receipt that is not there, is of another block, or lacks logs
  * that are known, is trouble that may pass: a lagging backend, a reorganisation, or a node that others prove wrong.
  */
-export function readTransactionLogs(pool: EndpointPool, places: readonly TransactionPlace[]): Promise<Log[][]> {
-  return readParts(pool, `${places.length} receipts`, places, askTransactionLogs)
+export function readTransactionLogs(
+  pool: EndpointPool,
+  places: readonly TransactionPlace[],
+  priority: Priority,
+): Promise<Log[][]> {
+  return readParts({ pool, what: `${places.length} receipts`, priority }, places, askTransactionLogs)
 }
 
 /** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
 export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
-  return readParts(pool, `${hashes.length} transactions`, hashes, askTransactions)
+  return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, askTransactions)
 }
 
 /** One part after the other: what is under way stays small. */
 async function readParts<T, R>(
-  pool: EndpointPool,
-  what: string,
+  { pool, what, priority }: { pool: EndpointPool; what: string; priority: Priority },
   list: readonly T[],
   read: (session: Session, part: readonly T[]) => Promise<readonly R[]>,
 ): Promise<R[]> {
   const results: R[] = []
   for (let i = 0; i < list.length; i += TRANSACTIONS_PER_OPERATION) {
     const part = list.slice(i, i + TRANSACTIONS_PER_OPERATION)
-    const operation = { what, priority: 'live', method: 'eth_getTransactionReceipt' } as const
+    const operation = { what, priority, method: 'eth_getTransactionReceipt' } as const
     results.push(...(await pool.run(operation, (session) => read(session, part))))
   }
   return results

@@ -1,4 +1,4 @@
-import { type Address, copyOf, type Hex } from '@dexfeed/dex'
+import { type Address, copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../json-rpc/rpc-value.ts'
@@ -47,6 +47,16 @@ export class ScannedLogs {
     return inLogOrder(logs)
   }
 
+  /** Every log of the block's transactions, once `of` has found them in place. */
+  receiptsOf(block: FullBlock, { text, receipts }: ScannedReceipts): Receipts {
+    return receiptsBehind(block, receipts.length, (index) => {
+      const receipt = receipts[index]
+      if (receipt === undefined) return []
+      const hash = readHash(copyOf(textAt(text, receipt.transactionHash)), 'receipt.transactionHash')
+      return receipt.logs.map((log) => ({ ...this.#read(text, log, hash, block.header.hash), transactionIndex: index }))
+    })
+  }
+
   #read(text: string, log: ScannedLog, transactionHash: Hex, blockHash: Hex): PlacedLog {
     const { transactionIndex, logIndex, blockNumber } = log
     const address = kept(this.#addresses, textAt(text, log.address), (shown) => readAddress(shown, 'log.address'))
@@ -55,6 +65,20 @@ export class ScannedLogs {
     )
     const data = readBytes(copyOf(textAt(text, log.data)), 'log.data')
     return { address, topics, data, transactionIndex, logIndex, blockNumber, blockHash, transactionHash }
+  }
+}
+
+/** Receipts by transaction; the one behind the body is of a transaction that the block does not list. */
+export function receiptsBehind(
+  { transactionCount }: FullBlock,
+  count: number,
+  read: (index: number) => readonly Log[],
+): Receipts {
+  return {
+    logsOf(transactionIndex) {
+      const index = Math.min(transactionIndex, transactionCount)
+      return index < count ? read(index) : null
+    },
   }
 }
 

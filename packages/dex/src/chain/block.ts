@@ -33,4 +33,12 @@ export interface Block extends BlockHeader {
   transactions: ReadonlyMap<number, Transaction>
   /** Whether the logs are all that the block's hash commits to; unset: the node's word. */
   isProven?: boolean
+  /** Where whole receipts were read: every log of a transaction, in log order. */
+  receipts?: Receipts
+}
+
+/** The receipts of a block's transactions, of which only those asked for are read. */
+export interface Receipts {
+  /** Null: the receipts of this transaction were not read. */
+  logsOf(transactionIndex: number): readonly Log[] | null
 }

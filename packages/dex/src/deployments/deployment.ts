@@ -21,6 +21,7 @@ export const SETTLEMENT_KINDS = [
   'odos-v2',
   'kyberswap',
   '1inch-v3',
+  'erc4337',
 ] as const
 export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
 

@@ -1,6 +1,6 @@
 import { contractCall } from '../abi/contract-call.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Dex, PoolAddress } from '../pool.ts'
+import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolFamily } from '../pool-event.ts'
 import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
 import { protocolOf } from './registry.ts'
@@ -32,6 +32,11 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
     if (proven !== null) return proven
   }
   return family === 'pair' || family === 'concentrated' ? yield* proveByFactory(pool, family, dexes) : null
+}
+
+/** The contract that holds a pool's tokens: its own, or a vault. */
+export function keeperOf({ address, dex }: Pool): Address {
+  return dex.contracts?.vault ?? emitterOf(address)
 }
 
 /** The contract whose events a pool's are: its own, or the manager that keeps it. */

@@ -1,7 +1,7 @@
 import type { Address } from '../chain/hex.ts'
+import type { ReceiptFlows, Wrapping } from './receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop, Leg } from './trade.ts'
-import type { WrapperFlow, Wrapping } from './wrapper-flow.ts'
 
 /** What decides whether a leg in the wrapped coin is the coin itself. */
 export interface CoinFacts {
@@ -10,7 +10,7 @@ export interface CoinFacts {
   /** Coins that the transaction sent along, in wei. */
   value: bigint
   /** The withdrawals: of the whole transaction, or those that follow from the swap's own hops. */
-  flow: WrapperFlow
+  flow: Pick<ReceiptFlows, 'deposits' | 'withdrawals'>
 }
 
 /**

@@ -1,5 +1,7 @@
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { TokenTransfer } from './token-transfers.ts'
+import type { Address } from '../chain/hex.ts'
+import { keeperOf } from '../protocols/prove-pool.ts'
+import { BURN_ADDRESSES } from './burn-addresses.ts'
+import type { TokenTransfer } from './receipt-flows.ts'
 import type { Hop } from './trade.ts'
 
 /**
@@ -8,26 +10,8 @@ import type { Hop } from './trade.ts'
  * token transfers do.
  */
 
-const BURN_ADDRESSES: readonly Address[] = [ZERO_ADDRESS, `0x${'0'.repeat(36)}dead`]
 /** An address that got at least this share (9/10) of what it pays only passes it on: a transfer's tax may stand between. */
 const [PASSED_TOP, PASSED_BOTTOM] = [9n, 10n]
-
-/**
- * Whether a transaction's receipt is worth reading: a token is sold by more than one hop, or both bought and sold for
- * the same other token. Anchors (coin, stablecoins, majors) do not tax.
- */
-export function needsReceipt(hops: readonly Hop[], anchors: ReadonlySet<Address>): boolean {
-  if (hops.length < 2) return false
-  return hops.some(
-    (hop, at) =>
-      !anchors.has(hop.tokenIn) &&
-      hops.some(
-        (other, index) =>
-          index !== at &&
-          (other.tokenIn === hop.tokenIn || (other.tokenOut === hop.tokenIn && other.tokenIn === hop.tokenOut)),
-      ),
-  )
-}
 
 /** Who paid for a hop. */
 type Payer =
@@ -40,6 +24,8 @@ type Payer =
   /** Somebody who had it before. */
   | 'stock'
   | 'unknown'
+
+const NONE: ReadonlySet<Hop> = new Set()
 
 interface Payment {
   payer: Payer
@@ -62,8 +48,9 @@ export function ownSwaps(
   hops: readonly Hop[],
   transfers: readonly TokenTransfer[],
   trader: Address | null,
-  wrappedNative: Address,
+  { wrappedNative, anchors }: { wrappedNative: Address; anchors: ReadonlySet<Address> },
 ): ReadonlySet<Hop> {
+  if (hops.length < 2) return NONE
   const payments = new Map(hops.map((hop, at) => [hop, paymentOf(hop, hops.slice(0, at), transfers, trader)]))
   const paymentFor = (hop: Hop): Payment =>
     payments.get(hop) ?? { payer: 'unknown', from: null, logIndex: hop.logIndex }
@@ -76,7 +63,7 @@ export function ownSwaps(
   for (const hop of [...own]) {
     for (const nested of nestedAfter(hop, hops, own, transfers, trader, paymentFor)) own.add(nested)
   }
-  return own.size < hops.length ? own : new Set()
+  return own.size < hops.length ? own : NONE
 }
 
 function paysToken({ recipient, tokenIn, tokenOut }: Hop, wrappedNative: Address): boolean {
@@ -130,7 +117,10 @@ function paymentOf(
   }
   if (payment === null) return { payer: 'unknown', from: null, logIndex }
   const { from } = payment
-  return { payer: payerOf(payment, tokenOut, transfers, trader), from, logIndex: payment.logIndex }
+  // A pair that pays the next one hands on what it sold.
+  const isPaidByPool = before.some((hop) => hop.tokenOut === tokenIn && keeperOf(hop.pool) === from)
+  const payer = isPaidByPool ? 'passed on' : payerOf(payment, tokenOut, transfers, trader)
+  return { payer, from, logIndex: payment.logIndex }
 }
 
 function payerOf(

@@ -1,17 +1,19 @@
 import type { Block, Log, Transaction } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Deployment, Settlement } from '../deployments/deployment.ts'
-import type { Pool, PoolAddress } from '../pool.ts'
+import { DEX_KINDS, type Pool, type PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
+import { emitterOf, keeperOf } from '../protocols/prove-pool.ts'
+import { decodersOf } from '../protocols/registry.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
-import { needsReceipt, ownSwaps } from './own-swaps.ts'
+import { ownSwaps } from './own-swaps.ts'
+import { receiptFlows } from './receipt-flows.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
-import { endsOfOrder, type SettledOrder, settledFor, settledOrders } from './settlements.ts'
+import { accountsBehind } from './settlements.ts'
 import { tokenMoves } from './token-moves.ts'
-import { tokenTransfers } from './token-transfers.ts'
 import type { Hop, Trade } from './trade.ts'
-import { type WrapperFlow, wrapperFlows } from './wrapper-flow.ts'
+import { type PoolTrade, type TradeEnds, tradeEnds } from './trade-ends.ts'
 
 /** What of a deployment decides about trades. */
 export interface TradeRules {
@@ -68,105 +70,85 @@ export function blockHops(
   return { block, transactions }
 }
 
-/** The transactions of a block whose hops do not tell whose they are: their receipts do. */
-export function ambiguousTransactions({ transactions }: BlockHops, { anchors }: TradeRules): Hex[] {
-  return transactions.filter(({ hops }) => needsReceipt(hops, anchors)).map(({ transaction }) => transaction.hash)
+/** The transactions of a block that have hops: their receipts tell whose these are. */
+export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; transactionIndex: number }[] {
+  return transactions.flatMap(({ transaction: { hash }, transactionIndex, hops }) =>
+    hops.length > 0 ? [{ hash, transactionIndex }] : [],
+  )
 }
 
 /**
- * The trades of a block by transaction index, then position: a transaction's own trades in the order of their first
- * hops, then what a token's contract sold within them (docs/trades.md).
+ * The trades of a block, in the order of its transactions and within them: what traders gave and got, then what tokens
+ * sold for themselves.
  *
- * @param receipts every log of the block's ambiguous transactions, by hash
+ * @param receipts every log of the block's transactions that have hops, by hash
  */
 export function toTrades(
   { block, transactions }: BlockHops,
   rules: TradeRules,
   receipts: ReadonlyMap<Hex, readonly Log[]>,
 ): Trade[] {
-  if (transactions.length === 0) return []
-  const flows = wrapperFlows(block, rules.wrappedNative)
-  const orders = settledOrders(block, rules.settlements)
-  const trades: Trade[] = []
-  for (const ofTransaction of transactions) {
-    const { hops, transactionIndex } = ofTransaction
-    const flow = flows.get(transactionIndex) ?? NO_FLOW
-    const ordered = orders.get(transactionIndex) ?? NO_ORDERS
-    const own = ownHops(ofTransaction, rules, receipts)
-    const ofTrader = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop)))
-    const ofTokens = own.size === 0 ? [] : collapseHops([...own])
-    const facts = {
-      block,
-      rules,
-      ofTransaction,
-      flow,
-      orders: ordered,
-      isShared: own.size > 0,
-      isAlone: ofTrader.length === 1,
-    }
-    const [first, moves] = [trades.length, tokenMoves(hops, rules.trusted)]
-    let position = 0
-    for (const swap of ofTrader) trades.push(tradeOf(swap, facts, position++, false))
-    for (const swap of ofTokens) trades.push(tradeOf(swap, facts, position++, true))
-    if (moves.length > 0 && trades[first]) trades[first].moves = moves
-  }
-  return trades
+  return transactions.flatMap((ofTransaction) => {
+    const { transaction, transactionIndex, hops } = ofTransaction
+    if (hops.length === 0) return []
+    const logs = receipts.get(transaction.hash)
+    if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
+    const trades = tradesOf(ofTransaction, logs, rules).map(
+      ({ ends, byToken }, position): Trade => ({
+        blockNumber: block.number,
+        timestamp: block.timestamp,
+        transactionIndex,
+        position,
+        txHash: transaction.hash,
+        trader: transaction.from,
+        settledFor: ends.settledFor,
+        sell: ends.sell,
+        buy: ends.buy,
+        ...(ends.throughPools && { throughPools: ends.throughPools }),
+        hops: ends.hops,
+        byToken,
+        isPartial: ends.isPartial,
+      }),
+    )
+    const moves = tokenMoves(hops, rules.trusted)
+    if (moves.length > 0 && trades[0]) trades[0].moves = moves
+    return trades
+  })
 }
 
-const NO_FLOW: WrapperFlow = { deposits: [], withdrawals: [] }
-const NO_ORDERS: readonly SettledOrder[] = []
-const NO_HOPS: ReadonlySet<Hop> = new Set()
-
-function ownHops(
+function tradesOf(
   { transaction, hops }: TransactionHops,
-  { anchors, wrappedNative }: TradeRules,
-  receipts: ReadonlyMap<Hex, readonly Log[]>,
-): ReadonlySet<Hop> {
-  if (!needsReceipt(hops, anchors)) return NO_HOPS
-  const logs = receipts.get(transaction.hash)
-  if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
-  return ownSwaps(hops, tokenTransfers(logs), transaction.from, wrappedNative)
-}
-
-/** What the trades of one transaction share. */
-interface TransactionFacts {
-  block: Block
-  rules: TradeRules
-  ofTransaction: TransactionHops
-  flow: WrapperFlow
-  orders: readonly SettledOrder[]
-  /** The transaction's withdrawals are those of its trader's and of a token's swaps. */
-  isShared: boolean
-  /** Nobody else trades in the transaction, except a token for itself. */
-  isAlone: boolean
-}
-
-function tradeOf(swap: NetSwap, facts: TransactionFacts, position: number, byToken: boolean): Trade {
-  const { block, rules, ofTransaction, flow, orders, isShared, isAlone } = facts
-  const { wrappedNative } = rules
-  const { transaction, transactionIndex, hops } = ofTransaction
-  const withdrawals = isShared ? withdrawalsOf(swap.hops, hops, flow.withdrawals, wrappedNative) : flow.withdrawals
-  const { hash: txHash, from: trader, value } = transaction
-  const coins = { wrappedNative, trader, value, flow: { deposits: flow.deposits, withdrawals } }
-  const own = { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins) }
-  const [order] = orders
-  const ends =
-    order !== undefined && orders.length === 1 && isAlone && !byToken ? endsOfOrder(own, order, wrappedNative) : null
-  const { sell, buy } = ends ?? own
-  const trade: Trade = {
-    blockNumber: block.number,
-    timestamp: block.timestamp,
-    transactionIndex,
-    position,
-    txHash,
-    trader,
-    settledFor: byToken || orders.length === 0 ? null : settledFor(swap, orders, wrappedNative),
-    sell,
-    buy,
-    hops: swap.hops,
-    byToken,
+  logs: readonly Log[],
+  { wrappedNative, anchors, settlements }: TradeRules,
+): { ends: TradeEnds; byToken: boolean }[] {
+  const flows = receiptFlows(logs, wrappedNative)
+  const own = ownSwaps(hops, flows.transfers, transaction.from, { wrappedNative, anchors })
+  const poolTrade = (swap: NetSwap): PoolTrade => {
+    const withdrawals =
+      own.size === 0 ? flows.withdrawals : withdrawalsOf(swap.hops, hops, flows.withdrawals, wrappedNative)
+    const { from: trader, value } = transaction
+    const coins = { wrappedNative, trader, value, flow: { deposits: flows.deposits, withdrawals } }
+    return { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins), hops: swap.hops }
   }
-  return ends === null ? trade : { ...trade, throughPools: own }
+  const ofTrader = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))).map(poolTrade)
+  const behind = settlements.length === 0 ? [] : accountsBehind(logs, settlements)
+  const ends = tradeEnds(ofTrader, { transaction, flows, behind, venues: venuesOf(hops, logs), wrappedNative })
+  const ofTokens = own.size === 0 ? [] : collapseHops([...own]).map(poolTrade)
+  return [
+    ...ends.map((one) => ({ ends: one, byToken: false })),
+    ...ofTokens.map((trade) => ({ ends: { ...trade, settledFor: null, isPartial: false }, byToken: true })),
+  ]
+}
+
+/** First topics of everything that pools emit, read or not. */
+const POOL_TOPICS: ReadonlySet<Hex> = new Set(decodersOf(DEX_KINDS).keys())
+
+/** The contracts that keep pools' tokens, and whatever else speaks as a pool does. */
+function venuesOf(hops: readonly Hop[], logs: readonly Log[]): Set<Address> {
+  const venues = new Set<Address>()
+  for (const { pool } of hops) venues.add(keeperOf(pool)).add(emitterOf(pool.address))
+  for (const { address, topics } of logs) if (topics[0] !== undefined && POOL_TOPICS.has(topics[0])) venues.add(address)
+  return venues
 }
 
 /** In log order the events of a transaction follow each other. */

@@ -1,6 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
-import { emitterOf } from '../protocols/prove-pool.ts'
+import { keeperOf } from '../protocols/prove-pool.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'
 import type { Hop, TokenMove } from './trade.ts'
 
@@ -41,9 +40,4 @@ function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean |
   if (moves.length === 0 || !payer || !taker || payers.length + takers.length > 2) return null
   const isShort = taker.amountIn < payer.amountOut && !isFeeBetweenHops(payer.amountOut, taker.amountIn)
   return isShort ? false : null
-}
-
-/** The contract that holds a pool's tokens: its own, or a vault. */
-function keeperOf({ address, dex }: Pool): Address {
-  return dex.contracts?.vault ?? emitterOf(address)
 }

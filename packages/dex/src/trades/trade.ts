@@ -38,19 +38,19 @@ export interface Trade {
   position: number
   txHash: Hex
   trader: Address | null
-  /** The account that a settlement contract names as the one it traded for; null where none does. */
+  /** The account that a settlement, or an account's contract, says it acted for; null where none or several are. */
   settledFor: Address | null
+  /** What the trader gave and got. */
   sell: Leg
   buy: Leg
-  /**
-   * Where the route began or ended at an exchange that is not read, and a settlement's event told the leg there: what
-   * entered the first pool that is read and left the last one. The value is theirs.
-   */
+  /** What entered the route's first pools and left its last ones, where that differs. The value is theirs. */
   throughPools?: { sell: Leg; buy: Leg }
   /** The hops behind it, in log order. */
   hops: readonly Hop[]
   /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */
   byToken: boolean
+  /** The trader gave or got another token than the route tells, and how much of it is not known. */
+  isPartial: boolean
   /** What its transaction tells of tokens between pools; only with the first trade of a transaction. */
   moves?: readonly TokenMove[]
 }
@@ -69,6 +69,7 @@ export type UsdSource = (typeof USD_SOURCES)[number]
 export const FLAG_DEPEGGED = 1
 export const FLAG_DISAGREEMENT = 2
 export const FLAG_CAPPED = 4
+export const FLAG_PARTIAL = 8
 
 /** USD value of a trade. */
 export interface UsdValue {

@@ -3,6 +3,7 @@ import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_PARTIAL,
   type Hop,
   type PricedTrade,
   type Trade,
@@ -42,9 +43,10 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     buy,
     hops: trade.hops,
     byToken: trade.byToken,
+    isPartial: trade.isPartial,
     usdE8,
     source,
-    flags,
+    flags: trade.isPartial ? flags | FLAG_PARTIAL : flags,
   }
   if (trade.throughPools !== undefined) priced.throughPools = trade.throughPools
   if (trade.moves !== undefined) priced.moves = trade.moves

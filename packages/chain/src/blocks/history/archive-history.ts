@@ -136,6 +136,8 @@ export class ArchiveHistory {
       const told = block.transactions.get(index)
       if (told?.hash !== of || told.from !== from || told.value !== value)
         return differs(`another transaction than ${of}`)
+      const [shown, receipt] = [block.receipts?.logsOf(index), proven?.receipts?.logsOf(index)]
+      if (textOf(shown ?? []) !== textOf(receipt ?? [])) return differs(`another receipt of ${of}`)
     }
     return { what: null, isProven }
   }

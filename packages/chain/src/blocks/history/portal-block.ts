@@ -42,11 +42,21 @@ export function readPortalBlock(line: unknown, wanted: ReadonlySet<string>): Blo
     const transaction = readObject(raw, 'transaction')
     shown.set(readNumber(transaction.transactionIndex, 'transactionIndex'), transaction)
   }
-  const own = readArray(logs, 'logs')
+  const all = readArray(logs, 'logs')
     .map((raw) => readObject(raw, 'log'))
-    .filter((raw) => isWanted(raw, wanted))
-    .map((raw) => ({ log: readLog(raw), transactionHash: readHash(raw.transactionHash, 'log.transactionHash') }))
+    .map((raw) => ({
+      log: readLog(raw),
+      transactionHash: readHash(raw.transactionHash, 'log.transactionHash'),
+      isWanted: isWanted(raw, wanted),
+    }))
     .sort((a, b) => a.log.logIndex - b.log.logIndex)
+  const own = all.filter((one) => one.isWanted)
+  const receipts = new Map<number, Log[]>()
+  for (const { log } of all) {
+    const known = receipts.get(log.transactionIndex)
+    if (known === undefined) receipts.set(log.transactionIndex, [log])
+    else known.push(log)
+  }
   const kept = new Map<number, Transaction>()
   own.forEach(({ log: { transactionIndex, logIndex }, transactionHash }, i) => {
     if (own[i - 1]?.log.logIndex === logIndex) throw new MalformedAnswer({ field: 'log.logIndex', value: logIndex })
@@ -62,6 +72,7 @@ export function readPortalBlock(line: unknown, wanted: ReadonlySet<string>): Blo
     timestamp: readNumber(timestamp, 'header.timestamp'),
     logs: own.map(({ log }) => log),
     transactions: kept,
+    receipts: { logsOf: (transactionIndex) => receipts.get(transactionIndex) ?? null },
   }
 }
 

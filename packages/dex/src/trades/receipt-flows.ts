@@ -1,0 +1,152 @@
+import { topicOf } from '../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord, wordText } from '../abi/words.ts'
+import type { Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
+
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+// ERC-1155
+const TRANSFER_SINGLE = topicOf(
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+)
+const TRANSFER_BATCH = topicOf(
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+)
+// Of WETH9 and its copies.
+const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
+const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
+/** Liquidity that entered or left a pool of pairs, of concentrated liquidity, or of a manager. */
+const LIQUIDITY: ReadonlySet<Hex> = new Set([
+  topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
+  topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
+  topicOf(
+    'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  ),
+  topicOf(
+    'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  ),
+  topicOf(
+    'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+  ),
+])
+
+/** First topics of the logs that trades are made of beside those of pools and settlements. */
+export const FLOW_TOPICS: readonly Hex[] = [
+  TRANSFER,
+  TRANSFER_SINGLE,
+  TRANSFER_BATCH,
+  DEPOSIT,
+  WITHDRAWAL,
+  ...LIQUIDITY,
+]
+
+/** A movement of a token as the token's contract tells it. */
+export interface TokenTransfer {
+  token: Address
+  from: Address
+  to: Address
+  amount: bigint
+  logIndex: number
+}
+
+/** Coins that one account wrapped or unwrapped, in wei. */
+export interface Wrapping {
+  account: Address
+  amount: bigint
+  logIndex: number
+}
+
+/** What the receipt of one transaction tells of who gave and got what. Lists are in log order. */
+export interface ReceiptFlows {
+  /** Of ERC-20 tokens. */
+  transfers: readonly TokenTransfer[]
+  deposits: readonly Wrapping[]
+  withdrawals: readonly Wrapping[]
+  /** Of single items, each named by its contract and number. */
+  items: readonly { item: string; from: Address; to: Address }[]
+  /** Some pool's liquidity was changed. */
+  changesLiquidity: boolean
+}
+
+/** Reads a transaction's logs; what is not in the shape of these events is none of them. */
+export function receiptFlows(logs: readonly Log[], wrappedNative: Address): ReceiptFlows {
+  const transfers: TokenTransfer[] = []
+  const deposits: Wrapping[] = []
+  const withdrawals: Wrapping[] = []
+  const items: { item: string; from: Address; to: Address }[] = []
+  let changesLiquidity = false
+  for (const { address, topics, data, logIndex } of logs) {
+    const [topic] = topics
+    if (topic === TRANSFER) {
+      const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
+      if (topics.length === 3 && hasWords(data, 1)) {
+        transfers.push({ token: address, from, to, amount: uintWord(data, 0), logIndex })
+      } else if (topics.length === 4) items.push({ item: `${address}${topics[3]}`, from, to })
+    } else if (topic === DEPOSIT || topic === WITHDRAWAL) {
+      if (address !== wrappedNative || topics.length !== 2 || !hasWords(data, 1)) continue
+      const wrapping = { account: addressTopic(topics, 1), amount: uintWord(data, 0), logIndex }
+      if (topic === DEPOSIT) deposits.push(wrapping)
+      else withdrawals.push(wrapping)
+    } else if ((topic === TRANSFER_SINGLE || topic === TRANSFER_BATCH) && topics.length === 4) {
+      const item = topic === TRANSFER_SINGLE ? wordText(data, 0) : data
+      items.push({ item: `${address}${item}`, from: addressTopic(topics, 2), to: addressTopic(topics, 3) })
+    } else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
+  }
+  return { transfers, deposits, withdrawals, items, changesLiquidity }
+}
+
+/** What one account got of each token, less what it gave: base units, none zero. Coins are not told. */
+export interface AccountNets {
+  tokens: ReadonlyMap<Address, bigint>
+  /** It gave or got single items. */
+  hasItems: boolean
+}
+
+/** The nets of an account over a transaction, coins that it wrapped or unwrapped itself included. */
+export function netsOf(
+  account: Address,
+  { transfers, deposits, withdrawals, items }: ReceiptFlows,
+  wrappedNative: Address,
+): AccountNets {
+  const tokens = new Map<Address, bigint>()
+  const add = (token: Address, amount: bigint) => tokens.set(token, (tokens.get(token) ?? 0n) + amount)
+  for (const { token, from, to, amount } of transfers) {
+    if (from === to) continue
+    if (to === account) add(token, amount)
+    if (from === account) add(token, -amount)
+  }
+  for (const { account: of, amount } of deposits) if (of === account) add(wrappedNative, amount)
+  for (const { account: of, amount } of withdrawals) if (of === account) add(wrappedNative, -amount)
+  for (const [token, net] of tokens) if (net === 0n) tokens.delete(token)
+  return { tokens, hasItems: movesItems(account, items) }
+}
+
+/** What each account got of a token, less what it gave; without those that are even. */
+export function holdersOf(
+  wanted: Address,
+  { transfers, deposits, withdrawals }: ReceiptFlows,
+  wrappedNative: Address,
+): Map<Address, bigint> {
+  const nets = new Map<Address, bigint>()
+  const add = (account: Address, amount: bigint) => nets.set(account, (nets.get(account) ?? 0n) + amount)
+  for (const { token, from, to, amount } of transfers) {
+    if (token !== wanted) continue
+    add(to, amount)
+    add(from, -amount)
+  }
+  if (wanted === wrappedNative) {
+    for (const { account, amount } of deposits) add(account, amount)
+    for (const { account, amount } of withdrawals) add(account, -amount)
+  }
+  for (const [account, net] of nets) if (net === 0n) nets.delete(account)
+  return nets
+}
+
+/** An item that came and went again is none. */
+function movesItems(account: Address, items: ReceiptFlows['items']): boolean {
+  const net = new Map<string, number>()
+  for (const { item, from, to } of items) {
+    if (from === account) net.set(item, (net.get(item) ?? 0) - 1)
+    if (to === account) net.set(item, (net.get(item) ?? 0) + 1)
+  }
+  return [...net.values()].some((count) => count !== 0)
+}
