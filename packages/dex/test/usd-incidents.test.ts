@@ -94,7 +94,7 @@ function trade(tokenIn: Address, amountIn: bigint, tokenOut: Address, amountOut:
     sell: { token: tokenIn, amount: amountIn, native: false },
     buy: { token: tokenOut, amount: amountOut, native: false },
     hops: [hop],
-    ...{ settledFor: null, byToken: false },
+    ...{ settledFor: null, byToken: false, isPartial: false },
   }
   return made
 }

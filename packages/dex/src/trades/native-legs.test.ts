@@ -2,9 +2,9 @@ import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
 import { boughtLeg, type CoinFacts, soldLeg, withdrawalsOf } from './native-legs.ts'
+import type { Wrapping } from './receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop } from './trade.ts'
-import type { Wrapping } from './wrapper-flow.ts'
 
 const [WETH, FOO, TRADER, ROUTER, OTHER] = [at('e1'), at('f00'), at('ee'), at('10'), at('0e')]
 const by = (account: Address, amount: bigint, logIndex = 9): Wrapping => ({ account, amount, logIndex })

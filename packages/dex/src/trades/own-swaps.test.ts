@@ -1,14 +1,13 @@
-import { describe, expect, it, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import { needsReceipt, ownSwaps } from './own-swaps.ts'
-import type { TokenTransfer } from './token-transfers.ts'
+import { ownSwaps } from './own-swaps.ts'
+import type { TokenTransfer } from './receipt-flows.ts'
 import type { Hop } from './trade.ts'
 
 const [TAXED, WETH, BUSD, FOO] = [at('7a'), at('e1'), at('d1'), at('f00')]
 const [TRADER, ROUTER, HELPER, PAIR] = [at('ee'), at('10'), at('4e'), at('aa')]
 const DEAD: Address = `0x${'0'.repeat(36)}dead`
-const anchors = new Set([WETH, BUSD])
 
 const pair = madeHop(0, [TAXED, 1n], [WETH, 1n]).pool
 const samePool = { pool: { ...pair, address: PAIR } }
@@ -19,26 +18,6 @@ const moved = (logIndex: number, from: Address, to: Address, amount: bigint, tok
 }
 const ownOf = (hops: readonly Hop[], transfers: readonly TokenTransfer[]) =>
   [...ownSwaps(hops, transfers, TRADER, WETH)].map(({ logIndex }) => logIndex)
-
-describe('a receipt is read', () => {
-  it('where a token is sold twice through one pool, or through two', () => {
-    expect(needsReceipt([sale(1, 10n), sale(2, 20n)], anchors)).toBe(true)
-    expect(needsReceipt([sale(1, 10n), madeHop(2, [TAXED, 9n], [WETH, 1n])], anchors)).toBe(true)
-  })
-
-  it('where a token is both bought and sold for the same other one', () => {
-    expect(needsReceipt([madeHop(1, [WETH, 5n], [TAXED, 50n]), sale(2, 10n)], anchors)).toBe(true)
-  })
-
-  it.each([
-    ['one hop', [sale(1, 10n)]],
-    ['a route', [madeHop(1, [BUSD, 5n], [TAXED, 50n]), sale(2, 50n)]],
-    ['an anchor sold twice', [madeHop(1, [BUSD, 5n], [WETH, 1n]), madeHop(2, [BUSD, 5n], [WETH, 1n])]],
-    ['unconnected hops', [sale(1, 10n), madeHop(2, [FOO, 5n], [BUSD, 5n])]],
-  ])('but not for %s', (_, hops) => {
-    expect(needsReceipt(hops, anchors)).toBe(false)
-  })
-})
 
 /*
  *  log   1      2        3          4       5
@@ -109,4 +88,24 @@ test('what follows the trader’s swap is the trader’s', () => {
   const onwards = madeHop(6, [WETH, 100n], [FOO, 30n])
   const transfers = [moved(1, TAXED, PAIR, 100n), moved(4, TRADER, PAIR, 1_000n)]
   expect(ownOf([...BOTH, onwards], transfers)).toEqual([2])
+})
+
+/*
+ *  log  1                2     3                4
+ *     trader -> first   swap  first -> second  swap      beside a branch that the router pays
+ */
+test('a pair that pays straight into the next pair hands on what it sold', () => {
+  const SECOND = at('ab')
+  const [first, second] = [
+    madeHop(2, [BUSD, 5n], [TAXED, 100n], samePool),
+    madeHop(4, [TAXED, 97n], [WETH, 9n], { pool: { ...pair, address: SECOND } }),
+  ]
+  const branch = sale(7, 50n, { pool: { ...pair, address: at('ac') } })
+  const transfers = [
+    moved(1, TRADER, PAIR, 5n, BUSD),
+    moved(3, PAIR, SECOND, 97n),
+    moved(5, TRADER, ROUTER, 50n),
+    moved(6, ROUTER, at('ac'), 50n),
+  ]
+  expect(ownOf([first, second, branch], transfers)).toEqual([])
 })

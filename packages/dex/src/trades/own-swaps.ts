@@ -48,7 +48,7 @@ export function ownSwaps(
   hops: readonly Hop[],
   transfers: readonly TokenTransfer[],
   trader: Address | null,
-  { wrappedNative, anchors }: { wrappedNative: Address; anchors: ReadonlySet<Address> },
+  wrappedNative: Address,
 ): ReadonlySet<Hop> {
   if (hops.length < 2) return NONE
   const payments = new Map(hops.map((hop, at) => [hop, paymentOf(hop, hops.slice(0, at), transfers, trader)]))

@@ -62,8 +62,7 @@ function ofTopic(index: number, count: number): AccountEvent['account'] {
 
 /** The account is a word of the data, of so many. */
 function ofWord(index: number, count: number): AccountEvent['account'] {
-  return ({ data }) =>
-    hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null
+  return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
 /** First topics of the events of these settlement contracts. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { topicOf } from '../abi/fragment.ts'
 import type { Block, Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { ambiguousTransactions, blockHops, toTrades } from './to-trades.ts'
-import { DEPOSIT, WITHDRAWAL } from './wrapper-flow.ts'
+import { blockHops, toTrades, tradingTransactions } from './to-trades.ts'
 
 const WETH: Address = `0x${'11'.repeat(20)}`
 const FOO: Address = `0x${'22'.repeat(20)}`
@@ -19,6 +19,9 @@ const pool: Pool = {
   tickSpacing: null,
 }
 const pools = new Map([[POOL, pool]])
+const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
+const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 const wrapperLog = (topic: Hex, amount: bigint, address: Address = WETH): Log => ({
   address,
@@ -27,6 +30,16 @@ const wrapperLog = (topic: Hex, amount: bigint, address: Address = WETH): Log =>
   transactionIndex: 3,
   logIndex: 0,
 })
+const topic = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
+const transfer = (logIndex: number, [from, to]: readonly [Address, Address], amount: bigint, token = FOO): Log => ({
+  address: token,
+  topics: [TRANSFER, topic(from), topic(to)],
+  data: `0x${amount.toString(16).padStart(64, '0')}`,
+  transactionIndex: 3,
+  logIndex,
+})
+/** Pays the wrapped coin out of the pool, so that it paid no coins. */
+const paidOut = transfer(4, [POOL, `0x${'00'.repeat(20)}`], 100n, WETH)
 const block = (value: bigint, ...logs: Log[]): Block => ({
   number: 7,
   hash: '0x07',
@@ -45,8 +58,10 @@ const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
   amount1,
   state: null,
 })
-const rules = { wrappedNative: WETH, anchors: new Set([WETH]), trusted: new Set([WETH]), settlements: [] }
-const tradesOf = (of: Block, events: PoolEvent[]) => toTrades(blockHops(of, events, pools, WETH), rules, new Map())
+const rules = { wrappedNative: WETH, trusted: new Set([WETH]), settlements: [] }
+const NOTHING = new Map<Hex, Log[]>([['0xbeef', []]])
+const tradesOf = (of: Block, events: PoolEvent[]) =>
+  toTrades(blockHops(of, events, pools, WETH), rules, new Map([['0xbeef' as Hex, of.logs]]))
 const legs = (of: Block, ...events: PoolEvent[]) => {
   const [trade] = tradesOf(of, events)
   return trade && { sell: trade.sell, buy: trade.buy }
@@ -64,7 +79,7 @@ test('the first trade of a transaction tells which tokens went from pool to pool
   ])
   const events = [swap(10n, -20n), { ...swap(-9n, 20n, 6), pool: second }, { ...swap(5n, -8n, 7), pool: third }]
   const moves = (trusted: Address[]) =>
-    toTrades(blockHops(block(0n), events, all, WETH), { ...rules, trusted: new Set(trusted) }, new Map()).map(
+    toTrades(blockHops(block(0n), events, all, WETH), { ...rules, trusted: new Set(trusted) }, NOTHING).map(
       (trade) => trade.moves,
     )
   expect(moves([WETH])).toEqual([[{ token: FOO, isWhole: true }], undefined, undefined])
@@ -99,7 +114,7 @@ test.each([
   ['unwraps 90 %, the rest a fee', 90n, true],
   ['unwraps less', 89n, false],
 ])('a transaction that buys the wrapped coin and %s', (_, withdrawn, native) => {
-  expect(legs(block(0n, wrapperLog(WITHDRAWAL, withdrawn)), swap(-100n, 20n))?.buy).toEqual({
+  expect(legs(block(0n, paidOut, wrapperLog(WITHDRAWAL, withdrawn)), swap(-100n, 20n))?.buy).toEqual({
     token: WETH,
     amount: 100n,
     native,
@@ -136,36 +151,37 @@ test('an event of an unverified pool is no trade', () => {
 })
 
 /*
- *  log  1            2       3            4               5           6       7
+ *  log  1            2       3           4               5           6       7
  *     FOO -> pool   swap   unwrapped   trader -> pool   ...pays    swap    nothing unwrapped: the trader keeps WETH
  */
 test('what a taxed token sells within a trader’s sale is a trade of its own behind it, with its own coins', () => {
   const ROUTER: Address = `0x${'77'.repeat(20)}`
-  const topic = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
-  const transfer = (logIndex: number, from: Address, amount: bigint): Log => ({
-    address: FOO,
-    topics: ['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', topic(from), topic(POOL)],
-    data: `0x${amount.toString(16).padStart(64, '0')}`,
-    transactionIndex: 3,
-    logIndex,
-  })
-  const withdrawal = { ...wrapperLog(WITHDRAWAL, 10n), topics: [WITHDRAWAL, topic(ROUTER)], logIndex: 3 }
-  const of = block(0n, withdrawal)
+  const of = block(
+    0n,
+    transfer(1, [FOO, POOL], 100n),
+    { ...wrapperLog(WITHDRAWAL, 10n), topics: [WITHDRAWAL, topic(ROUTER)], logIndex: 3 },
+    transfer(4, [TRADER, POOL], 1_000n),
+    transfer(5, [POOL, TRADER], 90n, WETH),
+  )
   const events = [
     { ...swap(-10n, 100n, 2), recipient: ROUTER },
     { ...swap(-90n, 950n, 6), recipient: TRADER },
   ] as PoolEvent[]
-  const hops = blockHops(of, events, pools, WETH)
-  expect(ambiguousTransactions(hops, rules)).toEqual(['0xbeef'])
-  expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
-  const receipt = [transfer(1, FOO, 100n), transfer(4, TRADER, 1_000n)]
-  expect(toTrades(hops, rules, new Map([['0xbeef', receipt]]))).toMatchObject([
+  expect(tradesOf(of, events)).toMatchObject([
     {
       position: 0,
       byToken: false,
-      sell: { token: FOO, amount: 950n },
+      sell: { token: FOO, amount: 1_000n },
       buy: { token: WETH, amount: 90n, native: false },
+      throughPools: { sell: { token: FOO, amount: 950n }, buy: { token: WETH, amount: 90n } },
     },
     { position: 1, byToken: true, sell: { token: FOO, amount: 100n }, buy: { token: WETH, amount: 10n, native: true } },
   ])
+})
+
+test('the receipts of transactions with hops are wanted, and no others', () => {
+  const hops = blockHops(block(0n), [swap(10n, -20n)], pools, WETH)
+  expect(tradingTransactions(hops)).toEqual([{ hash: '0xbeef', transactionIndex: 3 }])
+  expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
+  expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, WETH))).toEqual([])
 })

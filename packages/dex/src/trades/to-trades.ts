@@ -18,8 +18,6 @@ import { type PoolTrade, type TradeEnds, tradeEnds } from './trade-ends.ts'
 /** What of a deployment decides about trades. */
 export interface TradeRules {
   wrappedNative: Address
-  /** Tokens that do not tax their transfers: the wrapped coin, stablecoins, majors. */
-  anchors: ReadonlySet<Address>
   /** Anchors and the curated list: whether they pass from pool to pool whole, nobody needs to know. */
   trusted: ReadonlySet<Address>
   settlements: readonly Settlement[]
@@ -27,9 +25,11 @@ export interface TradeRules {
 
 export function tradeRules(deployment: Deployment): TradeRules {
   const { wrappedNative, stablecoins, tokens, settlements = [] } = deployment
-  const anchors = [wrappedNative, ...stablecoins, ...deployment.anchors]
-  const trusted = new Set([...anchors, ...tokens.map(({ address }) => address)])
-  return { wrappedNative, anchors: new Set(anchors), trusted, settlements }
+  const trusted = new Set([
+    ...[wrappedNative, ...stablecoins, ...deployment.anchors],
+    ...tokens.map(({ address }) => address),
+  ])
+  return { wrappedNative, trusted, settlements }
 }
 
 /** The hops of one transaction, in log order, and what else its pools reported as swaps. */
@@ -119,10 +119,10 @@ export function toTrades(
 function tradesOf(
   { transaction, hops }: TransactionHops,
   logs: readonly Log[],
-  { wrappedNative, anchors, settlements }: TradeRules,
+  { wrappedNative, settlements }: TradeRules,
 ): { ends: TradeEnds; byToken: boolean }[] {
   const flows = receiptFlows(logs, wrappedNative)
-  const own = ownSwaps(hops, flows.transfers, transaction.from, { wrappedNative, anchors })
+  const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const poolTrade = (swap: NetSwap): PoolTrade => {
     const withdrawals =
       own.size === 0 ? flows.withdrawals : withdrawalsOf(swap.hops, hops, flows.withdrawals, wrappedNative)

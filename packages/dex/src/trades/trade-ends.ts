@@ -220,14 +220,15 @@ class EndReader {
       return { sell, buy: { token: gotten[0], native: false, amount: gotten[1] } }
     }
     if (!given) return null
-    const paidOut = flows.withdrawals.reduce((sum, { account: by, amount }) => (venues.has(by) ? sum : sum + amount), 0n)
+    const paidOut = flows.withdrawals.reduce(
+      (sum, { account: by, amount }) => (venues.has(by) ? sum : sum + amount),
+      0n,
+    )
     // Somebody else got what was bought.
     const others = this.#trades.some(({ buy }) => buy.token !== wrappedNative && this.#gainersOf(buy.token).length > 0)
     if (others) return null
     if (paidOut > 0n) return { sell, buy: { token: wrappedNative, native: true, amount: paidOut } }
-    return this.#isPaidOfStock(given[0])
-      ? { sell, buy: { token: wrappedNative, native: true, amount: null } }
-      : null
+    return this.#isPaidOfStock(given[0]) ? { sell, buy: { token: wrappedNative, native: true, amount: null } } : null
   }
 
   /** Whether coins that a route bought were unwrapped after an account had got all of a token. */

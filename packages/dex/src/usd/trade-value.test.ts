@@ -48,7 +48,14 @@ test('all that a trade tells stays with it', () => {
   const leg = { token: address(FOO), amount: 1n, native: false }
   const told = {
     ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: address(BAR) },
-    ...{ settledFor: address(WETH), byToken: false, sell: leg, buy: leg, throughPools: { sell: leg, buy: leg } },
+    ...{
+      settledFor: address(WETH),
+      byToken: false,
+      isPartial: false,
+      sell: leg,
+      buy: leg,
+      throughPools: { sell: leg, buy: leg },
+    },
     ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: address(FOO), isWhole: true }] },
   } satisfies Required<Trade>
   expect(priceTrade(told, prices, false)).toEqual({ ...told, usdE8: null, source: null, flags: 0 })
@@ -67,6 +74,7 @@ function value(...hops: Hop[]) {
     trader: null,
     settledFor: null,
     byToken: false,
+    isPartial: false,
     sell: { token: first.tokenIn, amount: first.amountIn, native: false },
     buy: { token: last.tokenOut, amount: last.amountOut, native: false },
     hops,

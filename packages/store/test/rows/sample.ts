@@ -53,7 +53,7 @@ export function trade(blockNumber: number, timestamp: number, over: Partial<Pric
     txHash: hash(blockNumber, 0x77),
     trader: address(0xb0),
     settledFor: null,
-    byToken: false,
+    byToken: false, isPartial: false,
     sell: { token: address(1), amount: 10n, native: false },
     buy: { token: address(2), amount: 20n, native: false },
     hops: [],

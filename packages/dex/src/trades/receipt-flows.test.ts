@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { at } from '../../test/made-hop.ts'
+import { topicOf } from '../abi/fragment.ts'
+import type { Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
+import { holdersOf, netsOf, receiptFlows } from './receipt-flows.ts'
+
+const [WETH, FOO, NFT, A, B] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb')]
+const word = (value: Address | bigint) =>
+  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
+const topics = {
+  transfer: topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'),
+  single: topicOf(
+    'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+  ),
+  batch: topicOf(
+    'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+  ),
+  deposit: topicOf('event Deposit(address indexed dst, uint256 wad)'),
+  withdrawal: topicOf('event Withdrawal(address indexed src, uint256 wad)'),
+  mint: topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
+}
+const log = (address: Address, topic: Hex, indexed: (Address | bigint)[], data: (Address | bigint)[]): Log => ({
+  address,
+  topics: [topic, ...indexed.map((value): Hex => `0x${word(value)}`)],
+  data: `0x${data.map(word).join('')}`,
+  transactionIndex: 0,
+  logIndex: 0,
+})
+const flowsOf = (...logs: Log[]) =>
+  receiptFlows(
+    logs.map((one, logIndex) => ({ ...one, logIndex })),
+    WETH,
+  )
+const netsIn = (account: Address, ...logs: Log[]) => {
+  const { tokens, hasItems } = netsOf(account, flowsOf(...logs), WETH)
+  return { tokens: Object.fromEntries(tokens), hasItems }
+}
+const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
+  log(token, topics.transfer, [from, to], [amount])
+
+test('transfers are netted by account, and what is even is none', () => {
+  const logs = [moved(FOO, A, B, 10n), moved(FOO, B, A, 3n), moved(NFT, A, B, 5n), moved(NFT, B, A, 5n)]
+  expect(netsIn(A, ...logs)).toEqual({ tokens: { [FOO]: -7n }, hasItems: false })
+  expect(netsIn(A, moved(FOO, A, A, 9n))).toEqual({ tokens: {}, hasItems: false })
+  expect(Object.fromEntries(holdersOf(FOO, flowsOf(...logs, moved(FOO, B, B, 4n)), WETH))).toEqual({
+    [A]: -7n,
+    [B]: 7n,
+  })
+})
+
+test('what an account wraps and unwraps itself counts as its wrapped coin', () => {
+  const logs = [log(WETH, topics.deposit, [A], [9n]), log(WETH, topics.withdrawal, [A], [4n])]
+  expect(netsIn(A, ...logs).tokens).toEqual({ [WETH]: 5n })
+  expect(Object.fromEntries(holdersOf(WETH, flowsOf(...logs), WETH))).toEqual({ [A]: 5n })
+  expect(Object.fromEntries(holdersOf(FOO, flowsOf(...logs), WETH))).toEqual({})
+  expect(netsIn(B, ...logs).tokens).toEqual({})
+  const elsewhere = flowsOf(log(FOO, topics.deposit, [A], [9n]), log(WETH, topics.deposit, [], [9n]))
+  expect(elsewhere).toMatchObject({ deposits: [], withdrawals: [] })
+})
+
+test.each([
+  ['an NFT', log(NFT, topics.transfer, [A, B, 7n], []), true],
+  ['an item of several', log(NFT, topics.single, [B, A, B], [7n, 1n]), true],
+  ['items in a batch', log(NFT, topics.batch, [B, A, B], [64n, 128n, 1n, 7n, 1n, 1n]), true],
+  ['a transfer without its amount', log(NFT, topics.transfer, [A, B], []), false],
+  ['a transfer with two amounts', log(NFT, topics.transfer, [A, B], [1n, 2n]), false],
+  ['an item event cut short', log(NFT, topics.single, [A, B], [7n, 1n]), false],
+])('%s moves items: %s', (_, one, hasItems) => {
+  expect(netsIn(A, one)).toEqual({ tokens: {}, hasItems })
+  expect(netsIn(B, one).hasItems).toBe(hasItems)
+  expect(netsIn(at('cc'), one).hasItems).toBe(false)
+})
+
+test('an item that comes and goes is none', () => {
+  const there = log(NFT, topics.transfer, [A, B, 7n], [])
+  const back = log(NFT, topics.transfer, [B, A, 7n], [])
+  expect(netsIn(A, there, back).hasItems).toBe(false)
+  expect(netsIn(A, there, log(NFT, topics.transfer, [B, A, 8n], [])).hasItems).toBe(true)
+})
+
+test('liquidity that changes is told', () => {
+  expect(flowsOf(moved(FOO, A, B, 1n)).changesLiquidity).toBe(false)
+  expect(flowsOf(log(at('aa'), topics.mint, [A], [1n, 2n])).changesLiquidity).toBe(true)
+})

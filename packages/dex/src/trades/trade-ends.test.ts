@@ -1,0 +1,329 @@
+import { describe, expect, it, test } from 'vitest'
+import { at, madeHop } from '../../test/made-hop.ts'
+import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import type { ReceiptFlows, TokenTransfer, Wrapping } from './receipt-flows.ts'
+import type { Leg } from './trade.ts'
+import { type PoolTrade, tradeEnds } from './trade-ends.ts'
+
+const [WETH, FOO, BAR, BAZ, DUST] = [at('e1'), at('f00'), at('ba1'), at('ba2'), at('d5')]
+const [TRADER, ROUTER, OTHER, THIRD, USER] = [at('ee'), at('10'), at('0e'), at('03'), at('05e1')]
+const DEAD: Address = `0x${'0'.repeat(36)}dead`
+
+const leg = (token: Address, amount: bigint, native = false): Leg => ({ token, amount, native })
+const coin = (amount: bigint) => leg(WETH, amount, true)
+/** A trade over one pool, which is named after the place of its log. */
+const trade = (sell: Leg, buy: Leg, logIndex = 5): PoolTrade => {
+  const hop = madeHop(logIndex, [sell.token, sell.amount], [buy.token, buy.amount])
+  return { sell, buy, hops: [hop] }
+}
+const POOL = at('b5')
+const SECOND = at('b9')
+
+interface Told {
+  moved?: readonly [Address, Address, Address, bigint, number?][]
+  deposits?: readonly [Address, bigint][]
+  withdrawals?: readonly [Address, bigint, number?][]
+  items?: readonly [Address, Address][]
+  changesLiquidity?: boolean
+  value?: bigint
+  from?: Address | null
+  behind?: readonly Address[]
+}
+
+function endsOf(trades: readonly PoolTrade[], told: Told) {
+  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false } = told
+  const wrapping = ([account, amount, logIndex = 90]: readonly [Address, bigint, number?]): Wrapping => {
+    return { account, amount, logIndex }
+  }
+  const flows: ReceiptFlows = {
+    transfers: moved.map(([token, from, to, amount, logIndex = 1]): TokenTransfer => {
+      return { token, from, to, amount, logIndex }
+    }),
+    deposits: deposits.map(wrapping),
+    withdrawals: withdrawals.map(wrapping),
+    items: items.map(([from, to]) => ({ item: 'one', from, to })),
+    changesLiquidity,
+  }
+  const { from = TRADER, value = 0n, behind = [] } = told
+  const transaction = { hash: '0xbeef', from, value } as const
+  return tradeEnds(trades, { transaction, flows, behind, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
+}
+
+const SALE = trade(leg(FOO, 95n), leg(BAR, 50n))
+/** What a trader gives and gets. */
+const paid = (amount: bigint, token = FOO, by = TRADER) => [token, by, POOL, amount] as const
+const got = (amount: bigint, token = BAR, by = TRADER) => [token, POOL, by, amount] as const
+const only = (trades: readonly PoolTrade[], told: Told) => {
+  const ends = endsOf(trades, told)
+  expect(ends).toHaveLength(1)
+  return ends[0]
+}
+
+describe('the amounts of an end', () => {
+  test('are what the account gave and got; what went through the pools is kept', () => {
+    expect(only([SALE], { moved: [[...paid(100n)], [...got(48n)]] })).toEqual({
+      sell: leg(FOO, 100n),
+      buy: leg(BAR, 48n),
+      hops: SALE.hops,
+      settledFor: null,
+      isPartial: false,
+      throughPools: { sell: leg(FOO, 95n), buy: leg(BAR, 50n) },
+    })
+  })
+
+  test('are told once where both sides are the same', () => {
+    const ends = only([SALE], { moved: [[...paid(95n)], [...got(50n)]] })
+    expect(ends).not.toHaveProperty('throughPools')
+  })
+
+  it.each<[string, Told]>([
+    [
+      'the account is no party',
+      { moved: [[...paid(100n, FOO, OTHER)], [...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] },
+    ],
+    [
+      'the account got of what it sold',
+      {
+        moved: [[FOO, POOL, TRADER, 9n]],
+      },
+    ],
+    ['the account nets another token, too', { moved: [[...paid(100n)], [...got(48n)], [DUST, TRADER, OTHER, 1n]] }],
+    ['the account nets an item', { moved: [[...paid(100n)], [...got(48n)]], items: [[OTHER, TRADER]] }],
+    ['nobody signed', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
+  ])('are the pools’ where %s', (_, told) => {
+    expect(only([SALE], told)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
+  })
+
+  test('are the pools’ for a token that two trades end in', () => {
+    const back = trade(leg(BAR, 49n), leg(FOO, 90n), 9)
+    const ends = endsOf([SALE, back], { moved: [[...paid(100n)], [BAR, SECOND, TRADER, 48n]] })
+    expect(ends.map(({ sell, buy }) => [sell.amount, buy.amount])).toEqual([
+      [95n, 50n],
+      [49n, 90n],
+    ])
+  })
+
+  test('in coins are the pools’, whatever was sent', () => {
+    const bought = only([trade(coin(95n), leg(BAR, 50n))], { value: 100n, moved: [[...got(48n)]] })
+    expect(bought).toMatchObject({ sell: coin(95n), buy: leg(BAR, 48n) })
+  })
+})
+
+describe('what is bought for somebody else', () => {
+  it.each<[string, bigint, NonNullable<Told['moved']>]>([
+    ['what the only other holder got', 47n, [[...got(47n, BAR, OTHER)]]],
+    ['that, without the token’s own part', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, BAR)]]],
+    [
+      'that, without what was burnt',
+      47n,
+      [[...got(47n, BAR, OTHER)], [...got(2n, BAR, DEAD)], [...got(1n, BAR, ZERO_ADDRESS)]],
+    ],
+    ['that, without what another pool got', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, SECOND)]]],
+    ['the pools’ with two holders', 50n, [[...got(40n, BAR, OTHER)], [...got(10n, BAR, THIRD)]]],
+    ['the pools’ with none', 50n, [[...got(50n, BAR, SECOND)]]],
+  ])('is %s', (_, amount, moved) => {
+    expect(only([SALE], { moved: [[...paid(100n)], ...moved] })).toMatchObject({
+      sell: leg(FOO, 100n),
+      buy: leg(BAR, amount),
+    })
+  })
+})
+
+describe('the account', () => {
+  const settled: Told['moved'] = [[...paid(100n, FOO, USER)], [...got(48n, BAR, USER)]]
+  const asUser = { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER }
+
+  it.each<[string, Told, object]>([
+    ['the one named', { behind: [USER], moved: settled }, asUser],
+    ['of several the one that holds both ends', { behind: [OTHER, USER], moved: settled }, asUser],
+    [
+      'nobody where two hold both',
+      { behind: [OTHER, USER], moved: [...settled, [...paid(9n, FOO, OTHER)], [...got(9n, BAR, OTHER)]] },
+      { sell: leg(FOO, 95n), buy: leg(BAR, 50n), settledFor: null },
+    ],
+    [
+      'nobody of several that hold none',
+      { behind: [OTHER, THIRD], moved: [[...got(20n, BAR, USER)], [...got(20n, BAR, ROUTER)]] },
+      { sell: leg(FOO, 95n), buy: leg(BAR, 50n), settledFor: null },
+    ],
+    [
+      'the signer where none named holds the ends and it does',
+      { behind: [OTHER, THIRD], moved: [[...paid(100n)], [...got(48n)]] },
+      { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: null },
+    ],
+    [
+      'the only one named where nobody holds both',
+      { behind: [USER], moved: [[...paid(100n, FOO, USER)], [...got(48n, BAR, OTHER)]] },
+      { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER },
+    ],
+  ])('is %s', (_, told, expected) => {
+    expect(only([SALE], told)).toMatchObject(expected)
+  })
+
+  test('holds a trade for coins by its other end', () => {
+    const sold = trade(leg(FOO, 95n), coin(50n))
+    expect(only([sold], { behind: [OTHER, USER], moved: [[...paid(100n, FOO, USER)]] })).toMatchObject({
+      sell: leg(FOO, 100n),
+      buy: coin(50n),
+      settledFor: USER,
+    })
+  })
+})
+
+describe('flows of one token for another', () => {
+  const torn = [trade(leg(FOO, 95n), leg(BAR, 50n)), trade(leg(BAZ, 40n), leg(DUST, 30n), 9)]
+
+  test('are the trade where no route has its tokens', () => {
+    expect(only(torn, { moved: [[...paid(100n)], [DUST, SECOND, TRADER, 29n]] })).toEqual({
+      sell: leg(FOO, 100n),
+      buy: leg(DUST, 29n),
+      hops: torn.flatMap(({ hops }) => hops),
+      settledFor: null,
+      isPartial: false,
+      throughPools: { sell: leg(FOO, 95n), buy: leg(DUST, 30n) },
+    })
+  })
+
+  test('are valued by the first and the last route where these have neither token', () => {
+    const ends = only(torn, {
+      moved: [
+        [at('a1'), TRADER, POOL, 7n],
+        [at('a2'), POOL, TRADER, 8n],
+      ],
+    })
+    expect(ends).toMatchObject({
+      sell: leg(at('a1'), 7n),
+      buy: leg(at('a2'), 8n),
+      throughPools: { sell: leg(FOO, 95n), buy: leg(DUST, 30n) },
+    })
+  })
+
+  it.each<[string, Told, object]>([
+    ['coins that were sent', { value: 9n, moved: [[...got(48n)]] }, { sell: coin(9n), buy: leg(BAR, 48n) }],
+    [
+      'coins less what came back unwrapped',
+      { value: 9n, withdrawals: [[ROUTER, 2n]], moved: [[...got(48n)]] },
+      { sell: coin(7n), buy: leg(BAR, 48n) },
+    ],
+    [
+      'coins that were unwrapped',
+      { withdrawals: [[ROUTER, 9n]], moved: [[...paid(100n)]] },
+      { sell: leg(FOO, 100n), buy: coin(9n) },
+    ],
+    [
+      'wrapped coins that the account unwrapped itself',
+      { moved: [[...paid(100n)], [WETH, POOL, TRADER, 9n]], withdrawals: [[TRADER, 9n]] },
+      { sell: leg(FOO, 100n), buy: coin(9n) },
+    ],
+    [
+      'what somebody is named for',
+      { behind: [USER], moved: [[...paid(100n, FOO, USER)], [BAZ, POOL, USER, 7n]] },
+      { sell: leg(FOO, 100n), buy: leg(BAZ, 7n), settledFor: USER },
+    ],
+  ])('count %s', (_, told, expected) => {
+    const route = told.moved?.some(([token]) => token === BAR)
+      ? trade(leg(BAZ, 95n), leg(BAR, 50n))
+      : trade(leg(FOO, 95n), leg(DUST, 50n))
+    expect(only([route], told)).toMatchObject({ ...expected, isPartial: false })
+  })
+
+  it.each<[string, Told]>([
+    ['all coins came back', { value: 9n, withdrawals: [[ROUTER, 9n]], moved: [[...got(48n, BAZ)]] }],
+    ['coins were sent beside a token', { value: 9n, moved: [[...paid(100n)], [...got(48n, BAZ)]] }],
+    ['two tokens were got', { moved: [[...paid(100n)], [...got(48n, BAZ)], [...got(48n, DUST)]] }],
+    ['an item moved', { moved: [[...paid(100n)], [...got(48n, BAZ)]], items: [[OTHER, TRADER]] }],
+    ['liquidity changed', { moved: [[...paid(100n)], [...got(48n, BAZ)]], changesLiquidity: true }],
+    ['two are named', { behind: [TRADER, USER], moved: [[...paid(100n)], [...got(48n, BAZ)]] }],
+    ['only a pool unwrapped coins', { withdrawals: [[POOL, 9n]], moved: [[...paid(100n)]] }],
+    [
+      'somebody else got what was bought',
+      { withdrawals: [[ROUTER, 9n]], moved: [[...paid(100n)], [...got(48n, BAR, OTHER)]] },
+    ],
+  ])('count for nothing where %s', (_, told) => {
+    expect(only([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR } })
+  })
+
+  test('are two where a token came before the coins that the route bought', () => {
+    const sold = trade(leg(FOO, 95n), coin(50n))
+    const dividend: Told = { moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 2]], withdrawals: [[ROUTER, 50n, 8]] }
+    expect(only([sold], dividend)).toMatchObject({ sell: leg(FOO, 95n), buy: coin(50n), isPartial: false })
+    const onwards: Told = { moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 9]], withdrawals: [[ROUTER, 50n, 8]] }
+    expect(only([sold], onwards)).toMatchObject({ sell: leg(FOO, 100n), buy: leg(BAZ, 7n) })
+  })
+
+  test('leave other routes alone where one has their tokens', () => {
+    const ends = endsOf(torn, {
+      moved: [[...paid(100n)], [...got(48n)], [BAZ, OTHER, SECOND, 40n], [DUST, SECOND, OTHER, 29n]],
+    })
+    expect(ends).toMatchObject([
+      { sell: leg(FOO, 100n), buy: leg(BAR, 48n), isPartial: false },
+      { sell: leg(BAZ, 40n), buy: leg(DUST, 29n), isPartial: false },
+    ])
+  })
+})
+
+describe('coin or wrapper', () => {
+  const bought = trade(leg(FOO, 95n), leg(WETH, 50n))
+  const wrapped = [WETH, POOL, ROUTER, 50n] as const
+
+  it.each<[string, boolean, PoolTrade, Told]>([
+    [
+      'the account keeps the wrapped coin',
+      false,
+      trade(leg(FOO, 95n), coin(50n)),
+      { moved: [[...paid(100n)], [WETH, POOL, TRADER, 50n]], withdrawals: [[ROUTER, 50n]] },
+    ],
+    ['the pool paid no wrapped coin', true, bought, { moved: [[...paid(100n)]] }],
+    ['the pool paid it to somebody', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
+    [
+      'the contract that handed the token on keeps it',
+      true,
+      bought,
+      { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped]] },
+    ],
+    ['somebody keeps it who handed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
+    [
+      'two keep it',
+      false,
+      bought,
+      { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped], [WETH, POOL, OTHER, 1n]] },
+    ],
+  ])('where %s the coin was bought: %s', (_, native, one, told) => {
+    expect(only([one], told)?.buy).toMatchObject({ token: WETH, native })
+  })
+
+  it.each<[string, boolean, Told]>([
+    ['coins were sent', true, { value: 60n, moved: [[...got(48n)]] }],
+    ['the wrapped coin was given', false, { moved: [[...paid(60n, WETH)], [...got(48n)]] }],
+  ])('where %s it was sold: %s', (_, native, told) => {
+    const ends = only([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], told)
+    expect(ends?.sell).toEqual(native ? coin(50n) : leg(WETH, 60n))
+  })
+})
+
+describe('a trade is partial', () => {
+  it.each<[string, boolean, Told]>([
+    ['another token was given', true, { moved: [[...paid(9n, BAZ)], [...paid(9n, DUST)], [...got(48n)]] }],
+    ['another token was got', true, { moved: [[...paid(100n)], [...got(9n, BAZ)], [...got(9n, DUST)]] }],
+    [
+      'something was given and got beside the ends',
+      false,
+      { moved: [[...paid(100n)], [...got(48n)], [...paid(9n, BAZ)], [...got(9n, DUST)]] },
+    ],
+    ['nothing was given or got', false, {}],
+    [
+      'it was paid of a stock in another token',
+      true,
+      {
+        moved: [
+          [FOO, TRADER, ROUTER, 100n],
+          [FOO, ROUTER, POOL, 1n],
+          [BAZ, POOL, TRADER, 1n],
+          [DUST, POOL, TRADER, 1n],
+        ],
+      },
+    ],
+  ])('where %s: %s', (_, isPartial, told) => {
+    expect(only([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR }, isPartial })
+  })
+})
