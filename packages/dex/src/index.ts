@@ -47,7 +47,7 @@ export { UnreadPools } from './quote/unread-pools.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'
-export { FLOW_TOPICS, netsOf, type ReceiptFlows, receiptFlows } from './trades/receipt-flows.ts'
+export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt-flows.ts'
 export { settlementTopics } from './trades/settlements.ts'
 export {
   type BlockHops,

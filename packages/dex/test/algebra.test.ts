@@ -11,7 +11,7 @@ import { provePool } from '../src/protocols/prove-pool.ts'
 import { decodersOf, protocolOf } from '../src/protocols/registry.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket } from '../src/quote/market.ts'
-import { blockHops, toTrades, tradeRules } from '../src/trades/to-trades.ts'
+import { blockHops, toTrades, tradeRules, tradingTransactions } from '../src/trades/to-trades.ts'
 import real from './fixtures/quickswap-v3.json' with { type: 'json' }
 
 const POOL = `0x${'aa'.repeat(20)}` as const
@@ -169,7 +169,8 @@ describe('QuickSwap V3 on Polygon', () => {
     if (!dex) throw new Error('not deployed')
     const pool: Pool = { address, dex, token0, token1, fee: 0, tickSpacing: 60 }
     const hops = blockHops(block, events, new Map([[address, pool]]), rules.wrappedNative)
-    expect(toTrades(hops, rules, new Map())).toMatchObject([
+    const receipts = new Map(tradingTransactions(hops).map(({ hash }) => [hash, block.logs]))
+    expect(toTrades(hops, rules, receipts)).toMatchObject([
       // Transfer events of the receipt: to the pool and from it, besides 8 units to the community's vault.
       { sell: { token: token0, amount: 0x0345bb56n }, buy: { token: token1, amount: 0x0345d7dfn } },
     ])

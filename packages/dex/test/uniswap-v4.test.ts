@@ -61,9 +61,10 @@ async function blockOf(txHash: string): Promise<Block> {
 }
 
 async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
-  const rules = { wrappedNative: WRAPPED, anchors: new Set<Address>(), trusted: new Set<Address>(), settlements: [] }
-  const hops = blockHops(await blockOf(hash), await eventsOf(hash), pools, WRAPPED)
-  return toTrades(hops, rules, new Map())
+  const rules = { wrappedNative: WRAPPED, trusted: new Set<Address>(), settlements: [] }
+  const block = await blockOf(hash)
+  const hops = blockHops(block, await eventsOf(hash), pools, WRAPPED)
+  return toTrades(hops, rules, new Map([[hash as Hex, block.logs]]))
 }
 
 /** Answers a proof from the chain. */

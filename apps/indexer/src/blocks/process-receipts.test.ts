@@ -1,3 +1,4 @@
+import { RpcUnavailable } from '@dexfeed/chain'
 import { type Address, type Block, builtInDeployments, type Hex, type Log, ReferenceBook } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test, vi } from 'vitest'
@@ -10,6 +11,9 @@ const [dex] = deployment.dexes
 const POOL: Address = `0x${'aa'.repeat(20)}`
 const TAXED: Address = `0x${'00'.repeat(19)}7a`
 const topic: Hex = `0x${'00'.repeat(12)}${'77'.repeat(20)}`
+const ELSEWHERE: Address = `0x${'e5'.repeat(20)}`
+const TRADER: Address = `0x${'ee'.repeat(20)}`
+const TRANSFER = id('Transfer(address,address,uint256)') as Hex
 const HASH: Hex = `0x${'be'.repeat(32)}`
 
 /** A sale of the token. */
@@ -26,38 +30,58 @@ const block = (...logs: Log[]): Block => ({
   parentHash: `0x${'06'.repeat(32)}`,
   timestamp: 1_000,
   logs,
-  transactions: new Map([[3, { hash: HASH, from: `0x${'ee'.repeat(20)}`, value: 0n }]]),
+  transactions: new Map([[3, { hash: HASH, from: TRADER, value: 0n }]]),
 })
+
+const moved = (logIndex: number, token: Address, [from, to]: readonly [Address, Address], amount: bigint): Log => ({
+  address: token,
+  topics: [TRANSFER, ...[from, to].map((account): Hex => `0x${account.slice(2).padStart(64, '0')}`)],
+  data: `0x${amount.toString(16).padStart(64, '0')}`,
+  transactionIndex: 3,
+  logIndex,
+})
+/** What the trader gave went on over something that is not read. */
+const FLOWS = [moved(0, TAXED, [TRADER, POOL], 110n), moved(2, ELSEWHERE, [POOL, TRADER], 5n)]
 
 function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[]) => Promise<Log[][]>) {
   if (dex === undefined) throw new Error('no dex')
   const pool = { address: POOL, dex, token0: TAXED, token1: deployment.wrappedNative, fee: 3000, tickSpacing: null }
   const tokens = [{ address: TAXED, symbol: 'TAX', name: 'Taxed', decimals: 18 }]
   const unasked = async () => Promise.reject(new Error('everything is known'))
-  const chain = { callMany: unasked, callElsewhere: unasked, head: unasked, logsOf: unasked, hasCode: unasked }
+  const callMany = async () => Promise.reject(new RpcUnavailable('nobody executes it'))
+  const chain = { callMany, callElsewhere: unasked, head: unasked, logsOf: unasked, hasCode: unasked }
   const registry = new PoolRegistry(chain, deployment, { pools: [pool], tokens })
   const asked = vi.fn(transactionLogs)
   const processor = new BlockProcessor(deployment, registry, { transactionLogs: asked })
   const { wrappedNative } = deployment
   const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
-  return { asked, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
+  return { asked, registry, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
 }
 
-test('a receipt is asked for only where the events leave open whose swaps they are, for all blocks at once', async () => {
+test('the receipts of transactions with hops are asked for, for all blocks at once', async () => {
   const { asked, process } = scene(async (places) => places.map(() => []))
-  await process(block(sale(1, 100n)))
+  await process(block())
   expect(asked).not.toHaveBeenCalled()
   const twice = block(sale(1, 100n), sale(2, 900n))
-  const { trades } = await process(twice, block(sale(1, 100n)), { ...twice, number: 9, hash: `0x${'09'.repeat(32)}` })
+  const { trades } = await process(twice, { ...block(sale(1, 50n)), number: 9, hash: `0x${'09'.repeat(32)}` })
   expect(asked.mock.calls).toEqual([
     [
       [
         { hash: HASH, blockHash: twice.hash, logs: twice.logs },
-        { hash: HASH, blockHash: `0x${'09'.repeat(32)}`, logs: twice.logs },
+        { hash: HASH, blockHash: `0x${'09'.repeat(32)}`, logs: [sale(1, 50n)] },
       ],
+      'bulk',
     ],
   ])
-  expect(trades.map(({ sell }) => sell.amount)).toEqual([1_000n, 100n, 1_000n])
+  expect(trades.map(({ sell }) => sell.amount)).toEqual([1_000n, 50n])
+})
+
+test('a receipt that came with its block is not asked for', async () => {
+  const { asked, process } = scene(async () => Promise.reject(new Error('asked')))
+  const logs = [sale(1, 100n)]
+  const { trades } = await process({ ...block(...logs), receipts: { logsOf: (index) => (index === 3 ? logs : null) } })
+  expect(trades).toHaveLength(1)
+  expect(asked).not.toHaveBeenCalled()
 })
 
 test('without the receipt there are no rows, and the next time there are', async () => {
@@ -66,8 +90,15 @@ test('without the receipt there are no rows, and the next time there are', async
     if (!isThere) throw new Error('the receipt is not there')
     return places.map(() => [])
   })
-  const twice = block(sale(1, 100n), sale(2, 900n))
-  await expect(process(twice)).rejects.toThrow('the receipt is not there')
+  await expect(process(block(sale(1, 100n)))).rejects.toThrow('the receipt is not there')
   isThere = true
-  expect((await process(twice)).trades).toHaveLength(1)
+  expect((await process(block(sale(1, 100n)))).trades).toHaveLength(1)
+})
+
+test('a token that only the account names is asked for', async () => {
+  const { process, registry } = scene(async (places) => places.map(() => [sale(1, 100n), ...FLOWS]))
+  const { trades } = await process(block(sale(1, 100n)))
+  expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 5n } }])
+  // Nobody answers: it is asked later.
+  expect(registry.known.missingTokens()).toContain(ELSEWHERE)
 })

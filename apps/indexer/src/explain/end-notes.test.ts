@@ -1,64 +1,68 @@
 import type { Address, Hop, Leg, PricedTrade, TokenTransfer } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { walletNotes } from './wallet-notes.ts'
+import { endNotes } from './end-notes.ts'
 
 const [FOO, BAR, TRADER, ROUTER, POOL] = (['f0', 'ba', 'ee', '10', 'aa'] as const).map(
   (digits): Address => `0x${digits.padStart(40, '0')}`,
 ) as [Address, Address, Address, Address, Address]
 
-const moved = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => {
-  return { token, from, to, amount, logIndex: 0 }
+const leg = (token: Address, amount: bigint): Leg => ({ token, amount, native: false })
+const through = { sell: leg(FOO, 100n), buy: leg(BAR, 50n) }
+const tradeOf = (sell: Leg, buy: Leg) =>
+  ({
+    trader: TRADER,
+    sell,
+    buy,
+    throughPools: through,
+    hops: [{ pool: { address: POOL } } as Hop],
+  }) as unknown as PricedTrade
+const moved = (token: Address, from: Address, to: Address): TokenTransfer => {
+  return { token, from, to, amount: 1n, logIndex: 0 }
 }
-const hop = { pool: { address: POOL } } as Hop
-const tradeOf = (sell: Leg, buy: Leg, byToken = false) =>
-  ({ sell, buy, byToken, hops: [hop] }) as unknown as PricedTrade
-const foo: Leg = { token: FOO, amount: 100n, native: false }
-const bar: Leg = { token: BAR, amount: 50n, native: false }
-const notesOf = (trade: PricedTrade, transfers: TokenTransfer[], value = 0n) =>
-  walletNotes(trade, { trader: TRADER, value, transfers }).map(({ side, amount, why }) => [side, amount, why])
+const notesOf = (trade: PricedTrade, transfers: TokenTransfer[], others: PricedTrade[] = []) => {
+  const flows = { transfers, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
+  return endNotes(trade, flows, [trade, ...others]).map(({ side, leg: { amount }, pools, why }) => {
+    return [side, amount, pools.amount, why]
+  })
+}
 
-test.each<[string, TokenTransfer[], unknown[]]>([
-  ['equals the pools', [moved(FOO, TRADER, POOL, 100n), moved(BAR, POOL, TRADER, 50n)], []],
+const straight = [moved(FOO, TRADER, POOL), moved(BAR, POOL, TRADER)]
+const routed = [
+  moved(FOO, TRADER, ROUTER),
+  moved(FOO, ROUTER, POOL),
+  moved(BAR, POOL, ROUTER),
+  moved(BAR, ROUTER, TRADER),
+]
+
+test.each<[string, bigint, bigint, TokenTransfer[], string]>([
+  ['a tax where it went straight to the pool', 105n, 45n, straight, 'transfer-tax'],
   [
-    'paid a tax both ways',
-    [moved(FOO, TRADER, POOL, 105n), moved(BAR, POOL, TRADER, 45n)],
-    [
-      ['gave', 105n, 'transfer-tax'],
-      ['got', 45n, 'transfer-tax'],
-    ],
+    'a tax where the token’s contract got some',
+    105n,
+    45n,
+    [...routed, moved(FOO, ROUTER, FOO), moved(BAR, POOL, BAR)],
+    'transfer-tax',
   ],
-  [
-    'paid a fee both ways',
-    [moved(FOO, TRADER, ROUTER, 105n), moved(BAR, ROUTER, TRADER, 45n)],
-    [
-      ['gave', 105n, 'fee'],
-      ['got', 45n, 'fee'],
-    ],
-  ],
-  [
-    'holds what moves by itself',
-    [moved(FOO, TRADER, POOL, 99n), moved(BAR, POOL, TRADER, 51n)],
-    [
-      ['gave', 99n, 'moving-balance'],
-      ['got', 51n, 'moving-balance'],
-    ],
-  ],
-  [
-    'paid a tax over a router',
-    [moved(BAR, POOL, BAR, 5n), moved(BAR, POOL, ROUTER, 45n), moved(BAR, ROUTER, TRADER, 45n)],
-    [['got', 45n, 'transfer-tax']],
-  ],
-  ['did neither', [moved(FOO, ROUTER, POOL, 105n), moved(BAR, POOL, ROUTER, 45n)], []],
-])('an account that %s is noted so', (_, transfers, expected) => {
-  expect(notesOf(tradeOf(foo, bar), transfers)).toEqual(expected)
+  ['a fee of somebody in between', 105n, 45n, routed, 'fee'],
+  ['balances that move by themselves', 99n, 51n, straight, 'reflection'],
+])('ends that differ by %s are noted so', (_, gave, got, transfers, why) => {
+  expect(notesOf(tradeOf(leg(FOO, gave), leg(BAR, got)), transfers)).toEqual([
+    ['gave', gave, 100n, why],
+    ['got', got, 50n, why],
+  ])
 })
 
-test('coins sent beyond what was sold are a fee, or were paid back', () => {
-  const coins = tradeOf({ token: FOO, amount: 100n, native: true }, bar)
-  expect(notesOf(coins, [moved(BAR, POOL, TRADER, 50n)], 103n)).toEqual([['gave', 103n, 'fee-or-refund']])
-  expect(notesOf(coins, [moved(BAR, POOL, TRADER, 50n)], 100n)).toEqual([])
+test('another token than the route’s went over something that is not read', () => {
+  expect(notesOf(tradeOf(leg(ROUTER, 7n), leg(BAR, 50n)), straight)).toEqual([['gave', 7n, 100n, 'unread-venue']])
 })
 
-test('what a token sells of its own is nobody’s account', () => {
-  expect(notesOf(tradeOf(foo, bar, true), [moved(FOO, TRADER, POOL, 105n)])).toEqual([])
+test('a token that sold of its own is said to have', () => {
+  const own = { byToken: true, sell: leg(FOO, 5n) } as unknown as PricedTrade
+  expect(notesOf(tradeOf(leg(FOO, 105n), leg(BAR, 50n)), straight, [own])).toEqual([['gave', 105n, 100n, 'own-sale']])
+})
+
+test('ends that are the pools’ have no notes', () => {
+  expect(notesOf(tradeOf(leg(FOO, 100n), leg(BAR, 50n)), straight)).toEqual([])
+  const { throughPools: _, ...same } = tradeOf(leg(FOO, 100n), leg(BAR, 50n))
+  expect(notesOf(same as PricedTrade, straight)).toEqual([])
 })

@@ -19,7 +19,6 @@ import { type EndDifference, type EndNote, endNotes } from './end-notes.ts'
 import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
 import { placeOf } from './explanation-json.ts'
 
-
 const REASONS: Record<LogDropReason, string> = {
   'nothing-sold': 'nothing entered the pool',
   'nothing-bought': 'nothing left the pool for another token: a flash swap, or a gift',

@@ -30,17 +30,32 @@ test('what is new is committed with the rows that refer to it, until a commit su
   for (const address of [A, B]) known.addToken(token(address))
   known.addVerified([FIRST, SECOND])
   const commit = (isCommitted: boolean) =>
-    known.saveWith([FIRST.address, FIRST.address], { from: 7 }, async () => {
+    known.saveWith([FIRST.address, FIRST.address], { from: 7, trades: [] }, async () => {
       if (!isCommitted) throw new Error('the database is away')
     })
   await expect(commit(false)).rejects.toThrow('the database is away')
   expect(known.isSaved(FIRST.address)).toBe(false)
-  expect(await commit(true)).toEqual({ from: 7, pools: [FIRST], tokens: [token(A), token(B)] })
+  expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [FIRST], tokens: [token(A), token(B)] })
   expect(known.isSaved(FIRST.address)).toBe(true)
-  expect(await commit(true)).toEqual({ from: 7, pools: [], tokens: [] })
+  expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [], tokens: [] })
   // Its tokens are the curated one and one that is saved.
   const second = await known.saveWith([SECOND.address], {}, async () => undefined)
   expect(second).toEqual({ pools: [SECOND], tokens: [] })
+})
+
+test('a token that only rows name is missing until it answers, and committed with these rows', async () => {
+  const known = knownPools()
+  const [EARLY, LATE] = ['0xea', '0x1a'].map((start) => `${start.padEnd(42, '1')}` as Address) as [Address, Address]
+  known.addToken(token(EARLY))
+  known.expectTokens([EARLY, LATE])
+  expect(known.missingTokens()).toEqual([LATE])
+  const end = (of: Address) => ({ token: of, amount: 1n, native: false })
+  const trades = [{ sell: end(EARLY), buy: end(LATE) }]
+  expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [token(EARLY)] })
+  expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [] })
+  known.addToken(token(LATE))
+  expect(known.missingTokens()).toEqual([])
+  expect(await known.saveLateTokens(async (late) => late)).toEqual([token(LATE)])
 })
 
 test('a pool that is verified twice at the same time is saved once', async () => {

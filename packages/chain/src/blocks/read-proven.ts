@@ -95,7 +95,8 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
     const header = readObject(raw, 'block')
-    const proven = scannedLogs(block, header, receipts, options) ?? provenLogs(session, block, header, receipts, options)
+    const proven =
+      scannedLogs(block, header, receipts, options) ?? provenLogs(session, block, header, receipts, options)
     blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
   }
   return blocks

@@ -29,16 +29,6 @@ const LIQUIDITY: ReadonlySet<Hex> = new Set([
   ),
 ])
 
-/** First topics of the logs that trades are made of beside those of pools and settlements. */
-export const FLOW_TOPICS: readonly Hex[] = [
-  TRANSFER,
-  TRANSFER_SINGLE,
-  TRANSFER_BATCH,
-  DEPOSIT,
-  WITHDRAWAL,
-  ...LIQUIDITY,
-]
-
 /** A movement of a token as the token's contract tells it. */
 export interface TokenTransfer {
   token: Address
