@@ -14,7 +14,7 @@ const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 
-/** Worked out from the receipts: transfers into and out of the pools, and the wrapper's events. */
+/** Worked out from the receipts: the transfers of the trader's account, and the wrapper's events. */
 export const ETH_TRADES: readonly ExpectedTransaction[] = [
   {
     what: 'coins for a token',
@@ -29,7 +29,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
   {
     what: 'an aggregator’s route over pools of two protocols',
     hash: '0xe80928d5e21f9628c047af1f8b191cbffbb6b8b9945adb502cfb3af152552f22',
-    rows: [['8139778720', USDC, '2428335853907061625562', '0xD533a949740bb3306d119CC777fa900bA034cd52']],
+    rows: [['8139778720', USDC, '2428335853907061625560', '0xD533a949740bb3306d119CC777fa900bA034cd52']],
   },
   {
     what: 'a split over four pools, from coins',
@@ -37,9 +37,9 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     rows: [['262000000000000000000', COIN, '841047621362', USDC]],
   },
   {
-    what: 'an aggregator’s fee in coins before, a transfer tax after: what entered and left the pool',
+    what: 'an aggregator’s fee in coins before, a transfer tax after: what entered the pool, and what arrived',
     hash: '0x4d988ee17e794be392efc93cab15d1b4b116150987b2be268c94e898d8a7dea4',
-    rows: [['416325000000000000', COIN, '16476701781414', '0x43835ca7646c07B6933D0c1C16ddC41C4Cb5600e']],
+    rows: [['416325000000000000', COIN, '14829034112763', '0x43835ca7646c07B6933D0c1C16ddC41C4Cb5600e']],
   },
   {
     what: 'a token that sells its own tax within the trader’s sale',
@@ -54,7 +54,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     hash: '0x0b9c175936937f58a307d5ee4ea9b9b10dfe08ab14aa8a206fe5fc0d57afff46',
     rows: [
       [
-        '19075625448921695512182',
+        '19058385752399758241298',
         '0xb12494C8824fc069757F47d177E666c571Cd49aE',
         '1502970',
         '0xaaAEBE6Fe48E54f431b0C390CfaF0b017d09D42d',
@@ -66,7 +66,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     what: 'the same by a helper of the token, with liquidity added',
     hash: '0x3e022559cc20f8b3bfb2aa13b0063d7846b14fade4d785499b66770875ca880d',
     rows: [
-      ['3871232591835', '0x4507cEf57C46789eF8d1a19EA45f4216bae2B528', '62459674590602451', COIN],
+      ['3882881235541', '0x4507cEf57C46789eF8d1a19EA45f4216bae2B528', '62459674590602451', COIN],
       ['231834328591', '0x4507cEf57C46789eF8d1a19EA45f4216bae2B528', '3740830353864307', COIN],
     ],
   },
@@ -74,7 +74,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     what: 'the same with a buy-back that is burnt',
     hash: '0xde9a23bbe9ed4d056a2139b4927f832069bf04b5f0ff72a8a928927fd2c29de5',
     rows: [
-      ['1897062618749980964457287810', '0x19f259affad4eaB74Ee306F709044B2c8145f692', '622533132724608755', COIN],
+      ['1921924123595704399202017529', '0x19f259affad4eaB74Ee306F709044B2c8145f692', '622533132724608755', COIN],
       ['21997560822190577417374104', '0x19f259affad4eaB74Ee306F709044B2c8145f692', '7578529675157086', COIN],
     ],
   },
@@ -82,7 +82,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     what: 'the same where the trader keeps the wrapped coin and the token takes coins',
     hash: '0x28a1a05efa00486b3a6169affcbf4946c0533ce3052db21b7ef685b436fc7417',
     rows: [
-      ['3357830778992358', '0x62d25303A9f534A50460E9a548d4F6E26C622ba1', '62236157268128989', WETH],
+      ['3426357937747304', '0x62d25303A9f534A50460E9a548d4F6E26C622ba1', '62236157268128989', WETH],
       ['3357830778992358', '0x62d25303A9f534A50460E9a548d4F6E26C622ba1', '64280877490352388', COIN],
     ],
   },
@@ -95,15 +95,15 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     ],
   },
   {
-    what: 'a route whose second pool is not verified',
+    what: 'a route whose second pool is not verified: what the account got',
     hash: '0x305af0ce9d5d4b78162d13fa0539d0e34b1de3fc64f2450489e09a77260346c9',
-    rows: [['131051428571428571400', '0xDc0327D50E6C73db2F8117760592C8BBf1CDCF38', '1089253570652246504', WETH]],
+    rows: [['131051428571428571400', '0xDc0327D50E6C73db2F8117760592C8BBf1CDCF38', '2715027839', USDC]],
     dropped: ['not-authentic'],
   },
   {
-    what: 'an order settled by CoW Protocol',
+    what: 'an order settled by CoW Protocol, half of it over a venue that is not read',
     hash: '0x84edbfadda985a9637c840fc968c429fbd9ec0ac6348014331f61ea76cb24c67',
-    rows: [['78379336579549459990', '0x3432B6A60D23Ca0dFCa7761B7ab56459D9C964D0', '702615385261141978', WETH]],
+    rows: [['79131894927605048305', '0x3432B6A60D23Ca0dFCa7761B7ab56459D9C964D0', '1774103926', USDC]],
   },
   {
     what: 'a transaction that was reverted',
@@ -128,7 +128,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
   {
     what: 'a stablecoin for a token over the wrapped coin',
     hash: '0x619c54b9ef2517672b1546b23ef6c9634dc408e2f552918c4a1c7fb16226edd8',
-    rows: [['1000000000', USDC, '21735239079902', '0x67992E63434F23d4C5c32F926f6b96451b4C2509']],
+    rows: [['1000000000', USDC, '21517886689103', '0x67992E63434F23d4C5c32F926f6b96451b4C2509']],
   },
   {
     what: 'coins for a token, a block after the reference pools moved',

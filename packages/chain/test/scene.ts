@@ -37,7 +37,7 @@ export function client(
 
 /** Blocks as they are read without proof. */
 export function asUnproven(blocks: readonly Block[]): Block[] {
-  return blocks.map(({ isProven, ...block }) => block)
+  return blocks.map(({ isProven, receipts, ...block }) => block)
 }
 
 /** What a promise is rejected with. */

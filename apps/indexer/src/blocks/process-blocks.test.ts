@@ -59,7 +59,7 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
     head: none,
     logsOf: none,
     hasCode: none,
-    transactionLogs: none,
+    transactionLogs: async (places: readonly { logs?: readonly Log[] }[]) => places.map(({ logs = [] }) => [...logs]),
   }
   const registry = new PoolRegistry(chain, deployment, { pools, tokens })
   const decimals = new Map([

@@ -48,7 +48,11 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const pool = { address: POOL, dex, token0: TAXED, token1: deployment.wrappedNative, fee: 3000, tickSpacing: null }
   const tokens = [{ address: TAXED, symbol: 'TAX', name: 'Taxed', decimals: 18 }]
   const unasked = async () => Promise.reject(new Error('everything is known'))
-  const callMany = async () => Promise.reject(new RpcUnavailable('nobody executes it'))
+  // Only the nodes themselves are well.
+  const callMany = async (calls: readonly { to: Address }[]) => {
+    if (calls.some(({ to }) => to === ELSEWHERE)) throw new RpcUnavailable({ what: 'a call', reasons: [], cause: null })
+    return calls.map(() => null)
+  }
   const chain = { callMany, callElsewhere: unasked, head: unasked, logsOf: unasked, hasCode: unasked }
   const registry = new PoolRegistry(chain, deployment, { pools: [pool], tokens })
   const asked = vi.fn(transactionLogs)

@@ -59,6 +59,11 @@ export class KnownPools {
     for (const address of addresses) if (!this.#tokens.has(address)) this.#missingTokens.add(address)
   }
 
+  /** Whether nothing is known yet of a token that pools or rows name: it is asked again and again. */
+  isMissing(token: Address): boolean {
+    return this.#missingTokens.has(token)
+  }
+
   missingTokens(): Address[] {
     return [...this.#missingTokens]
   }

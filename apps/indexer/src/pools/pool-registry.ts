@@ -167,7 +167,7 @@ export class PoolRegistry {
    * answer in time is left for later (`missingTokens`).
    */
   async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
-    const unknown = tokens.filter((token) => this.known.token(token) === undefined)
+    const unknown = tokens.filter((token) => this.known.token(token) === undefined && !this.known.isMissing(token))
     if (unknown.length === 0) return
     await readTokensInTime(this.#chain, this.known, unknown, at, this.#clock)
     this.known.expectTokens(unknown)
