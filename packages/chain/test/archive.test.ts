@@ -218,6 +218,19 @@ it('a whole branch of its own is refused by the hash of its last block', async (
   expect(one.warnings()).toEqual([expect.stringMatching(/shows a false block 60: its hash is/)])
 })
 
+it('every log of a transaction that has one of ours is told', async () => {
+  const one = await scene()
+  const { blocks } = await one.chain.readRange(1, BLOCKS)
+  const [block] = blocks.filter(({ logs }) => logs.length > 0)
+  const [transactions, receipts] = [[...(block?.transactions.keys() ?? [])], block?.receipts]
+  // Of another topic and ours in the first, ours in the second.
+  expect(transactions.map((index) => receipts?.logsOf(index)?.map(({ topics }) => topics[0]))).toEqual([
+    [SWAP, OTHER],
+    [SWAP],
+  ])
+  expect(receipts?.logsOf(77)).toBeNull()
+})
+
 describe('missing logs', () => {
   const missing: MadePortal['lie'] = at(9, (line) => ({ ...line, logs: line.logs?.slice(1) ?? [] }))
 

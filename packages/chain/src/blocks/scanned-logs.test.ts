@@ -57,6 +57,22 @@ it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
   expect(JSON.stringify(logs)).toBe(JSON.stringify(parsedLogs(found, topics)))
 })
 
+it.each(FILES)('the receipts of %s hold every log of their transactions', (name) => {
+  const found = recorded(name)
+  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
+  const scanned = list === undefined ? null : scanReceipts(list)
+  const full = readFullBlock(found.block)
+  if (scanned === null || full === null) throw new Error('not read')
+  const receipts = new ScannedLogs([]).receiptsOf(full, scanned)
+  found.receipts.forEach(({ logs }, index) => {
+    const expected = readLogs(logs, (what) => new Error(what))
+    expect(receipts.logsOf(index)).toEqual(expected.map((log) => ({ ...log, transactionIndex: index })))
+  })
+  // A transaction behind the body is the one that the block does not list, if there is a receipt of it.
+  const behind = found.receipts[full.transactionCount]
+  expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(behind?.logs.length)
+})
+
 it('whatever is written in the place of a character changes no log', () => {
   const found = recorded('eth-15070192.json.gz')
   const topics = topicsOf(found)
