@@ -31,8 +31,8 @@ export type { KeyProgress } from './tables/keys/key-search.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { UnreadPool } from './tables/pool.ts'
 export type { DistrustedPool } from './tables/pool-state.ts'
-export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap.ts'
-export type { SwapRow, UnsureSwaps } from './tables/swap-list.ts'
+export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap/swap.ts'
+export type { SwapRow, UnsureSwaps } from './tables/swap/swap-list.ts'
 export {
   WASH_FEW_TRADERS,
   WASH_MATCHED,

@@ -39,7 +39,7 @@ import {
 import { type PoolRow, readPools, type UnreadPool, writeUnreadPools } from './tables/pool.ts'
 import { type DistrustedPool, readDistrusted, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
-import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap.ts'
+import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
 import { readTokens } from './tables/token.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'

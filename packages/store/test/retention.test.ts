@@ -25,7 +25,7 @@ const cutoff = dayOf(MIDNIGHT) - 1
 
 async function partitions(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|day_trader)_\\d{8}$' ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|day_trader)_\\d{8}$' ORDER BY 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -34,8 +34,14 @@ describe('days before the first that is kept', () => {
   it('lose their rows and keep their totals, their address counts and their coverage', async () => {
     const before = await tableContents(database.pool)
     const dropped = await store.dropDaysBefore(cutoff)
-    expect(dropped).toEqual(['swap_20261117', 'swap_20261118', 'day_trader_20261117', 'day_trader_20261118'])
-    expect(await partitions()).toEqual(['day_trader_20261119', 'day_trader_20261120', 'swap_20261119', 'swap_20261120'])
+    expect(dropped).toEqual([
+      ...['swap_20261117', 'swap_20261118', 'swap_hop_20261117', 'swap_hop_20261118'],
+      ...['day_trader_20261117', 'day_trader_20261118'],
+    ])
+    expect(await partitions()).toEqual([
+      ...['day_trader_20261119', 'day_trader_20261120', 'swap_20261119', 'swap_20261120'],
+      ...['swap_hop_20261119', 'swap_hop_20261120'],
+    ])
     const kept = ['day_total', 'day_address_count', 'covered_range'] as const
     const after = await tableContents(database.pool)
     for (const table of kept) expect(after[table]).toEqual(before[table])
@@ -58,7 +64,7 @@ describe('days before the first that is kept', () => {
     expect(after.token_move).toEqual(before.token_move)
     expect(after.day_total?.slice(0, 2)).toEqual(before.day_total?.slice(0, 2))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
-    expect(await partitions()).toHaveLength(4)
+    expect(await partitions()).toHaveLength(6)
   })
 
   it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
@@ -72,7 +78,7 @@ describe('days before the first that is kept', () => {
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
     await store.commit(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
     await reader.query('COMMIT')
-    expect(await dropping).toHaveLength(4)
+    expect(await dropping).toHaveLength(6)
   })
 
   it('are dropped the next time when an interruption left one half detached', async () => {
@@ -85,8 +91,8 @@ describe('days before the first that is kept', () => {
     await expect(detached).rejects.toMatchObject({ code: '55P03' })
     await reader.query('COMMIT')
     await detaching.end()
-    expect(await store.dropDaysBefore(cutoff)).toHaveLength(4)
-    expect(await partitions()).toHaveLength(4)
+    expect(await store.dropDaysBefore(cutoff)).toHaveLength(6)
+    expect(await partitions()).toHaveLength(6)
   })
 
   it('stay while another network wants them, by its own start', async () => {
@@ -96,13 +102,13 @@ describe('days before the first that is kept', () => {
     await other.commit(
       filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
     )
-    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261117', 'day_trader_20261117'])
+    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261117', 'swap_hop_20261117', 'day_trader_20261117'])
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
-    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261118', 'day_trader_20261118'])
+    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261118', 'swap_hop_20261118', 'day_trader_20261118'])
     // One that is no longer indexed wants nothing.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
     await deactivateOtherNetworks(database, ['eth'])
-    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(2)
+    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(3)
   })
 })

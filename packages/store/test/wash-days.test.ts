@@ -63,6 +63,11 @@ function trades(made: readonly Made[], day = 0): PricedTrade[] {
   })
 }
 
+/** The same trade at another place in its transaction. */
+function moved(one: PricedTrade, position: number): PricedTrade {
+  return { ...one, position, hops: one.hops.map((hop) => ({ ...hop, logIndex: position })) }
+}
+
 /** Blocks at the beginning of this day and of later ones, all final: block 1 + n begins day n. */
 async function index(
   all: readonly PricedTrade[],
@@ -134,8 +139,8 @@ test('pools of little volume or few swaps, and trades without value or trader, f
   const small = [1, 1, 1, 1].map((trader): Made => ({ trader, side: 'buys', usd: 100 }))
   const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 10_000 }))
   const unknown = trades([1, 1, 1, 1].map((trader): Made => ({ pool: INNER, trader, side: 'buys', usd: 10_000 })))
-  const nobodys = unknown.map((one, at) => ({ ...one, position: 1 + at, trader: null }))
-  const unpriced = unknown.map((one, at) => ({ ...one, position: 9 + at, usdE8: null, source: null }))
+  const nobodys = unknown.map((one, at) => ({ ...moved(one, 1 + at), trader: null }))
+  const unpriced = unknown.map((one, at) => ({ ...moved(one, 9 + at), usdE8: null, source: null }))
   const store = await index([...trades([...small, ...few]), ...nobodys, ...unpriced])
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 0, flaggedVolumeUsd: '0' })
   expect(await flagged()).toEqual([])

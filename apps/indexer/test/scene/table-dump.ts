@@ -6,6 +6,7 @@ import pg from 'pg'
  */
 const TABLES: Record<string, string> = {
   swap: '*',
+  swap_hop: '*',
   day_total: '*',
   day_trader: '*',
   day_address_count: '*',

@@ -81,6 +81,8 @@ export interface UsdValue {
 
 export type PricedTrade = Trade &
   UsdValue & {
+    /** What went through each hop, in USD scaled by 1e8, rounded down; null where nothing tells. */
+    hopsUsdE8: readonly (bigint | null)[]
     /** What the trade is worth once its tokens' decimals are known, where they could not be asked yet. */
     awaited?: UsdValue
   }

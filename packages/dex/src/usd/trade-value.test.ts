@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
-import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../trades/trade.ts'
+import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, FLAG_PARTIAL, type Hop, type Trade } from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { priceTrade } from './trade-value.ts'
 
@@ -58,7 +58,8 @@ test('all that a trade tells stays with it', () => {
     },
     ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: address(FOO), isWhole: true }] },
   } satisfies Required<Trade>
-  expect(priceTrade(told, prices, false)).toEqual({ ...told, usdE8: null, source: null, flags: 0 })
+  expect(priceTrade(told, prices, false)).toEqual({ ...told, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
+  expect(priceTrade({ ...told, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
 })
 
 /** A trade over these hops, from the first one's token to the last one's. */

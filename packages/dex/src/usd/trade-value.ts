@@ -11,6 +11,8 @@ import {
   type UsdValue,
 } from '../trades/trade.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
+import { hopValues } from './hop-values.ts'
+import { reserveCap } from './reserve-cap.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 /** Two anchored legs may differ by this part (1/20) of the larger one. */
@@ -29,7 +31,8 @@ interface Measure {
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
-  const { usdE8, source, flags } = stateable ? tradeValue(trade, prices) : UNPRICED
+  const value = tradeValue(trade, prices)
+  const { usdE8, source, flags } = stateable ? value : UNPRICED
   // Written out: spreading two objects costs more than valuing the trade.
   const priced: PricedTrade = {
     blockNumber,
@@ -44,6 +47,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     hops: trade.hops,
     byToken: trade.byToken,
     isPartial: trade.isPartial,
+    hopsUsdE8: hopValues(trade.hops, prices, value.usdE8),
     usdE8,
     source,
     flags: trade.isPartial ? flags | FLAG_PARTIAL : flags,
@@ -136,18 +140,4 @@ function legsDisagree({ sell, buy }: Trade, prices: AnchorPrices): boolean {
 
 function anchorPrice(token: Address, prices: AnchorPrices): AnchorPrice | null {
   return prices.native.get(token) ?? prices.stablecoins.get(token) ?? prices.others.get(token) ?? null
-}
-
-/**
- * The most of a token that can have moved: what the pools held of it before plus what was paid in. Null where one of
- * those pools is not a pair, whose events tell its reserves.
- */
-function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
-  let cap = 0n
-  for (const { pool, tokenIn, tokenOut, amountIn, reservesBefore } of hops) {
-    if (tokenIn !== token && tokenOut !== token) continue
-    if (reservesBefore === null) return null
-    cap += (pool.token0 === token ? reservesBefore[0] : reservesBefore[1]) + (tokenIn === token ? amountIn : 0n)
-  }
-  return cap
 }

@@ -1,7 +1,7 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SwapRow } from '../tables/swap-list.ts'
+import type { SwapRow } from '../tables/swap/swap-list.ts'
 import { compareSwaps, mergeSwaps, placeAfter, type SwapPages } from './merge-swaps.ts'
 
 const place = fc.record({

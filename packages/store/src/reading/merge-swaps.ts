@@ -1,5 +1,5 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import type { SwapPlace, SwapRow } from '../tables/swap-list.ts'
+import type { SwapPlace, SwapRow } from '../tables/swap/swap-list.ts'
 
 /** Pages of swaps in order, none empty. */
 export type SwapPages = AsyncGenerator<SwapRow[], undefined>

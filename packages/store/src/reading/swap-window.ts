@@ -13,7 +13,7 @@ import {
   swapPage,
   toSwapRow,
   type UnsureSwaps,
-} from '../tables/swap-list.ts'
+} from '../tables/swap/swap-list.ts'
 import { compareSwaps, lastPlaceOf, mergeSwaps, type PlacedSwap, placeAfter, type SwapPages } from './merge-swaps.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 

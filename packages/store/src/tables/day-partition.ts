@@ -4,11 +4,11 @@ import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keptSince } from './kept-days.ts'
 
-// swap and day_trader have a partition a day. Their names are ours (swap_20261120), so no value of anybody's gets into
+// swap, swap_hop and day_trader have a partition a day. Their names are ours (swap_20261120), so no value of anybody's gets into
 // these statements, whose identifiers and bounds cannot be parameters.
 
 /** Days are dropped by these, in this order: a day without `swap` takes no commit any more. */
-const PARENTS = ['swap', 'day_trader'] as const
+const PARENTS = ['swap', 'swap_hop', 'day_trader'] as const
 
 interface DayPartition {
   parent: (typeof PARENTS)[number]
@@ -44,8 +44,10 @@ function partitionsOf(day: number): DayPartition[] {
   const [date, next] = [dateOfDay(day), dateOfDay(day + 1)]
   const [start, end] = [startOfDay(day), startOfDay(day + 1)]
   const suffix = suffixOf(day)
+  const times = `FROM (to_timestamp(${start})) TO (to_timestamp(${end}))`
   return [
-    { parent: 'swap', name: `swap_${suffix}`, bounds: `FROM (to_timestamp(${start})) TO (to_timestamp(${end}))` },
+    { parent: 'swap', name: `swap_${suffix}`, bounds: times },
+    { parent: 'swap_hop', name: `swap_hop_${suffix}`, bounds: times },
     { parent: 'day_trader', name: `day_trader_${suffix}`, bounds: `FROM ('${date}') TO ('${next}')` },
   ]
 }

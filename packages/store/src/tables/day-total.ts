@@ -4,7 +4,7 @@ import { type DayTotal, Prisma } from '../generated/client.ts'
 import { json, type Stored } from '../stored.ts'
 import type { SettledDay } from './awaited-value.ts'
 import type { DayTotalCount } from './day-counts.ts'
-import { swapsOfDay } from './swap.ts'
+import { swapsOfDay } from './swap/swap.ts'
 
 // What the rows of a day and network add up to; every statement here goes by day_total_pkey.
 

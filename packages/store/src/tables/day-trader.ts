@@ -3,7 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { DayTraderCount } from './day-counts.ts'
 import { NETWORK_BITS, type NetworkKey } from './network.ts'
-import { swapsOfDay } from './swap.ts'
+import { swapsOfDay } from './swap/swap.ts'
 
 /*
  * Who traded on a day. A row of day_trader counts an address's trades network by network, in the order of

@@ -1,7 +1,7 @@
 import type { NetworkName, PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
-import { swapsOfDay } from './swap.ts'
+import { swapsOfDay } from './swap/swap.ts'
 
 // The tables wash_day and pool_day_wash.
 

@@ -24,8 +24,9 @@ import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network
 import { insertPools } from '../tables/pool.ts'
 import { writtenPoolStates } from '../tables/pool-state.ts'
 import { addedTickDeltas } from '../tables/pool-tick.ts'
-import { insertSwaps } from '../tables/swap.ts'
-import { copySwaps } from '../tables/swap-copy.ts'
+import { insertSwaps } from '../tables/swap/swap.ts'
+import { copySwaps } from '../tables/swap/swap-copy.ts'
+import { copyHops, insertHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
@@ -133,8 +134,10 @@ async function write(
   if (skipped) await fenceSkipped(tx, network, from, skipped)
   else if (!live) await lockRows(tx, chainId, mode)
   const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
-  if (live) await insertSwaps(tx, chainId, trades)
-  else await copyUncovered(tx, pool, network, commit)
+  if (live) {
+    await insertSwaps(tx, chainId, trades)
+    await insertHops(tx, chainId, trades)
+  } else await copyUncovered(tx, pool, network, commit)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
@@ -165,7 +168,9 @@ async function fenceSkipped(
 async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, commit: RangeCommit): Promise<void> {
   const { from, to, trades } = commit
   if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
-  await copySwaps(await pool.connectionOf(tx), network.chainId, trades)
+  const connection = await pool.connectionOf(tx)
+  await copySwaps(connection, network.chainId, trades)
+  await copyHops(connection, network.chainId, trades)
 }
 
 /** Headers, pool state and the head, which only the follower writes. */

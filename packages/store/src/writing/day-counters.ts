@@ -8,7 +8,8 @@ import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
 import type { NetworkKey } from '../tables/network.ts'
-import { deleteSwaps } from '../tables/swap.ts'
+import { deleteSwaps } from '../tables/swap/swap.ts'
+import { deleteHops } from '../tables/swap/swap-hop.ts'
 import { deleteTokenMoves } from '../tables/token-move.ts'
 
 /**
@@ -36,13 +37,14 @@ export async function withKeptTrades(
 }
 
 /**
- * Deletes the trades of a range, the values that wait for them, and what they carried from pool to pool.
+ * Deletes the trades of a range, their hops, the values that wait for them, and what they carried from pool to pool.
  *
  * @returns what the counters of their days have to lose
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
   await deleteTokenMoves(tx, chainId, range)
+  await deleteHops(tx, chainId, range)
   return deleteSwaps(tx, chainId, range)
 }
 

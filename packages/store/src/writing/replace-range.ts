@@ -11,7 +11,8 @@ import type { DayCounts } from '../tables/day-counts.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
 import { writeDistrusted } from '../tables/pool-state.ts'
-import { copySwaps } from '../tables/swap-copy.ts'
+import { copySwaps } from '../tables/swap/swap-copy.ts'
+import { copyHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
@@ -58,7 +59,9 @@ async function write(
   await lockRows(tx, chainId, 'exclusive')
   if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
   const gone = await deleteTrades(tx, chainId, range)
-  await copySwaps(await pool.connectionOf(tx), chainId, trades)
+  const connection = await pool.connectionOf(tx)
+  await copySwaps(connection, chainId, trades)
+  await copyHops(connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)

@@ -1,4 +1,15 @@
-import type { Address, BlockHeader, Deployment, Dex, Hex, NetworkName, Pool, PricedTrade, Token } from '@dexfeed/dex'
+import type {
+  Address,
+  BlockHeader,
+  Deployment,
+  Dex,
+  Hex,
+  Hop,
+  NetworkName,
+  Pool,
+  PricedTrade,
+  Token,
+} from '@dexfeed/dex'
 import {
   type Database,
   type IndexerStore,
@@ -44,6 +55,14 @@ export function deployment(network: NetworkName): Deployment {
   }
 }
 
+export function hop(pool: Pool, logIndex = 0): Hop {
+  return {
+    ...{ pool, logIndex, recipient: null, reservesBefore: null },
+    ...{ tokenIn: pool.token0, amountIn: 10n, nativeIn: false },
+    ...{ tokenOut: pool.token1, amountOut: 20n, nativeOut: false },
+  }
+}
+
 export function trade(blockNumber: number, timestamp: number, over: Partial<PricedTrade> = {}): PricedTrade {
   return {
     blockNumber,
@@ -57,7 +76,8 @@ export function trade(blockNumber: number, timestamp: number, over: Partial<Pric
     isPartial: false,
     sell: { token: address(1), amount: 10n, native: false },
     buy: { token: address(2), amount: 20n, native: false },
-    hops: [],
+    hops: [hop(POOL, over.position)],
+    hopsUsdE8: [150_000_000n],
     usdE8: 150_000_000n,
     source: 'stablecoin',
     flags: 0,

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 /** What indexing writes, as text, without what says how it was written (revisions, epochs, counts of reorgs). */
 const TABLES = {
   swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
+  swap_hop: 'SELECT * FROM swap_hop ORDER BY chain_id, block_number, transaction_index, log_index',
   day_total: 'SELECT * FROM day_total ORDER BY day, chain_id',
   day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',
   day_address_count: 'SELECT * FROM day_address_count ORDER BY day, networks',

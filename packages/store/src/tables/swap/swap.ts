@@ -1,14 +1,15 @@
 import { type BlockRange, type PoolAddress, type PricedTrade, USD_SOURCES, usdE8Of, usdText } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
-import { Prisma, type Swap } from '../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored, timeOf } from '../stored.ts'
-import { addTotal, type DayCounts, type DayTotalCount } from './day-counts.ts'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma, type Swap } from '../../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored, timeOf } from '../../stored.ts'
+import { addTotal, type DayCounts, type DayTotalCount } from '../day-counts.ts'
+import { poolKey } from './pool-key.ts'
 
 // A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts, history
 // written in swap-copy.ts.
 
 /** The row of a trade, a column a field. */
-function toRow(chainId: number, trade: PricedTrade, time: string, keyOf: (pool: PoolAddress) => string): Stored<Swap> {
+function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> {
   const { sell, buy, usdE8, source, trader, settledFor } = trade
   const pool = trade.hops[0]?.pool.address
   return {
@@ -29,28 +30,17 @@ function toRow(chainId: number, trade: PricedTrade, time: string, keyOf: (pool: 
     usd_source: source === null ? null : USD_SOURCES.indexOf(source),
     flags: trade.flags,
     settled_for: settledFor === null ? null : byteaText(settledFor),
-    pool_key: pool === undefined ? null : keyOf(pool),
+    pool_key: pool === undefined ? null : poolKey(pool),
   }
 }
 
-/** The rows of trades: the text of a time is made once a block, a pool's key once a pool. */
+/** The rows of trades: the text of a time is made once a block. */
 export function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<Swap>, undefined> {
-  const known = new Map<PoolAddress, string>()
-  const keyOf = (pool: PoolAddress) => {
-    const key = known.get(pool) ?? poolKey(pool)
-    known.set(pool, key)
-    return key
-  }
   let [second, time] = [-1, '']
   for (const trade of trades) {
     if (trade.timestamp !== second) [second, time] = [trade.timestamp, timeOf(trade.timestamp).toISOString()]
-    yield toRow(chainId, trade, time, keyOf)
+    yield toRow(chainId, trade, time)
   }
-}
-
-/** The last eight bytes of what a pool is known by, as Postgres' bigint. */
-function poolKey(pool: PoolAddress): string {
-  return String(BigInt.asIntN(64, BigInt(`0x${pool.slice(-16)}`)))
 }
 
 /** Writes a network's trades. */
@@ -172,7 +162,7 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
 
 /** The row that a trade becomes. */
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
-  return toStoredTrade(toRow(0, trade, timeOf(trade.timestamp).toISOString(), poolKey))
+  return toStoredTrade(toRow(0, trade, timeOf(trade.timestamp).toISOString()))
 }
 
 function toStoredTrade(row: Stored<Swap>): StoredTrade {

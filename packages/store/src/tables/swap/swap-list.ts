@@ -1,6 +1,6 @@
 import { type Address, DAY_S, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
-import { Prisma } from '../generated/client.ts'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma } from '../../generated/client.ts'
 
 // What `swaps_24h` reads of swap.
 

@@ -1,18 +1,9 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { PricedTrade } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
-import type { Swap } from '../generated/client.ts'
-import type { Stored } from '../stored.ts'
+import type { Swap } from '../../generated/client.ts'
+import type { Stored } from '../../stored.ts'
+import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
 import { swapRows } from './swap.ts'
-
-// Past Prisma, which has no COPY: history's bulk of rows, over the connection of Prisma's transaction. For 1,500 rows
-// it takes 25 ms where the INSERT of live swaps takes 52, and of 20,000 the server has half the work.
-
-/** Some 60 kB of text. */
-const ROWS_PER_PIECE = 200
-const NULL = '\\N'
 
 /** The columns in the order of `line`. */
 const COLUMNS = [
@@ -31,20 +22,7 @@ export async function copySwaps(
   chainId: number,
   trades: readonly PricedTrade[],
 ): Promise<void> {
-  if (trades.length === 0) return
-  await pipeline(Readable.from(pieces(swapRows(chainId, trades))), connection.query(copyFrom(COPY)))
-}
-
-function* pieces(rows: Iterable<Stored<Swap>>): Generator<Buffer> {
-  let piece = ''
-  let count = 0
-  for (const row of rows) {
-    piece += line(row)
-    if (++count % ROWS_PER_PIECE !== 0) continue
-    yield Buffer.from(piece, 'latin1')
-    piece = ''
-  }
-  if (piece !== '') yield Buffer.from(piece, 'latin1')
+  if (trades.length > 0) await copyRows(connection, COPY, swapRows(chainId, trades), line)
 }
 
 /** One line of COPY's text format, written out: joining a list of the values takes twice the time. */
@@ -55,9 +33,4 @@ function line(row: Stored<Swap>): string {
     `${bytea(row.buy_token)}\t${row.buy_native}\t${row.buy_amount}\t${row.volume_usd ?? NULL}\t` +
     `${row.usd_source ?? NULL}\t${row.flags}\t${bytea(row.settled_for)}\t${row.pool_key ?? NULL}\n`
   )
-}
-
-/** The backslash of a bytea is the only character of any value that the format escapes. */
-function bytea(value: string | null): string {
-  return value === null ? NULL : `\\${value}`
 }

@@ -1,0 +1,47 @@
+import type { Database, IndexerStore, WriterLease } from '@dexfeed/store'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  emptyStore,
+  filling,
+  following,
+  header,
+  hop,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  trade,
+} from '../../../test/rows/sample.ts'
+import { tableContents } from '../../../test/rows/table-contents.ts'
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openTestDatabase(4)
+})
+beforeEach(async () => {
+  ;({ store, lease } = await emptyStore(database, 'polygon'))
+})
+
+const hopRows = async () => (await tableContents(database.pool, ['swap_hop'])).swap_hop
+/** Two hops, of one of which nobody knows the value. */
+const TWO = trade(7, MIDNIGHT + 7, { hops: [hop(POOL, 3), hop(POOL, 5)], hopsUsdE8: [150_000_000n, null] })
+const KEY = BigInt(`0x${POOL.address.slice(-16)}`)
+
+it('each hop of a trade is a row, filled in and followed alike, and leaves with the trade', async () => {
+  await store.commit(filling(7, 7, [TWO]))
+  const filled = await hopRows()
+  const tokens = [POOL.token0, POOL.token1].map((token) => token.slice(2))
+  const row = (log: number, usd: string) =>
+    `(137,7,0,${log},0,"2026-11-20 00:00:07+00",${KEY},"\\\\x${tokens[0]}",10,"\\\\x${tokens[1]}",20,${usd})`
+  expect(filled).toEqual([row(3, '1.50000000'), row(5, '')])
+  await lease.release()
+  ;({ store, lease } = await emptyStore(database, 'polygon'))
+  await store.commit(following(lease.epoch, [header(7, MIDNIGHT + 7)], [TWO]))
+  expect(await hopRows()).toEqual(filled)
+  await store.commit(following(lease.epoch, [header(8, MIDNIGHT + 8)], [{ ...TWO, blockNumber: 8 }]))
+  expect(await hopRows()).toHaveLength(4)
+  await store.commit(following(lease.epoch, [header(8, MIDNIGHT + 8, 1, 0)], [], { rollbackTo: 7 }))
+  expect(await hopRows()).toEqual(filled)
+})
