@@ -1,3 +1,4 @@
+import { checksumAddress } from '@dexfeed/contract'
 import { hexNumber, type SeedNetwork, seedNetwork } from '@dexfeed/test-setup/seed'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
@@ -223,6 +224,7 @@ describe('/status', () => {
       unproven: '2026-11-21T11:30:00.000Z',
       pools_without_state: 0,
       awaiting_keys: null,
+      unread_venues: null,
       budget_shortfall: '*** takes 5 items a second, the head needs some 7.9',
     })
   })
@@ -230,6 +232,35 @@ describe('/status', () => {
   it('says nothing of proofs where blocks are proven', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     expect((await api.get('/status')).body.networks[0]).toMatchObject({ network: 'eth', unproven: null })
+  })
+
+  it('tells which venues to add next', async () => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    const [emitter, other, topic] = [`0x${'ab'.repeat(20)}`, `0x${'01'.repeat(20)}`, `0x${'77'.repeat(32)}`] as const
+    const bytea = (hex: string) => `\\x${hex.slice(2)}`
+    const counted = (receipts: number, unread: number) =>
+      api.owner.query(
+        `INSERT INTO venue_coverage VALUES (1, $1, $2)
+         ON CONFLICT (chain_id) DO UPDATE SET receipts = $1, unread = $2`,
+        [receipts, unread],
+      )
+    await counted(30, 8)
+    await api.owner.query('INSERT INTO unread_venue VALUES (1, $1, $3, 1), (1, $2, $3, 7), (56, $1, $3, 9)', [
+      ...[other, emitter, topic].map(bytea),
+    ])
+    expect((await api.get('/status')).body.networks[0].unread_venues).toEqual({
+      receipts: 30,
+      unread_share: 0.2667,
+      venues: [
+        { emitter: checksumAddress(emitter), topic, receipts: 7 },
+        { emitter: checksumAddress(other), topic, receipts: 1 },
+      ],
+    })
+    await counted(40, 0)
+    await api.owner.query('TRUNCATE unread_venue')
+    expect((await api.get('/status')).body.networks[0].unread_venues).toEqual({
+      ...{ receipts: 40, unread_share: 0, venues: [] },
+    })
   })
 
   it('is an empty list before any network is known', async () => {

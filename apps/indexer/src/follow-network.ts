@@ -14,6 +14,7 @@ import { rankPools } from './follow/pool-states/rank-pools.ts'
 import { readPools } from './follow/pool-states/read-pools.ts'
 import { type TellUnreadOptions, tellUnread } from './follow/pool-states/tell-unread.ts'
 import { tellBudget } from './follow/tell-budget.ts'
+import { type TellVenuesOptions, tellVenues } from './follow/tell-venues.ts'
 import { askLateTokens } from './pools/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
 import { sampleStates } from './verify/pool-states/sample-states.ts'
@@ -30,6 +31,7 @@ export interface FollowOptions
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<HeadsOptions, 'priority'>,
     Pick<TellUnreadOptions, 'onUnread'>,
+    Pick<TellVenuesOptions, 'onVenues'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
   /** Is called with what the audit of final blocks compares; without it there is no audit. */
   onAudit?: ((part: CheckedPart) => void) | null
@@ -112,6 +114,7 @@ async function followWithLease(
     askLateTokens(options, known, ended),
     judgeDays(options, ended),
     pruneStates(options, ended),
+    tellVenues({ ...options, venues: processor.venues }, ended),
   ]
   try {
     await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseLost(deployment.network, epoch)))])

@@ -7,7 +7,10 @@ import type { FollowOptions } from './follow-network.ts'
 /** The callbacks of indexing one network, which count what it reports. */
 export interface NetworkMetrics
   extends Required<
-      Pick<FollowOptions, 'onCommit' | 'onProgress' | 'onAudit' | 'onStates' | 'onDistrust' | 'onWashDay' | 'onUnread'>
+      Pick<
+        FollowOptions,
+        'onCommit' | 'onProgress' | 'onAudit' | 'onStates' | 'onDistrust' | 'onWashDay' | 'onUnread' | 'onVenues'
+      >
     >,
     Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
   onDropped(logs: DroppedLogs): void
@@ -54,6 +57,8 @@ function openMetrics(registry: Registry) {
     differences: counter('audit_differences', 'Rows of final blocks that differed from the chain and were repaired.'),
     unsettled: counter('audit_unsettled', 'Audits in which nodes contradicted each other.'),
     unread: gauge('pools_without_state', 'Pools with trades of the last day whose state is still to be read.'),
+    swapLike: gauge('swap_like_receipts', 'Receipts that look like a swap, of the blocks looked at, lately.'),
+    swapLikeUnread: gauge('swap_like_receipts_unread', 'Of these, those that no venue explains that is read.'),
     compared: counter('pools_compared', 'Pool states that were compared with the chain.'),
     distrusted: counter('pools_distrusted', 'Pool states that were found to be wrong, to be read anew.'),
     washPools: gauge('wash_flagged_pools', 'Of the last day judged.'),
@@ -107,6 +112,10 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     },
     onUnread(pools) {
       metrics.unread.set(label, pools)
+    },
+    onVenues({ receipts, unread }) {
+      metrics.swapLike.set(label, receipts)
+      metrics.swapLikeUnread.set(label, unread)
     },
     onStates({ compared }) {
       metrics.compared.inc(label, compared)

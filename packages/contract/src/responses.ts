@@ -167,6 +167,23 @@ const networkStatus = z
         description:
           'Blocks that are left out until keys of pools inside managers (Uniswap V4) are found in old logs; ten minutes later the network is ready without them',
       }),
+    unread_venues: z
+      .strictObject({
+        receipts: z.int().min(1).meta({ description: 'Receipts that look like a swap, lately, of one block in eight' }),
+        unread_share: z.number().min(0).max(1).meta({ description: 'Of these, what no venue explains that is read' }),
+        venues: z
+          .array(
+            z.strictObject({
+              emitter: z.string().meta({ description: 'The contract whose event tells of it' }),
+              topic: z.string().meta({ description: 'First topic of that event' }),
+              receipts: z.int().min(1),
+            }),
+          )
+          .max(20)
+          .meta({ description: 'Whose swaps these are, the most frequent first' }),
+      })
+      .nullable()
+      .meta({ description: 'Which venues to add next; null while nothing was counted (no whole blocks are read)' }),
     budget_shortfall: z
       .string()
       .nullable()

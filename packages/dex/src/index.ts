@@ -48,7 +48,7 @@ export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } fro
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'
 export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt-flows.ts'
-export { settlementTopics } from './trades/settlements.ts'
+export { isSwapLike, type VenueEvent, venueEvent } from './trades/swap-like.ts'
 export {
   type BlockHops,
   blockHops,

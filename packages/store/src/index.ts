@@ -33,6 +33,7 @@ export type { UnreadPool } from './tables/pool.ts'
 export type { DistrustedPool } from './tables/pool-state.ts'
 export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap/swap.ts'
 export type { SwapRow, UnsureSwaps } from './tables/swap/swap-list.ts'
+export type { VenueCoverage } from './tables/venue-coverage.ts'
 export {
   WASH_FEW_TRADERS,
   WASH_MATCHED,

@@ -14,6 +14,7 @@ import {
   type Token,
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
+import { inTransaction } from './database/transaction.ts'
 import { type CommittedStates, readCommittedStates } from './reading/committed-states.ts'
 import { asStoreError } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
@@ -41,6 +42,7 @@ import { type DistrustedPool, readDistrusted, readPoolStates, readPoolsWithState
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
 import { readTokens } from './tables/token.ts'
+import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/venue-coverage.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
@@ -144,6 +146,9 @@ export interface IndexerStore {
   judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
   /** The newest day that was judged. */
   lastWashDay(): Promise<WashDay | null>
+  /** What was counted of receipts that look like swaps; null: nothing yet. */
+  venueCoverage(): Promise<VenueCoverage | null>
+  setVenueCoverage(coverage: VenueCoverage): Promise<void>
   /** How many blocks of history a second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
@@ -203,6 +208,8 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     settleAwaitedValues: (tokens) => failing(settleAwaitedValues(database, chainId, tokens)),
     judgeWashDay: (thresholds) => judgeWashDay(database, chainId, thresholds),
     lastWashDay: () => failing(readWashDay(prisma, chainId)),
+    venueCoverage: async () => (await failing(readVenueCoverage(prisma))).get(chainId) ?? null,
+    setVenueCoverage: (coverage) => failing(inTransaction(database, (tx) => writeVenueCoverage(tx, chainId, coverage))),
     setBackfillRate: (blocksPerS) => failing(writeBackfillRate(prisma, chainId, blocksPerS)),
   }
 }

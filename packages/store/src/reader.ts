@@ -22,6 +22,7 @@ import { asStoreError } from './store-error.ts'
 import { type AwaitedKeys, readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolRow, readPools, readUnreadPools } from './tables/pool.ts'
 import { readSymbol, readTokens } from './tables/token.ts'
+import { readVenueCoverage, type VenueCoverage } from './tables/venue-coverage.ts'
 import type { WashDayFlags, WashPool } from './tables/wash.ts'
 
 /**
@@ -33,6 +34,8 @@ export interface Reader {
   networks(): Promise<IndexedNetwork[]>
   /** The networks with blocks that wait for keys of pools. */
   awaitedKeys(): Promise<AwaitedKeys[]>
+  /** What was counted of venues that are not read, by chain id. */
+  venueCoverage(): Promise<Map<number, VenueCoverage>>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   /** The tokens that an upper-case symbol of the curated list stands for; several: it is ambiguous. */
   symbol(network: NetworkName, symbol: string): Promise<Address[]>
@@ -70,6 +73,7 @@ export function openReader(
   return {
     networks: () => failing(readNetworks(prisma)),
     awaitedKeys: () => failing(readAwaitedKeys(prisma)),
+    venueCoverage: () => failing(readVenueCoverage(prisma)),
     tokens: (network, addresses) => failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),
     symbol: (network, symbol) => failing(readSymbol(prisma, NETWORKS[network].chainId, symbol)),
     dayVolumes: (last, count) => failing(readVolumes(prisma, last, count)),

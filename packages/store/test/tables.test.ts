@@ -16,6 +16,7 @@ const ROOMS: Record<string, string[]> = {
   awaited_key: ['keys/awaited-key'],
   key_search: ['keys/key-search'],
   pool_key: ['keys/pool-key'],
+  unread_venue: ['venue-coverage'],
   wash_day: ['wash'],
   pool_day_wash: ['wash'],
 }

@@ -1,4 +1,4 @@
-import type { NetworkStatus } from '@dexfeed/contract'
+import { checksumAddress, type NetworkStatus } from '@dexfeed/contract'
 import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
 import {
   type AwaitedKeys,
@@ -7,6 +7,7 @@ import {
   coversStart,
   type IndexedNetwork,
   takenAsCovered,
+  type VenueCoverage,
 } from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
 
@@ -47,7 +48,7 @@ export function notReadyReason(
 /** What `/status` says of a network. */
 export function networkStatus(
   network: IndexedNetwork,
-  awaited: readonly AwaitedKeys[],
+  { awaited, venues }: { awaited: readonly AwaitedKeys[]; venues: ReadonlyMap<number, VenueCoverage> },
   now: number,
   readiness: Readiness,
 ): NetworkStatus {
@@ -69,6 +70,7 @@ export function networkStatus(
     unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
     pools_without_state: network.unread.pools,
     awaiting_keys: awaitingStatus(network, awaited),
+    unread_venues: venuesStatus(venues.get(NETWORKS[network.network].chainId)),
     budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
   }
 }
@@ -89,6 +91,16 @@ function awaitingStatus(network: IndexedNetwork, awaited: readonly AwaitedKeys[]
   const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
   const pools = awaitedOf(network, awaited)?.pools ?? 0
   return { blocks: blocks.length, pools, since: new Date(since * SECOND).toISOString() }
+}
+
+function venuesStatus(coverage: VenueCoverage | undefined): NetworkStatus['unread_venues'] {
+  if (coverage === undefined || coverage.receipts === 0) return null
+  const { receipts, unread, venues } = coverage
+  return {
+    receipts,
+    unread_share: Math.round((unread / receipts) * 10_000) / 10_000,
+    venues: venues.map((venue) => ({ ...venue, emitter: checksumAddress(venue.emitter) })),
+  }
 }
 
 /** How far the filling in of history is. */

@@ -10,7 +10,7 @@ import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
 const DATABASE_MS = 1.5 * SECOND
 
 export interface ServiceRoutesOptions {
-  reader: Pick<Reader, 'networks' | 'awaitedKeys'>
+  reader: Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
   /** Nothing while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   /** Networks without which we are not ready, beside those that the database has. */
@@ -57,8 +57,12 @@ export function readyRoute({
 /** `/status`: how far every network is. */
 export function statusRoute({ reader, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
   return async (_request, response) => {
-    const [indexed, awaited] = await Promise.all([reader.networks(), reader.awaitedKeys()])
-    const networks = indexed.map((network) => networkStatus(network, awaited, now(), readiness))
+    const [indexed, awaited, venues] = await Promise.all([
+      reader.networks(),
+      reader.awaitedKeys(),
+      reader.venueCoverage(),
+    ])
+    const networks = indexed.map((network) => networkStatus(network, { awaited, venues }, now(), readiness))
     const complete = networks.length > 0 && missing(expected, indexed).length === 0
     const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
     response.set('Cache-Control', 'no-store').json(body)

@@ -25,6 +25,7 @@ import {
   tradingTransactions,
 } from '@dexfeed/dex'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
+import { VenueCounts } from './venue-counts.ts'
 
 /** First topics of the logs that make blocks worth reading: of pool events and new pools. */
 export function watchedTopics({ dexes }: Pick<Deployment, 'dexes'>): Hex[] {
@@ -110,6 +111,8 @@ export class BlockProcessor {
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #protocols: ReadonlyMap<Address, Protocol>
   readonly #onDropped: (logs: DroppedLogs) => void
+  /** What looks like swaps of venues that are not read. */
+  readonly venues: VenueCounts
 
   /** @param onDropped is called with the logs that were dropped, as often as their blocks are processed */
   constructor(
@@ -125,6 +128,7 @@ export class BlockProcessor {
     this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
     this.#protocols = new Map(deployment.dexes.map(({ factory, kind }) => [factory, protocolOf(kind)]))
     this.#onDropped = onDropped
+    this.venues = new VenueCounts(deployment.wrappedNative)
   }
 
   /**
@@ -160,7 +164,9 @@ export class BlockProcessor {
       dropped.unverified += foreign.length
       dropped.malformed += malformed
       if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
-      prepared.hops.push(blockHops(block, verified, pools, this.#deployment.wrappedNative))
+      const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
+      prepared.hops.push(hops)
+      this.venues.note(block, new Set(tradingTransactions(hops).map(({ transactionIndex }) => transactionIndex)))
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
     if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)

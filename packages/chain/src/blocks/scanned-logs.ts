@@ -70,11 +70,12 @@ export class ScannedLogs {
 
 /** Receipts by transaction; the one behind the body is of a transaction that the block does not list. */
 export function receiptsBehind(
-  { transactionCount }: FullBlock,
+  { transactionCount, transactions }: FullBlock,
   count: number,
   read: (index: number) => readonly Log[],
 ): Receipts {
   return {
+    transactions,
     logsOf(transactionIndex) {
       const index = Math.min(transactionIndex, transactionCount)
       return index < count ? read(index) : null

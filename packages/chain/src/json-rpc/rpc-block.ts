@@ -50,6 +50,8 @@ export interface FullBlock {
   isAt(index: number, hash: Hex): boolean
   /** The transaction at this index, if it has this hash. A body that holds just a part is searched by the hash. */
   transaction(index: number, hash: Hex): Transaction | null
+  /** All of them, in the block's order. */
+  transactions(): Transaction[]
 }
 
 export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
@@ -83,6 +85,11 @@ export function readFullBlock(value: unknown): FullBlock | null {
         ? readTransaction(raw, hash)
         : null
     },
+    transactions: () =>
+      Array.from({ length: body.count }, (_, index) => {
+        const raw = body.raw(index)
+        return readTransaction(raw, readHash(raw.hash, 'transaction.hash'))
+      }),
   }
 }
 

@@ -41,4 +41,6 @@ export interface Block extends BlockHeader {
 export interface Receipts {
   /** Null: the receipts of this transaction were not read. */
   logsOf(transactionIndex: number): readonly Log[] | null
+  /** All transactions of the block, in its order; absent where only some receipts were read. */
+  transactions?(): readonly Transaction[]
 }

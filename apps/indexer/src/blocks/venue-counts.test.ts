@@ -1,0 +1,97 @@
+import type { Address, Block, Hex, Log, Transaction } from '@dexfeed/dex'
+import { id } from 'ethers'
+import { expect, test } from 'vitest'
+import { VenueCounts } from './venue-counts.ts'
+
+const [WETH, FOO, BAR, TRADER, VENUE, ROUTER] = ['e1', 'f0', 'ba', 'ee', 'aa', '10'].map(
+  (digits): Address => `0x${digits.padStart(40, '0')}`,
+) as [Address, Address, Address, Address, Address, Address]
+const word = (value: string | bigint): Hex =>
+  `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
+const TRADED = id('Traded(uint256)') as Hex
+const log = (address: Address, ...topics: Hex[]): Log => ({
+  ...{ address, topics, data: word(5n), transactionIndex: 0, logIndex: 0 },
+})
+const moved = (token: Address, from: Address, to: Address) =>
+  log(token, id('Transfer(address,address,uint256)') as Hex, word(from), word(to))
+/** FOO for BAR over a venue, which says so. */
+const swapAt = (venue: Address) => [moved(FOO, TRADER, venue), moved(BAR, venue, TRADER), log(venue, TRADED)]
+const sender = (value = 0n, from: Address | null = TRADER): Transaction => ({ hash: '0x01', from, value })
+
+const block = (all: readonly [Transaction, readonly Log[]][], digit = '8'): Block => ({
+  ...{ number: 1, parentHash: '0x00', timestamp: 1, logs: [], transactions: new Map() },
+  hash: `0x${digit.padStart(64, '0')}`,
+  receipts: { logsOf: (index) => all[index]?.[1] ?? null, transactions: () => all.map(([transaction]) => transaction) },
+})
+const counted = (one: Block, explained: number[] = []) => {
+  const counts = new VenueCounts(WETH)
+  counts.note(one, new Set(explained))
+  return counts.counts()
+}
+
+test('what looks like a swap is counted, and by whose event where no hop explains it', () => {
+  const three = block([
+    [sender(), swapAt(VENUE)],
+    [sender(), swapAt(ROUTER)],
+    [sender(), swapAt(VENUE)],
+  ])
+  expect(counted(three)).toEqual({
+    receipts: 3,
+    unread: 3,
+    venues: [
+      { emitter: VENUE, topic: TRADED, receipts: 2 },
+      { emitter: ROUTER, topic: TRADED, receipts: 1 },
+    ],
+  })
+  expect(counted(three, [0, 2])).toMatchObject({ receipts: 3, unread: 1, venues: [{ emitter: ROUTER }] })
+})
+
+test.each<[string, Transaction, readonly Log[], boolean]>([
+  ['coins for a token', sender(5n), swapAt(VENUE).slice(1), true],
+  ['a token and coins for a token', sender(5n), swapAt(VENUE), false],
+  ['a token that is only given', sender(), [moved(FOO, TRADER, VENUE), log(VENUE, TRADED)], false],
+  ['two tokens for one', sender(), [...swapAt(VENUE), moved(WETH, TRADER, VENUE)], false],
+  ['nobody’s transaction', sender(0n, null), swapAt(VENUE), false],
+  ['somebody else’s tokens', sender(0n, ROUTER), swapAt(VENUE), false],
+  ['liquidity', sender(), [...swapAt(VENUE), log(VENUE, id('Mint(address,uint256,uint256)') as Hex)], false],
+  [
+    'an item',
+    sender(),
+    [
+      ...swapAt(VENUE),
+      log(ROUTER, id('Transfer(address,address,uint256)') as Hex, word(VENUE), word(TRADER), word(7n)),
+    ],
+    false,
+  ],
+])('%s: looks like a swap: %s', (_, transaction, logs, isSwap) => {
+  expect(counted(block([[transaction, logs]])).receipts).toBe(isSwap ? 1 : 0)
+})
+
+test('the venue is whom tokens went through, whoever spoke last', () => {
+  const routed = [...swapAt(VENUE), log(ROUTER, TRADED)]
+  expect(counted(block([[sender(), routed]])).venues).toMatchObject([{ emitter: VENUE }])
+  const unsaid = [moved(FOO, TRADER, VENUE), moved(BAR, VENUE, TRADER)]
+  expect(counted(block([[sender(), [...unsaid, log(ROUTER, TRADED)]]])).venues).toMatchObject([{ emitter: ROUTER }])
+  expect(counted(block([[sender(), unsaid]])).venues).toMatchObject([{ emitter: `0x${'0'.repeat(40)}` }])
+})
+
+test('blocks that were not read whole, and seven of eight others, are not looked at', () => {
+  const { receipts, ...bare } = block([[sender(), swapAt(VENUE)]])
+  expect(counted(bare).receipts).toBe(0)
+  expect(counted({ ...bare, receipts: { logsOf: () => swapAt(VENUE) } }).receipts).toBe(0)
+  const digits = [...'0123456789abcdef']
+  const looked = digits.filter((digit) => counted(block([[sender(), swapAt(VENUE)]], digit)).receipts > 0)
+  expect(looked).toEqual(['0', '8'])
+  expect(receipts).toBeDefined()
+})
+
+test('what was counted before goes on, and old counts weigh less', () => {
+  const counts = new VenueCounts(WETH)
+  counts.restore({ receipts: 200_000, unread: 11, venues: [{ emitter: ROUTER, topic: TRADED, receipts: 11 }] })
+  counts.note(block([[sender(), swapAt(VENUE)]]), new Set())
+  expect(counts.counts()).toEqual({
+    receipts: 100_000,
+    unread: 6,
+    venues: [{ emitter: ROUTER, topic: TRADED, receipts: 5 }],
+  })
+})

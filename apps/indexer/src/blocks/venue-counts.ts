@@ -1,0 +1,86 @@
+import { type Address, type Block, type Hex, isSwapLike, venueEvent } from '@dexfeed/dex'
+import type { VenueCoverage } from '@dexfeed/store'
+
+/** One block in so many is looked at, by the last digit of its hash: parsing all receipts of every block is not worth it. */
+const ONE_BLOCK_IN = 8
+/** Venues that are counted: enough that those that matter are among them. */
+const MOST_VENUES = 500
+const SHOWN = 20
+/** Beyond so many receipts all counts are halved, so that they tell of lately. */
+const MOST_RECEIPTS = 200_000
+
+const NO_EVENT: Hex = `0x${'0'.repeat(64)}`
+
+interface CountedVenue {
+  emitter: Address
+  topic: Hex
+  receipts: number
+}
+
+/**
+ * How much of what looks like a swap no venue explains that is read, and by which contracts' events: which venue to add
+ * next. Only blocks count that were read whole.
+ */
+export class VenueCounts {
+  readonly #wrappedNative: Address
+  #receipts = 0
+  #unread = 0
+  readonly #venues = new Map<string, CountedVenue>()
+
+  constructor(wrappedNative: Address) {
+    this.#wrappedNative = wrappedNative
+  }
+
+  /** Takes up what was counted before. */
+  restore({ receipts, unread, venues }: VenueCoverage): void {
+    this.#receipts += receipts
+    this.#unread += unread
+    for (const { emitter, topic, receipts: count } of venues) this.#add({ emitter, topic }, count)
+  }
+
+  /** @param explained the transactions that have hops, by their index */
+  note({ hash, receipts }: Block, explained: ReadonlySet<number>): void {
+    const transactions = receipts?.transactions?.()
+    if (receipts === undefined || transactions === undefined) return
+    if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
+    transactions.forEach((transaction, index) => {
+      const logs = receipts.logsOf(index) ?? []
+      if (!isSwapLike(transaction, logs, this.#wrappedNative)) return
+      this.#receipts++
+      if (explained.has(index)) return
+      this.#unread++
+      this.#add(venueEvent(logs, this.#wrappedNative) ?? { emitter: `0x${'0'.repeat(40)}`, topic: NO_EVENT }, 1)
+    })
+    if (this.#receipts > MOST_RECEIPTS) this.#halve()
+  }
+
+  /** What was counted, the venues with the most receipts first. */
+  counts(): VenueCoverage {
+    const venues = [...this.#venues.values()].sort((a, b) => b.receipts - a.receipts).slice(0, SHOWN)
+    return { receipts: this.#receipts, unread: this.#unread, venues: venues.map((venue) => ({ ...venue })) }
+  }
+
+  #add({ emitter, topic }: Omit<CountedVenue, 'receipts'>, receipts: number): void {
+    const key = `${emitter}${topic}`
+    const known = this.#venues.get(key)
+    if (known !== undefined) known.receipts += receipts
+    else {
+      if (this.#venues.size >= MOST_VENUES) this.#forgetRare()
+      this.#venues.set(key, { emitter, topic, receipts })
+    }
+  }
+
+  #forgetRare(): void {
+    const rare = [...this.#venues].sort(([, a], [, b]) => a.receipts - b.receipts).slice(0, MOST_VENUES / 2)
+    for (const [key] of rare) this.#venues.delete(key)
+  }
+
+  #halve(): void {
+    this.#receipts = Math.floor(this.#receipts / 2)
+    this.#unread = Math.floor(this.#unread / 2)
+    for (const [key, venue] of this.#venues) {
+      venue.receipts = Math.floor(venue.receipts / 2)
+      if (venue.receipts === 0) this.#venues.delete(key)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { bytesOf } from '../stored.ts'
+
+/** How much of what looks like a swap no venue explains that is read. */
+export interface VenueCoverage {
+  /** Receipts that look like a swap, of the blocks that were looked at. */
+  receipts: number
+  /** Of these, those of transactions without a hop. */
+  unread: number
+  /** Whose events these have, the most frequent first. */
+  venues: readonly { emitter: Address; topic: Hex; receipts: number }[]
+}
+
+/** Stores what a network's follower counted (venue_coverage_pkey, unread_venue_pkey). */
+export async function writeVenueCoverage(
+  tx: Db,
+  chainId: number,
+  { receipts, unread, venues }: VenueCoverage,
+): Promise<void> {
+  const counts = { receipts, unread }
+  await tx.venueCoverage.upsert({ where: { chainId }, create: { chainId, ...counts }, update: counts })
+  await tx.unreadVenue.deleteMany({ where: { chainId } })
+  await tx.unreadVenue.createMany({
+    data: venues.map((venue) => ({
+      chainId,
+      emitter: bytesOf(venue.emitter),
+      topic: bytesOf(venue.topic),
+      receipts: venue.receipts,
+    })),
+  })
+}
+
+/** What was counted, by network; none: nothing was. */
+export async function readVenueCoverage(db: Db): Promise<Map<number, VenueCoverage>> {
+  const [counts, venues] = [
+    await db.venueCoverage.findMany(),
+    await db.unreadVenue.findMany({ orderBy: [{ receipts: 'desc' }, { emitter: 'asc' }, { topic: 'asc' }] }),
+  ]
+  return new Map(
+    counts.map(({ chainId, receipts, unread }) => [
+      chainId,
+      {
+        receipts: Number(receipts),
+        unread: Number(unread),
+        venues: venues
+          .filter((venue) => venue.chainId === chainId)
+          .map((venue) => ({
+            emitter: hexText(venue.emitter),
+            topic: hexText(venue.topic),
+            receipts: Number(venue.receipts),
+          })),
+      },
+    ]),
+  )
+}
+
+function hexText(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
