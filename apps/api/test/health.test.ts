@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await api.owner.query('TRUNCATE network, covered_range, unread_pool, awaited_key')
+  await api.owner.query('TRUNCATE network, covered_range, unread_pool, awaited_key, venue_coverage, unread_venue')
   api.setTime(NOON)
 })
 
