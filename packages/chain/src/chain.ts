@@ -24,6 +24,7 @@ import { LogWitness } from './blocks/witness/log-witness.ts'
 import { OwnChain } from './blocks/witness/own-chain.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
 import { hasCode } from './calls/has-code.ts'
+import { type RunInitCode, runsInitCode } from './calls/run-init-code.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -91,6 +92,12 @@ export interface Chain {
   callMany: CallMany
   /** The same from another host than `callMany` asks; null: there is none, or it does not answer now. */
   callElsewhere: CallElsewhere
+  /**
+   * Runs init code at a block that is named by its hash, as a creation of which nothing is kept, and gives what `read`
+   * makes of the answer. Null: it is none that the code gives; ordinary calls have to tell. An endpoint that gives none
+   * three times in a row is not asked any more. A failure to ask throws.
+   */
+  runInitCode: RunInitCode
   /**
    * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
@@ -221,6 +228,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
+    runInitCode: runsInitCode(pool, settings),
     ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     hasCode: (address, number) => hasCode(pool, address, number),
