@@ -8,7 +8,7 @@ import { atBlock } from './at-block.ts'
 import { CONTROL, callRequest } from './call-request.ts'
 
 /** Code that is run and not kept. */
-export interface InitCode<T> {
+interface InitCode<T> {
   data: Hex
   gas: number
   /** What the answer tells; null: it is none that the code gives. */

@@ -102,7 +102,12 @@ function ofOnePair() {
     return calls.map(() => `0x${String(Number(at).toString(16)).padStart(64, '0').repeat(3)}` as const)
   }
   const known = new KnownPools(deployment, { pools: [pool], tokens: [] })
-  const pools = new FollowedPools({ chain: { callMany }, known, ranks: new PoolRanks(), log: quiet })
+  const pools = new FollowedPools({
+    chain: { callMany, runInitCode: async () => null },
+    known,
+    ranks: new PoolRanks(),
+    log: quiet,
+  })
   const wrong: PoolStateAt = { pool: address, blockNumber: 9, state: { kind: 'pair', reserve0: 666n, reserve1: 666n } }
   const committed: number[] = []
   const commitAt = async (number: number, leaveOut: readonly Hex[] = []) => {

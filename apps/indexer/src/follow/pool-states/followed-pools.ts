@@ -26,7 +26,7 @@ interface Reading {
 }
 
 export interface FollowedPoolsDependencies {
-  chain: Pick<Chain, 'callMany'>
+  chain: Pick<Chain, 'callMany' | 'runInitCode'>
   known: KnownPools
   ranks: PoolRanks
   log: IndexerLog
