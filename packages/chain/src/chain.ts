@@ -24,7 +24,7 @@ import { LogWitness } from './blocks/witness/log-witness.ts'
 import { OwnChain } from './blocks/witness/own-chain.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
 import { hasCode } from './calls/has-code.ts'
-import { type RunInitCode, runsInitCode } from './calls/run-init-code.ts'
+import { initCodeRunner, type RunInitCode } from './calls/run-init-code.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -98,6 +98,8 @@ export interface Chain {
    * three times in a row is not asked any more. A failure to ask throws.
    */
   runInitCode: RunInitCode
+  /** Whether the code that was last to be run was; false before any was. */
+  runsInitCode(): boolean
   /**
    * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
@@ -228,7 +230,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
-    runInitCode: runsInitCode(pool, settings),
+    ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     hasCode: (address, number) => hasCode(pool, address, number),

@@ -21,6 +21,8 @@ export interface PoolSnapshots {
 export const MAX_STATE_DEPTH = 64
 /** Words of bitmaps that are read at one block: a few requests, through within a few blocks. */
 export const MAX_WORDS = 4_000
+/** The same where code reads them, thousands by a request. */
+export const MAX_WORDS_BY_CODE = 24_000
 /** The head goes first, however few pools are read. */
 const IN_BULK = { priority: 'bulk' } as const
 

@@ -31,7 +31,9 @@ const codeAsked = (scripted: ScriptedNode) =>
 it('runs code without a recipient, at the block by its hash and with the gas', async () => {
   const { scripted, at, url } = await nodeThat(() => '0x0007')
   const { chain } = client([url])
+  expect(chain.runsInitCode()).toBe(false)
   expect(await chain.runInitCode(code, at)).toBe(7)
+  expect(chain.runsInitCode()).toBe(true)
   expect(codeAsked(scripted).map(({ params }) => params)).toEqual([
     [{ data: CODE, gas: '0x989680' }, { blockHash: at }],
   ])
@@ -95,7 +97,10 @@ it('asks on where refusals are accidents', async () => {
   const { scripted, at, url } = await nodeThat(() => (asked++ % 3 === 2 ? '0x0007' : '0x'))
   const { chain, lines } = client([url])
   const told: (number | null)[] = []
-  for (let i = 0; i < 9; i++) told.push(await chain.runInitCode(code, at))
+  for (let i = 0; i < 9; i++) {
+    told.push(await chain.runInitCode(code, at))
+    expect(chain.runsInitCode()).toBe(told.at(-1) === 7)
+  }
   expect(told).toEqual([null, null, 7, null, null, 7, null, null, 7])
   expect(codeAsked(scripted)).toHaveLength(9)
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])

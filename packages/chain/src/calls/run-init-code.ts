@@ -22,25 +22,36 @@ export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 const MOST_REFUSALS = 3
 
 /** Runs init code by an eth_call without a recipient, as work in bulk. */
-export function runsInitCode(pool: EndpointPool, { log }: { log: ChainLog }): RunInitCode {
-  return (code, at) =>
-    pool.run({ what: `code at ${at}`, priority: 'bulk', method: 'eth_call' }, async (session) => {
-      const { endpoint } = session
-      if (endpoint.codeRefusals >= MOST_REFUSALS) return null
-      const told = await answerOf(session, code, at)
-      if ('value' in told) {
-        endpoint.codeRefusals = 0
-        return told.value
-      }
-      endpoint.codeRefusals++
-      if (endpoint.codeRefusals === MOST_REFUSALS) {
-        log.warn(
-          { endpoint: endpoint.masked, reason: told.refusal },
-          'runs no code that is not deployed, is not asked again',
-        )
-      }
-      return null
-    })
+export function initCodeRunner(
+  pool: EndpointPool,
+  { log }: { log: ChainLog },
+): { runInitCode: RunInitCode; runsInitCode: () => boolean } {
+  let wasRun = false
+  return {
+    runsInitCode: () => wasRun,
+    runInitCode: (code, at) =>
+      pool.run({ what: `code at ${at}`, priority: 'bulk', method: 'eth_call' }, async (session) => {
+        const value = await runAt(session, code, at, log)
+        wasRun = value !== null
+        return value
+      }),
+  }
+}
+
+async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: ChainLog): Promise<T | null> {
+  const { endpoint } = session
+  if (endpoint.codeRefusals >= MOST_REFUSALS) return null
+  const told = await answerOf(session, code, at)
+  if ('value' in told) {
+    endpoint.codeRefusals = 0
+    return told.value
+  }
+  endpoint.codeRefusals++
+  if (endpoint.codeRefusals === MOST_REFUSALS) {
+    const what = { endpoint: endpoint.masked, reason: told.refusal }
+    log.warn(what, 'runs no code that is not deployed, is not asked again')
+  }
+  return null
 }
 
 type Told<T> = { value: T } | { refusal: string }
