@@ -95,7 +95,7 @@ export interface Chain {
   /**
    * Runs init code at a block that is named by its hash, as a creation of which nothing is kept, and gives what `read`
    * makes of the answer. Null: it is none that the code gives; ordinary calls have to tell. An endpoint that gives none
-   * three times in a row is not asked any more. A failure to ask throws.
+   * at three blocks in a row is not asked any more. A failure to ask throws.
    */
   runInitCode: RunInitCode
   /** Whether the code that was last to be run was; false before any was. */

@@ -18,7 +18,7 @@ interface InitCode<T> {
 /** Null: the endpoint that is asked first does not run it, or answers something else. */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
-/** Refusals in a row after which an endpoint is not asked any more: one may be an accident. */
+/** Blocks in a row at which it refused, after which an endpoint is not asked any more: one may be an accident. */
 const MOST_REFUSALS = 3
 
 /** Runs init code by an eth_call without a recipient, as work in bulk. */
@@ -40,14 +40,16 @@ export function initCodeRunner(
 
 async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: ChainLog): Promise<T | null> {
   const { endpoint } = session
-  if (endpoint.codeRefusals >= MOST_REFUSALS) return null
+  const { codeRefusedAt } = endpoint
+  if (codeRefusedAt.size >= MOST_REFUSALS) return null
   const told = await answerOf(session, code, at)
   if ('value' in told) {
-    endpoint.codeRefusals = 0
+    codeRefusedAt.clear()
     return told.value
   }
-  endpoint.codeRefusals++
-  if (endpoint.codeRefusals === MOST_REFUSALS) {
+  const isNew = !codeRefusedAt.has(at)
+  codeRefusedAt.add(at)
+  if (isNew && codeRefusedAt.size === MOST_REFUSALS) {
     const what = { endpoint: endpoint.masked, reason: told.refusal }
     log.warn(what, 'runs no code that is not deployed, is not asked again')
   }
@@ -64,7 +66,7 @@ async function answerOf<T>(session: Session, code: InitCode<T>, hash: Hex): Prom
   return told
 }
 
-/** A refusal is no failure of the endpoint: ordinary calls, which follow it, tell how that is. */
+/** A refusal is no failure of the endpoint. */
 async function ask<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Told<T>> {
   try {
     const { results } = await session.ask([{ method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, at] }])
@@ -72,8 +74,8 @@ async function ask<T>(session: Session, { data, gas, read }: InitCode<T>, at: un
     return value === null ? { refusal: 'another answer than the code gives' } : { value }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    // No answer at all: only where another call gets one, it was the code.
-    if (error instanceof EndpointFailure && error.down) await session.ask([callRequest(CONTROL, at)])
+    // Only where another call is answered, it was the code.
+    if (error instanceof EndpointFailure) await session.ask([callRequest(CONTROL, at)])
     return { refusal: error.message }
   }
 }

@@ -68,8 +68,8 @@ export class Endpoint {
   provesFrom = 0
   /** Whether eth_call takes a block by hash (EIP-1898). */
   callsByHash = true
-  /** How often in a row it did not run code that is not deployed. */
-  codeRefusals = 0
+  /** Blocks at which it did not run code that is not deployed, since it last ran some. */
+  readonly codeRefusedAt = new Set<string>()
   readonly #gate: RequestGate
   readonly #http: HttpEndpoint
   readonly #onRequest: (report: RequestReport) => void
