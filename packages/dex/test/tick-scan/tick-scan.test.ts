@@ -23,6 +23,8 @@ const LEAST_GAS = 500_000
 // PUSH1 0 PUSH1 0 REVERT; INVALID; PUSH1 1 PUSH1 0 RETURN
 const REVERTS = '0x60006000fd'
 const BURNS_ALL_GAS = '0xfe'
+// PUSH1 255 PUSH1 0 REVERT
+const REVERTS_AT_LENGTH = '0x60ff6000fd'
 const ANSWERS_A_BYTE = '0x60016000f3'
 /** Answers a word with all bits set to everything: PUSH1 0 NOT PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN */
 const ANSWERS_BITS_ONLY = '0x60001960005260206000f3'
@@ -191,12 +193,14 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
   test('that do not answer are told, and others beside them are scanned', async () => {
     const ticks = [{ tick: 60, gross: 1n, net: 1n }]
     const [before, gone, after] = [await madePool(kind, 60, ticks), kind.elsewhere(), await madePool(kind, 60, ticks)]
-    for (const code of ['0x', REVERTS, BURNS_ALL_GAS, ANSWERS_A_BYTE, ...kind.tooShort]) {
+    for (const code of ['0x', REVERTS, REVERTS_AT_LENGTH, BURNS_ALL_GAS, ANSWERS_A_BYTE, ...kind.tooShort]) {
       await chain.rpc('anvil_setCode', [kind.contract(gone), code])
       const ranges = [before, gone, after].map(whole)
-      const { ticks: found, failed } = await scan(kind, ranges)
-      expect(failed.map(({ pool }) => pool.address)).toEqual([gone.address])
-      expect(found.map(({ pool }) => pool)).toEqual([before.address, after.address])
+      for (const gas of [PLENTY, LEAST_GAS]) {
+        const { ticks: found, failed } = await scan(kind, ranges, gas)
+        expect(failed.map(({ pool }) => pool.address)).toEqual([gone.address])
+        expect(found.map(({ pool }) => pool)).toEqual([before.address, after.address])
+      }
     }
   }, 60_000)
 })
