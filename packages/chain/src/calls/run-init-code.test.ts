@@ -85,9 +85,12 @@ it.each(refusals)(
     // Several questions at one block may meet the same accident.
     for (let i = 0; i < 4; i++) expect(await chain.runInitCode(code, at)).toBeNull()
     expect(codeAsked(scripted)).toHaveLength(4)
-    for (const hash of hashes.slice(0, 4)) expect(await chain.runInitCode(code, hash)).toBeNull()
+    for (const hash of hashes.slice(0, 4)) {
+      const together = [chain.runInitCode(code, hash), chain.runInitCode(code, hash)]
+      expect(await Promise.all(together)).toEqual([null, null])
+    }
     expect(codeAsked(scripted).map(({ params }) => params[1])).toEqual(
-      [at, at, at, at, ...hashes.slice(0, 2)].map((blockHash) => ({ blockHash })),
+      [at, at, at, at, ...hashes.slice(0, 2).flatMap((hash) => [hash, hash])].map((blockHash) => ({ blockHash })),
     )
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
       { level: 'warn', text: expect.stringMatching(/^runs no code that is not deployed/) },

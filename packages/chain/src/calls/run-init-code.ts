@@ -82,5 +82,5 @@ async function ask<T>(session: Session, { data, gas, read }: InitCode<T>, at: un
 
 function isRefusal(error: unknown): error is MalformedAnswer | EndpointFailure {
   if (!(error instanceof EndpointFailure)) return error instanceof MalformedAnswer
-  return !error.isPruned && error.verdict.kind !== 'rate' && error.verdict.kind !== 'not-yet'
+  return error.verdict.kind !== 'rate' && error.verdict.kind !== 'not-yet'
 }
