@@ -74,13 +74,13 @@ const CALL_BYTES = 36
 /**
  * Init code that reads the initialised ticks of ranges of pools inside of the node, as an eth_call without a recipient
  * runs it. The ranges follow the code: `[slot (32)] target (20) from (4) until (4) spacing (4)`, where from and until
- * are
- * ticks by the spacing of the bitmap's bits. It ends before its gas does, and answers
+ * are ticks by the spacing of the bitmap's bits. It ends before its gas does, and answers
  *
  *     mark (4) range (2) position (4)                      how far it came: the number of ranges when it is through
  *     { range (2) flag (1) position (4) net (16) gross (16) } ...
  *
- * with a record for each initialised tick, in their order, and one of flag 2 for a range with a call that failed.
+ * with a record for each initialised tick, in their order (flag 1: more than liquidity stands at it), and one of flag 2
+ * for a range with a call that failed.
  */
 export function scanProgram(calls: ScanCalls): Hex {
   const stride = RANGE_BYTES[calls.by]
