@@ -3,6 +3,7 @@ import { dataOf, wordOf } from '../world/events.ts'
 import { edgeTick, type WalkingPool, type WorldToken } from '../world/walking-pool.ts'
 import type { World } from '../world/world.ts'
 import { aggregate3, type Call, MULTICALL3 } from './aggregate3.ts'
+import { answerScan, type CodeCall } from './answer-scan.ts'
 
 const WORD = 64
 
@@ -12,7 +13,9 @@ export function callAnswerer(world: World) {
   const tokens = new Map(world.tokens.map((token) => [token.address, token]))
   const byTokens = new Map(world.pools.map((pool) => [keyOf(pool.factory, pool.token0, pool.token1), pool]))
 
-  const call = ({ to, data }: Call, stateOf: (pool: WalkingPool) => PoolState): Hex | null => {
+  const call = (asked: Call | CodeCall, stateOf: (pool: WalkingPool) => PoolState): Hex | null => {
+    if (!('to' in asked)) return answerScan(asked, (address) => ticksOf(pools.get(address), stateOf))
+    const { to, data } = asked
     if (to === MULTICALL3) return aggregate3(data, (inner) => call(inner, stateOf))
     if (to === world.v2Factory || to === world.v3Factory) {
       const [first, second] = [addressArgument(data, 0), addressArgument(data, 1)]
@@ -83,6 +86,19 @@ function bitmapOf(word: number, tickSpacing: number): bigint {
 function tickAnswer(tick: number, edge: number, liquidity: bigint): Hex {
   const net = tick === -edge ? liquidity : tick === edge ? -liquidity : 0n
   return dataOf(net < 0n ? -net : net, net, 0n, 0n, 0n, 0n, 0n, net === 0n ? 0n : 1n)
+}
+
+/** All of them at once; null: a pool without ticks, or none. */
+function ticksOf(pool: WalkingPool | undefined, stateOf: (pool: WalkingPool) => PoolState) {
+  if (pool === undefined || pool.tier === null) return null
+  const state = stateOf(pool)
+  if (state.kind === 'pair') return null
+  const { liquidity } = state
+  const edge = edgeTick(pool.tier.tickSpacing)
+  return new Map([
+    [-edge, { gross: liquidity, net: liquidity }],
+    [edge, { gross: liquidity, net: -liquidity }],
+  ])
 }
 
 function addressArgument(data: Hex, index: number): Address {

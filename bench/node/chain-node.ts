@@ -7,6 +7,7 @@ import type { MadeChain } from '../world/make-chain.ts'
 import type { WalkingPool } from '../world/walking-pool.ts'
 import { type Call, MULTICALL3 } from './aggregate3.ts'
 import { callAnswerer } from './answer-call.ts'
+import type { CodeCall } from './answer-scan.ts'
 import { findLogs, type LogFilter } from './find-logs.ts'
 import { NodeError } from './node-error.ts'
 
@@ -103,7 +104,7 @@ class Answerer {
       case 'eth_getLogs':
         return ['[', ...findLogs(this.#chain.blocks, this.#byHash, this.#head, params[0] as LogFilter), ']']
       case 'eth_call':
-        return [this.#callResult(params[0] as Call, params[1])]
+        return [this.#callResult(params[0] as Call | CodeCall, params[1])]
     }
     throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
   }
@@ -128,7 +129,7 @@ class Answerer {
     return block
   }
 
-  #callResult(call: Call, at: unknown): string {
+  #callResult(call: Call | CodeCall, at: unknown): string {
     const hash = typeof at === 'object' && at !== null && 'blockHash' in at ? (at.blockHash as Hex) : null
     const block = hash === null ? this.#find(String(at)) : this.#published(this.#byHash.get(hash))
     if (block === undefined) throw new NodeError(-32000, 'header not found')

@@ -1,4 +1,15 @@
-import { bitmapWords, type Hex, ticksOfWord } from '@dexfeed/dex'
+import {
+  bitmapRange,
+  bitmapWords,
+  encodeScan,
+  type Hex,
+  type Pool,
+  protocolOf,
+  readScan,
+  type ScanRange,
+  type TickLiquidity,
+  ticksOfWord,
+} from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../../test/commitments.ts'
 import { loadKeccak } from '../../world/encode/keccak.ts'
@@ -180,6 +191,43 @@ describe('what contracts answer', () => {
       expect(wordsOf(call(address, '0x1a686502', at))).toEqual([liquidity])
     }
     expect(new Set(concentrated.map(({ tickSpacing }) => tickSpacing)).size).toBeGreaterThan(3)
+  })
+
+  it('code that scans ticks is answered by the ticks that the bitmap shows, as far as its gas reaches', () => {
+    const at = network.firstHead
+    const { scan } = protocolOf('uniswap-v3').state?.ticks ?? {}
+    if (scan === undefined) throw new Error('pools are not scanned')
+    const concentrated = network.market.pools.filter(({ kind }) => kind !== 'uniswap-v2')
+    const answersOf = (gas: number) => {
+      let rest: readonly ScanRange[] = concentrated.map(({ address, tickSpacing }) => {
+        return { pool: { address } as Pool, ...bitmapRange(tickSpacing) }
+      })
+      const found = new Map<string, TickLiquidity[]>()
+      let questions = 0
+      for (; rest.length > 0; questions++) {
+        const answer: Hex = ask('eth_call', { data: encodeScan(scan, rest), gas: hexOf(gas) }, hexOf(at))
+        const part = readScan(answer, rest)
+        if (part === null) throw new Error('no answer of a scan')
+        for (const { pool, liquidity } of part.ticks) {
+          if (liquidity !== null) found.set(pool, [...(found.get(pool) ?? []), liquidity])
+        }
+        rest = part.rest
+      }
+      return { found, questions }
+    }
+    const plenty = answersOf(10_000_000)
+    for (const { address, ticks } of concentrated) {
+      const made = [...ticks].map(([tick, held]) => ({ tick, ...held })).sort((a, b) => a.tick - b.tick)
+      expect(plenty.found.get(address)).toEqual(made)
+    }
+    const short = answersOf(500_000)
+    expect(short.found).toEqual(plenty.found)
+    expect(short.questions).toBeGreaterThan(10 * plenty.questions)
+    expect(ask('eth_call', { data: '0x6000' }, hexOf(at))).toBe('0x')
+    const pair = network.market.pools.find(({ kind }) => kind === 'uniswap-v2')
+    const noTicks = [{ pool: pair as unknown as Pool, ...bitmapRange(60) }]
+    const refused: Hex = ask('eth_call', { data: encodeScan(scan, noTicks) }, hexOf(at))
+    expect(readScan(refused, noTicks)).toEqual({ ticks: [], failed: noTicks, rest: [] })
   })
 
   it('a pool is there from the block that makes it, and the factory names it', () => {

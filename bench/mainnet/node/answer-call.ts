@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { aggregate3, type Call, MULTICALL3 } from '../../node/aggregate3.ts'
+import { answerScan, type CodeCall } from '../../node/answer-scan.ts'
 import type { MadeNetwork } from '../made/made-network.ts'
 import { swapsUntil } from '../made/world/later-pools.ts'
 import { keyOf, lookupKey } from '../made/world/market.ts'
@@ -44,12 +45,25 @@ export class Contracts {
 
   /** The answer at the end of a block; null: reverted, '0x': no contract. */
   call(call: Call, block: number): Hex | null {
+    this.#takeInLater()
+    return this.#answer(call, block)
+  }
+
+  /** The answer of code that is run at the end of a block, where it is that of a scan of ticks. */
+  run(code: CodeCall, block: number): Hex {
+    this.#takeInLater()
+    return answerScan(code, (address) => {
+      const found = this.#pools.get(address)
+      return found === undefined || found.born > block || found.pool.tickSpacing === 0 ? null : found.pool.ticks
+    })
+  }
+
+  #takeInLater(): void {
     const later = this.#network.later.until(this.#network.head)
     for (; this.#later < later.length; this.#later++) {
       const made = later[this.#later]
       if (made !== undefined) this.#add(made.pool, made.born)
     }
-    return this.#answer(call, block)
   }
 
   #add(pool: MadePool, born: number): void {

@@ -1,5 +1,6 @@
 import { type Hex, NETWORKS } from '@dexfeed/dex'
 import { type Call, MULTICALL3 } from '../../node/aggregate3.ts'
+import type { CodeCall } from '../../node/answer-scan.ts'
 import { NodeError } from '../../node/node-error.ts'
 import { headerJson } from '../../world/encode/header.ts'
 import { quantity } from '../made/encode/body.ts'
@@ -46,7 +47,7 @@ export class Answerer {
       case 'eth_getLogs':
         return ['[', ...findLogs(this.#network, params[0] as LogFilter), ']']
       case 'eth_call':
-        return [this.#callResult(params[0] as Call, params[1])]
+        return [this.#callResult(params[0] as Call | CodeCall, params[1])]
     }
     throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
   }
@@ -103,11 +104,14 @@ export class Answerer {
     return [block.body.receipts.fill(this.#network.placeIn(block)).subarray(place.start, place.end)]
   }
 
-  #callResult(call: Call, at: unknown): string {
+  #callResult(call: Call | CodeCall, at: unknown): string {
     const hash = typeof at === 'object' && at !== null && 'blockHash' in at ? at.blockHash : null
     const block = hash === null ? this.#numberOf(at) : (this.#byHash(hash)?.number ?? null)
     if (block === null || block > this.#network.head) throw new NodeError(-32000, 'header not found')
-    const result = this.#contracts.call({ to: call.to.toLowerCase() as Hex, data: call.data }, block)
+    const result =
+      'to' in call
+        ? this.#contracts.call({ to: call.to.toLowerCase() as Hex, data: call.data }, block)
+        : this.#contracts.run(call, block)
     if (result === null) throw new NodeError(3, 'execution reverted')
     return JSON.stringify(result)
   }

@@ -24,6 +24,7 @@ import { LogWitness } from './blocks/witness/log-witness.ts'
 import { OwnChain } from './blocks/witness/own-chain.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
 import { hasCode } from './calls/has-code.ts'
+import { initCodeRunner, type RunInitCode } from './calls/run-init-code.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
@@ -92,6 +93,14 @@ export interface Chain {
   callMany: CallMany
   /** The same from another host than `callMany` asks; null: there is none, or it does not answer now. */
   callElsewhere: CallElsewhere
+  /**
+   * Runs init code at a block that is named by its hash, as a creation of which nothing is kept, and gives what `read`
+   * makes of the answer. Null: it is none that the code gives; ordinary calls have to tell. An endpoint that gives none
+   * at three blocks in a row is not asked any more. A failure to ask throws.
+   */
+  runInitCode: RunInitCode
+  /** Whether the code that was last to be run was; false before any was. */
+  runsInitCode(): boolean
   /**
    * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
    * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
@@ -225,6 +234,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
+    ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     hasCode: (address, number) => hasCode(pool, address, number),

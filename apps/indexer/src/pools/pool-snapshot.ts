@@ -1,20 +1,16 @@
 import type { Chain } from '@dexfeed/chain'
 import {
-  bitmapWords,
   countBitmapWords,
   type Hex,
   type Pool,
-  type PoolAddress,
   type PoolState,
   type PoolStateAt,
-  readTick,
   type StateReading,
   stateReadingOf,
-  type TickLiquidity,
   type TickLiquidityAt,
-  ticksOfWord,
 } from '@dexfeed/dex'
 import { askEach } from './ask-each.ts'
+import { readTicks } from './ticks/read-ticks.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]
@@ -25,6 +21,8 @@ export interface PoolSnapshots {
 export const MAX_STATE_DEPTH = 64
 /** Words of bitmaps that are read at one block: a few requests, through within a few blocks. */
 export const MAX_WORDS = 4_000
+/** The same where code reads them, thousands by a request. */
+export const MAX_WORDS_BY_CODE = 24_000
 /** The head goes first, however few pools are read. */
 const IN_BULK = { priority: 'bulk' } as const
 
@@ -35,25 +33,22 @@ const IN_BULK = { priority: 'bulk' } as const
  * @param at the block's hash; its state must be available
  */
 export async function snapshotPools(
-  chain: Pick<Chain, 'callMany'>,
+  chain: Pick<Chain, 'callMany' | 'runInitCode'>,
   pools: readonly Pool[],
   blockNumber: number,
   at: Hex,
 ): Promise<PoolSnapshots> {
   const states = await readStates(chain, pools, at)
-  const concentrated = states.flatMap(({ pool }) => {
+  const concentrated = states.flatMap(({ pool, state }) => {
     const bitmap = tickBitmap(pool)
-    return bitmap === null ? [] : [{ pool, ...bitmap }]
+    return bitmap === null || state.kind !== 'concentrated' ? [] : [{ pool, state, ...bitmap }]
   })
   const ticks = await readTicks(chain, concentrated, at)
-  const unclear = new Set(ticks.flatMap(({ pool, liquidity }) => (liquidity === null ? [pool] : [])))
   return {
     states: states.flatMap(({ pool: { address: pool }, state }) =>
-      unclear.has(pool) ? [] : [{ pool, blockNumber, state }],
+      ticks.get(pool) === null ? [] : [{ pool, blockNumber, state }],
     ),
-    ticks: ticks.flatMap(({ pool, liquidity }) =>
-      liquidity === null || unclear.has(pool) ? [] : [{ pool, blockNumber, ...liquidity }],
-    ),
+    ticks: [...ticks].flatMap(([pool, ofPool]) => (ofPool ?? []).map((tick) => ({ pool, blockNumber, ...tick }))),
   }
 }
 
@@ -85,36 +80,4 @@ async function readStates(
     const state = reading.read(pool, answers[index] ?? [])
     return state === null ? [] : [{ pool, state }]
   })
-}
-
-async function readTicks(
-  chain: Pick<Chain, 'callMany'>,
-  pools: readonly { pool: Pool; bitSpacing: number; reading: NonNullable<StateReading['ticks']> }[],
-  at: Hex,
-): Promise<{ pool: PoolAddress; liquidity: TickLiquidity | null }[]> {
-  const words = pools.flatMap((of) => bitmapWords(of.bitSpacing).map((word) => ({ of, word })))
-  const bitmaps = await chain.callMany(
-    words.map(({ of, word }) => of.reading.bitmap(of.pool, word)),
-    at,
-    IN_BULK,
-  )
-  const initialised = words.flatMap(({ of: { pool, reading, bitSpacing }, word }, index) =>
-    ticksOfWord(word, answered(bitmaps[index], pool.address), bitSpacing).map((tick) => ({
-      pool: pool.address,
-      tick,
-      read: reading.read ?? readTick,
-      ...reading.tick(pool, tick),
-    })),
-  )
-  const replies = await chain.callMany(initialised, at, IN_BULK)
-  return initialised.map(({ pool, tick, read }, index) => ({
-    pool,
-    liquidity: read(tick, answered(replies[index], pool)),
-  }))
-}
-
-/** A pool that answered its price must answer its ticks; half a snapshot would be a wrong price. */
-function answered(reply: Hex | null | undefined, pool: string): Hex {
-  if (reply === null || reply === undefined) throw new Error(`pool ${pool} does not answer its ticks`)
-  return reply
 }

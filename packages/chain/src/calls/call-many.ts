@@ -4,11 +4,12 @@ import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ChainError } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
+import type { RpcReply } from '../json-rpc/messages.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
 import { readPresentHeader } from '../json-rpc/rpc-block.ts'
 import { readBytes } from '../json-rpc/rpc-value.ts'
 import { atBlock, type CallBlock } from './at-block.ts'
+import { CONTROL, callRequest } from './call-request.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 
 export interface CallManyOptions {
@@ -134,7 +135,7 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
   const { session, results } = round
   try {
     const data = encodeAggregate3(callsOf(round, group))
-    const { results: raw } = await session.ask([callRequest(round, { to: MULTICALL3, data })])
+    const { results: raw } = await session.ask([callRequest({ to: MULTICALL3, data }, round.at)])
     const outcomes = decodeAggregate3(readBytes(raw[0], 'eth_call result'), group.length) ?? []
     outcomes.forEach(({ success, data: output }, i) => {
       const index = group[i]
@@ -148,8 +149,8 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
 
 async function callOneByOne(round: Round, group: readonly number[]): Promise<void> {
   const { session, results } = round
-  const requests = callsOf(round, group).map((call) => callRequest(round, call))
-  const control = session.attempt < SUSPECTING_ATTEMPT ? [] : [callRequest(round, CONTROL)]
+  const requests = callsOf(round, group).map((call) => callRequest(call, round.at))
+  const control = session.attempt < SUSPECTING_ATTEMPT ? [] : [callRequest(CONTROL, round.at)]
   let replies: RpcReply[]
   try {
     replies = (await session.send([...requests, ...control])).replies
@@ -183,16 +184,9 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
   if (trouble) throw trouble
 }
 
-/** A call that cannot fail: if it is answered and another is not, then that other call is the reason. */
-const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
-
 /** Failures that a contract may cause: an error that the node has its own words for, or code that runs for too long. */
 function isOfTheCall({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'other' || verdict.kind === 'timeout'
-}
-
-function callRequest({ at }: Round, { to, data }: Call): RpcRequest {
-  return { method: 'eth_call', params: [{ to, data }, at] }
 }
 
 function callsOf({ calls }: Round, group: readonly number[]): Call[] {

@@ -68,6 +68,8 @@ export class Endpoint {
   provesFrom = 0
   /** Whether eth_call takes a block by hash (EIP-1898). */
   callsByHash = true
+  /** Blocks at which it did not run code that is not deployed, since it last ran some. */
+  readonly codeRefusedAt = new Set<string>()
   readonly #gate: RequestGate
   readonly #http: HttpEndpoint
   readonly #onRequest: (report: RequestReport) => void

@@ -5,6 +5,7 @@ import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
 import type { PoolState, TickLiquidity } from '../pool-state.ts'
+import type { TickScan } from '../tick-scan/tick-scan.ts'
 
 /** Reads one kind of log; null when it is not an event of the kind after all. */
 export type EventDecoder = (log: Log) => PoolEvent | null
@@ -96,6 +97,8 @@ export interface StateReading {
     tick(pool: Pool, tick: number): Question
     /** The answer, where it may tell that more than liquidity stands at the tick (null): then the pool is not quoted. */
     read?(tick: number, reply: Hex): TickLiquidity | null
+    /** How one question reads many of both, to the same effect. */
+    scan?: TickScan
   }
 }
 

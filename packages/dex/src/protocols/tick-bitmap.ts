@@ -17,6 +17,12 @@ export function countBitmapWords(tickSpacing: number): number {
   return wordsAt(tickSpacing).count
 }
 
+/** The same in ticks by the spacing of the bits: from the first one, until behind the last. */
+export function bitmapRange(bitSpacing: number): { from: number; until: number; bitSpacing: number } {
+  const { lowest, count } = wordsAt(bitSpacing)
+  return { from: lowest * TICKS_PER_WORD, until: (lowest + count) * TICKS_PER_WORD, bitSpacing }
+}
+
 function wordsAt(tickSpacing: number): { lowest: number; count: number } {
   const highest = Math.floor(Math.floor(MAX_TICK / tickSpacing) / TICKS_PER_WORD)
   const lowest = Math.floor(-Math.floor(MAX_TICK / tickSpacing) / TICKS_PER_WORD)

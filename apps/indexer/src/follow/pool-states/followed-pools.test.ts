@@ -92,6 +92,8 @@ const head = (number: number): BlockHeader => ({
   ...{ number, hash: `0x${String(number).padStart(64, '0')}`, parentHash: '0x', timestamp: number },
 })
 
+const noCode = { runInitCode: async () => null, runsInitCode: () => false }
+
 /** One pair, whose reserves the chain tells as the number of the block that was asked about. */
 function ofOnePair() {
   const dex = deployment.dexes.find(({ kind }) => kind === 'uniswap-v2') ?? expect.fail()
@@ -102,7 +104,12 @@ function ofOnePair() {
     return calls.map(() => `0x${String(Number(at).toString(16)).padStart(64, '0').repeat(3)}` as const)
   }
   const known = new KnownPools(deployment, { pools: [pool], tokens: [] })
-  const pools = new FollowedPools({ chain: { callMany }, known, ranks: new PoolRanks(), log: quiet })
+  const pools = new FollowedPools({
+    chain: { callMany, ...noCode },
+    known,
+    ranks: new PoolRanks(),
+    log: quiet,
+  })
   const wrong: PoolStateAt = { pool: address, blockNumber: 9, state: { kind: 'pair', reserve0: 666n, reserve1: 666n } }
   const committed: number[] = []
   const commitAt = async (number: number, leaveOut: readonly Hex[] = []) => {
@@ -195,4 +202,33 @@ test('a much traded pool that waits for a later block leaves the others their re
   expect(pools.hasTopUnread()).toBe(false)
   pools.readAt(head(11))
   expect(pools.hasTopUnread()).toBe(true)
+})
+
+test.each([
+  [false, [8, 1]],
+  [true, [9]],
+])('where code reads ticks (%s) more pools with ticks are read at a time', async (runsCode, expected) => {
+  const dex = deployment.dexes.find(({ kind }) => kind === 'uniswap-v3') ?? expect.fail()
+  const addressOf = (index: number): Hex => `0x${String(index).padStart(40, '0')}`
+  const tokens = { token0: addressOf(98), token1: addressOf(99) }
+  // 463 words each.
+  const known = Array.from({ length: 9 }, (_, i) => ({
+    ...{ address: addressOf(i + 1), dex, ...tokens, fee: 500, tickSpacing: 15 },
+  }))
+  const asked: number[] = []
+  const callMany: Chain['callMany'] = async (calls) => {
+    if (calls.length > 0) asked.push(new Set(calls.map(({ to }) => to)).size)
+    return calls.map(() => null)
+  }
+  const pools = new FollowedPools({
+    chain: { callMany, ...noCode, runsInitCode: () => runsCode },
+    known: new KnownPools(deployment, { pools: known, tokens: [] }),
+    ranks: new PoolRanks(),
+    log: quiet,
+  })
+  pools.restart([], [])
+  pools.takeUp()
+  pools.readAt(head(10))
+  expect([await pools.read(), await pools.read()]).toEqual([true, expected.length > 1])
+  expect(asked).toEqual(expected)
 })

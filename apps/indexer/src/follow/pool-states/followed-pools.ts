@@ -4,7 +4,7 @@ import type { DistrustedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import type { KnownPools } from '../../pools/known-pools.ts'
-import { type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
+import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
 import { type MovedSnapshots, movedOn } from './moved-snapshots.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
 import { type PoolRanks, TOP_POOLS } from './pool-ranks.ts'
@@ -26,7 +26,7 @@ interface Reading {
 }
 
 export interface FollowedPoolsDependencies {
-  chain: Pick<Chain, 'callMany'>
+  chain: Pick<Chain, 'callMany' | 'runInitCode' | 'runsInitCode'>
   known: KnownPools
   ranks: PoolRanks
   log: IndexerLog
@@ -142,7 +142,8 @@ export class FollowedPools {
     const at = this.#readAt
     if (at === null || this.#readings.size >= MAX_WAITING || this.#pending.size === 0) return false
     const isReady = this.#readyAt(at)
-    const pools = this.#pending.select(({ address }) => isReady(address), ranks.places)
+    const mostWords = chain.runsInitCode() ? MAX_WORDS_BY_CODE : MAX_WORDS
+    const pools = this.#pending.select(({ address }) => isReady(address), ranks.places, mostWords)
     if (pools.length === 0) return false
     const read = new Set(pools.map(({ address }) => address))
     const reading: Reading = { at: at.number, pools: read, since: [], snapshots: null }

@@ -1,5 +1,5 @@
 import { type Address, type Pool, stateReadingOf } from '@dexfeed/dex'
-import { MAX_WORDS, wordsOf } from '../../pools/pool-snapshot.ts'
+import { wordsOf } from '../../pools/pool-snapshot.ts'
 import { TOP_POOLS } from './pool-ranks.ts'
 
 /** Pools of one snapshot at most. */
@@ -44,12 +44,13 @@ export class PendingSnapshots {
   }
 
   /**
-   * The pools of the next snapshot, at most so many as come through within a few blocks.
+   * The pools of the next snapshot.
    *
    * @param isReady whether a pool may be read now
    * @param places by trades: the most traded come first, whatever that takes, and the large ones of the others last
+   * @param mostWords of bitmaps, unless the first pool alone has more
    */
-  select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>): Pool[] {
+  select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>, mostWords: number): Pool[] {
     const most = this.#oneByOne ? 1 : MAX_POOLS
     const selected: Pool[] = []
     let words = 0
@@ -57,7 +58,7 @@ export class PendingSnapshots {
       if (selected.length === most) break
       if (!isReady(pool)) continue
       words += wordsOf(pool)
-      if (words > MAX_WORDS && selected.length > 0) break
+      if (words > mostWords && selected.length > 0) break
       selected.push(pool)
     }
     return selected

@@ -54,7 +54,7 @@ test('the most traded pools are read first, alone after a failure, and none whos
     ['0xb', 2],
     ['0xd', 3],
   ])
-  const selected = () => pending.select(({ address }) => address !== '0xb', places).map(({ address }) => address)
+  const selected = () => pending.select(({ address }) => address !== '0xb', places, 1).map(({ address }) => address)
   expect(selected()).toEqual(['0xc', '0xd', '0xa'])
   pending.noteOutcome(false)
   expect(selected()).toEqual(['0xc'])
@@ -77,7 +77,7 @@ test('pools with many words come last, but for the most traded', () => {
   ])
   const read: PoolAddress[][] = []
   while (pending.size > 0) {
-    const selected = pending.select(() => true, places).map(({ address }) => address)
+    const selected = pending.select(() => true, places, 4_000).map(({ address }) => address)
     read.push(selected)
     for (const address of selected) pending.delete(address)
   }

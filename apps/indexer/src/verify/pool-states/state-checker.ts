@@ -13,7 +13,7 @@ export interface CheckedStates {
 }
 
 export interface StateCheckerDependencies {
-  chain: Pick<Chain, 'callMany' | 'callElsewhere'>
+  chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'runInitCode'>
   store: Pick<IndexerStore, 'committedStates'>
   known: KnownPools
   log: IndexerLog
@@ -60,7 +60,7 @@ export class StateChecker {
 
   /** One by one where they cannot be read together, without those that do not answer as their kind should. */
   async #read(
-    chain: Pick<Chain, 'callMany'>,
+    chain: Pick<Chain, 'callMany' | 'runInitCode'>,
     pools: readonly Pool[],
     head: NonNullable<CommittedStates['head']>,
   ): Promise<PoolSnapshots> {
@@ -77,9 +77,12 @@ export class StateChecker {
   }
 }
 
-/** Asks a second endpoint, or the only one once more. */
-function elsewhere(chain: StateCheckerDependencies['chain']): Pick<Chain, 'callMany'> {
-  return { callMany: async (...asked) => (await chain.callElsewhere(...asked)) ?? chain.callMany(...asked) }
+/** Asks a second endpoint, or the only one once more, and by single calls. */
+function elsewhere(chain: StateCheckerDependencies['chain']): Pick<Chain, 'callMany' | 'runInitCode'> {
+  return {
+    callMany: async (...asked) => (await chain.callElsewhere(...asked)) ?? chain.callMany(...asked),
+    runInitCode: async () => null,
+  }
 }
 
 function only(pools: readonly Pool[], addresses: ReadonlySet<PoolAddress>): Pool[] {

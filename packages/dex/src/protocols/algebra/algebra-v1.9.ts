@@ -1,8 +1,9 @@
 import { selectorOf } from '../../abi/fragment.ts'
 import { hasWords, uintWord } from '../../abi/words.ts'
+import { tickScan } from '../../tick-scan/tick-scan.ts'
 import type { Identity, Protocol, StateReading } from '../protocol.ts'
 import { readTick } from '../tick-bitmap.ts'
-import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from './algebra-v1.ts'
+import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TICK_TABLE, TICKS } from './algebra-v1.ts'
 
 /** The pools of this version alone have it. */
 const LIMIT_ORDER_SPACING = selectorOf('function tickSpacingLimitOrders() view returns (int24)')
@@ -37,6 +38,12 @@ export const algebraV19: Protocol = {
       ...ALGEBRA_LIST_TICKS,
       read: (tick, reply) =>
         hasWords(reply, TICK_WORDS) && uintWord(reply, LIMIT_ORDERS_WORD) === 0n ? readTick(tick, reply) : null,
+      scan: tickScan({
+        by: 'views',
+        bitmap: TICK_TABLE,
+        tick: TICKS,
+        other: { words: TICK_WORDS, at: LIMIT_ORDERS_WORD },
+      }),
     },
   },
 }

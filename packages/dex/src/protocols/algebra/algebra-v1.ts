@@ -6,6 +6,7 @@ import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { FeeEvent } from '../../pool-event.ts'
 import type { ConcentratedState, MovingFee } from '../../pool-state.ts'
+import { tickScan } from '../../tick-scan/tick-scan.ts'
 import type { Answers, CreatedPool, Protocol, StateReading } from '../protocol.ts'
 import { readConcentratedState, uniswapV3 } from '../uniswap/uniswap-v3.ts'
 
@@ -20,8 +21,8 @@ const POOL = contractEvent(
 )
 export const GLOBAL_STATE = selectorOf('function globalState() view returns (uint160 price, int24 tick)')
 export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
-const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
-const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
+export const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
+export const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
 
 const FEE_UNITS = 1_000_000n
 
@@ -29,6 +30,7 @@ const FEE_UNITS = 1_000_000n
 export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
   bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
   tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
+  scan: tickScan({ by: 'views', bitmap: TICK_TABLE, tick: TICKS }),
 }
 
 /**

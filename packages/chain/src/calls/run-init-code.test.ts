@@ -1,0 +1,152 @@
+import type { Hex } from '@dexfeed/dex'
+import { expect, it } from 'vitest'
+import { memoryChain, NodeError } from '../../test/memory-chain.ts'
+import { client, failure, node } from '../../test/scene.ts'
+import type { ScriptedNode } from '../../test/scripted-node.ts'
+import { BlocksUnavailable, RpcUnavailable } from '../errors/chain-error.ts'
+
+const CODE = '0x600160005360016000f3'
+/** Its answer, as a number. */
+const code = {
+  data: CODE,
+  gas: 10_000_000,
+  read: (answer: Hex) => (answer.startsWith('0x00') ? Number(answer) : null),
+} as const
+
+/** A node that answers calls without a recipient so, and others with a byte. */
+async function nodeThat(answer: () => unknown) {
+  const world = memoryChain(1, 5)
+  const at = world.blocks[5]?.hash ?? '0x'
+  const scripted = await node(world)
+  scripted.answer = ({ method, params }, honest) => {
+    if (method !== 'eth_call') return honest()
+    return (params[0] as { to?: Hex }).to === undefined ? answer() : '0x11'
+  }
+  const hashes = world.blocks.map(({ hash }) => hash)
+  return { scripted, at, hashes, url: scripted.url }
+}
+
+const codeAsked = (scripted: ScriptedNode) =>
+  scripted.asked('eth_call').filter(({ params }) => (params[0] as { to?: Hex }).to === undefined)
+
+it('runs code without a recipient, at the block by its hash and with the gas', async () => {
+  const { scripted, at, url } = await nodeThat(() => '0x0007')
+  const { chain } = client([url])
+  expect(chain.runsInitCode()).toBe(false)
+  expect(await chain.runInitCode(code, at)).toBe(7)
+  expect(chain.runsInitCode()).toBe(true)
+  expect(codeAsked(scripted).map(({ params }) => params)).toEqual([
+    [{ data: CODE, gas: '0x989680' }, { blockHash: at }],
+  ])
+})
+
+const refusals: [string, () => unknown][] = [
+  ['nothing', () => '0x'],
+  ['nonsense', () => '0x1234'],
+  ['null', () => null],
+  ['no hex', () => 'yes'],
+  [
+    'a word about the recipient',
+    () => {
+      throw new NodeError(-32602, "invalid argument 0: missing field 'to'")
+    },
+  ],
+  [
+    'that it does not know that',
+    () => {
+      throw new NodeError(-32601, 'method not supported')
+    },
+  ],
+  [
+    'that it ran out of gas',
+    () => {
+      throw new NodeError(-32000, 'out of gas')
+    },
+  ],
+  [
+    'that the code is too large',
+    () => {
+      throw new NodeError(-32000, 'max code size exceeded')
+    },
+  ],
+  [
+    'that it has no right',
+    () => {
+      throw new NodeError(-32000, 'forbidden')
+    },
+  ],
+]
+
+it.each(refusals)(
+  'gives null to one that says %s, and after three blocks asks no more and says so once',
+  async (_, answer) => {
+    const { scripted, at, hashes, url } = await nodeThat(answer)
+    const { chain, lines } = client([url])
+    // Several questions at one block may meet the same accident.
+    for (let i = 0; i < 4; i++) expect(await chain.runInitCode(code, at)).toBeNull()
+    expect(codeAsked(scripted)).toHaveLength(4)
+    for (const hash of hashes.slice(0, 4)) {
+      const together = [chain.runInitCode(code, hash), chain.runInitCode(code, hash)]
+      expect(await Promise.all(together)).toEqual([null, null])
+    }
+    expect(codeAsked(scripted).map(({ params }) => params[1])).toEqual(
+      [at, at, at, at, ...hashes.slice(0, 2).flatMap((hash) => [hash, hash])].map((blockHash) => ({ blockHash })),
+    )
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', text: expect.stringMatching(/^runs no code that is not deployed/) },
+    ])
+    // Ordinary calls go on there, by hash.
+    expect(await chain.callMany([{ to: `0x${'aa'.repeat(20)}`, data: '0x01' }], at)).toEqual(['0x11'])
+    expect(scripted.asked('eth_call').at(-1)?.params[1]).toEqual({ blockHash: at })
+  },
+)
+
+it('asks on where refusals are accidents', async () => {
+  let asked = 0
+  const { scripted, hashes, url } = await nodeThat(() => (asked++ % 3 === 2 ? '0x0007' : '0x'))
+  const { chain, lines } = client([url])
+  const told: (number | null)[] = []
+  for (let i = 0; i < 9; i++) {
+    told.push(await chain.runInitCode(code, hashes[i % 5] ?? '0x'))
+    expect(chain.runsInitCode()).toBe(told.at(-1) === 7)
+  }
+  expect(told).toEqual([null, null, 7, null, null, 7, null, null, 7])
+  expect(codeAsked(scripted)).toHaveLength(9)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
+it('an endpoint that fails on the code alone refuses it; one that fails on all calls is in trouble', async () => {
+  const { scripted, at, url } = await nodeThat(() => '0x0007')
+  let isDown = false
+  scripted.exchange = (requests, response) => {
+    const isCode = requests.some(({ method, params }) => method === 'eth_call' && !('to' in (params[0] as object)))
+    const fails = isCode || (isDown && requests.some(({ method }) => method === 'eth_call'))
+    if (fails) response.writeHead(500).end('trouble')
+    return fails
+  }
+  const { chain, lines } = client([url])
+  expect(await chain.runInitCode(code, at)).toBeNull()
+  isDown = true
+  for (let i = 0; i < 3; i++) expect(await failure(chain.runInitCode(code, at))).toBeInstanceOf(RpcUnavailable)
+  scripted.exchange = () => false
+  expect(await chain.runInitCode(code, at)).toBe(7)
+  expect(lines.filter(({ text }) => text.includes('runs no code'))).toEqual([])
+})
+
+it('a block that is not there, or pruned, is no refusal', async () => {
+  const { scripted, url } = await nodeThat(() => {
+    throw new NodeError(-32000, 'header not found')
+  })
+  const { chain } = client([url])
+  for (let i = 0; i < 3; i++) {
+    expect(await failure(chain.runInitCode(code, `0x${'99'.repeat(32)}`))).toBeInstanceOf(BlocksUnavailable)
+  }
+  const asked = codeAsked(scripted).length
+  expect(asked).toBeGreaterThan(3)
+  scripted.answer = ({ method }, honest) => {
+    if (method !== 'eth_call') return honest()
+    throw new NodeError(-32000, 'missing trie node')
+  }
+  expect(await failure(chain.runInitCode(code, `0x${'99'.repeat(32)}`))).toBeInstanceOf(RpcUnavailable)
+  expect(codeAsked(scripted).length).toBeGreaterThan(asked)
+})
