@@ -108,10 +108,7 @@ export interface Chain {
   logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
   /** Whether a contract had code at a block; null: no endpoint keeps that state. Nothing proves the answer. */
   hasCode(address: Address, number: number): Promise<boolean | null>
-  /**
-   * Every log of some mined transactions, in the order asked; throws where a receipt is not there (yet). Those of
-   * history give way to the head's.
-   */
+  /** Every log of mined transactions, in the order asked; throws where a receipt is not there (yet). Default: live. */
   transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
   /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>

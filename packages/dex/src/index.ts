@@ -49,8 +49,8 @@ export { encodeScan, readScan, type ScanPart, type ScanRange, type TickScan } fr
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'
-export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt-flows.ts'
-export { isSwapLike, type VenueEvent, venueEvent } from './trades/swap-like.ts'
+export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt/receipt-flows.ts'
+export { isSwapLike, venueEvent } from './trades/receipt/swap-like.ts'
 export {
   type BlockHops,
   blockHops,

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
 import { boughtLeg, type CoinFacts, soldLeg, withdrawalsOf } from './native-legs.ts'
-import type { Wrapping } from './receipt-flows.ts'
+import type { Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop } from './trade.ts'
 

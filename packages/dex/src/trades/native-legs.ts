@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import type { ReceiptFlows, Wrapping } from './receipt-flows.ts'
+import type { ReceiptFlows, Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop, Leg } from './trade.ts'
 

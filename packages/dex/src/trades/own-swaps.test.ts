@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
 import { ownSwaps } from './own-swaps.ts'
-import type { TokenTransfer } from './receipt-flows.ts'
+import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
 
 const [TAXED, WETH, BUSD, FOO] = [at('7a'), at('e1'), at('d1'), at('f00')]

@@ -8,12 +8,12 @@ import { decodersOf } from '../protocols/registry.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
-import { receiptFlows } from './receipt-flows.ts'
+import { receiptFlows } from './receipt/receipt-flows.ts'
+import { accountsBehind } from './receipt/settlements.ts'
+import { type PoolTrade, type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
-import { accountsBehind } from './settlements.ts'
 import { tokenMoves } from './token-moves.ts'
 import type { Hop, Trade } from './trade.ts'
-import { type PoolTrade, type TradeEnds, tradeEnds } from './trade-ends.ts'
 
 /** What of a deployment decides about trades. */
 export interface TradeRules {

@@ -1,7 +1,7 @@
-import { topicOf } from '../abi/fragment.ts'
-import { addressTopic, hasWords, uintWord, wordText } from '../abi/words.ts'
-import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // ERC-1155

@@ -1,9 +1,9 @@
-import type { Transaction } from '../chain/block.ts'
-import type { Address } from '../chain/hex.ts'
-import { keeperOf } from '../protocols/prove-pool.ts'
+import type { Transaction } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import { keeperOf } from '../../protocols/prove-pool.ts'
+import type { Hop, Leg } from '../trade.ts'
 import { BURN_ADDRESSES } from './burn-addresses.ts'
 import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
-import type { Hop, Leg } from './trade.ts'
 
 /** What went through the pools of a route. */
 export interface PoolTrade {

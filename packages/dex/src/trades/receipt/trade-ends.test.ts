@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
-import { at, madeHop } from '../../test/made-hop.ts'
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { ReceiptFlows, TokenTransfer, Wrapping } from './receipt-flows.ts'
-import type { Leg } from './trade.ts'
-import { type PoolTrade, tradeEnds } from './trade-ends.ts'
+import { at, madeHop } from '../../../test/made-hop.ts'
+import { endsOf, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Leg } from '../trade.ts'
+import type { PoolTrade } from './trade-ends.ts'
 
-const [WETH, FOO, BAR, BAZ, DUST] = [at('e1'), at('f00'), at('ba1'), at('ba2'), at('d5')]
-const [TRADER, ROUTER, OTHER, THIRD, USER] = [at('ee'), at('10'), at('0e'), at('03'), at('05e1')]
+const [FOO, BAR, BAZ, DUST] = [at('f00'), at('ba1'), at('ba2'), at('d5')]
+const [ROUTER, OTHER, THIRD, USER] = [at('10'), at('0e'), at('03'), at('05e1')]
 const DEAD: Address = `0x${'0'.repeat(36)}dead`
 
 const leg = (token: Address, amount: bigint, native = false): Leg => ({ token, amount, native })
@@ -15,38 +15,6 @@ const coin = (amount: bigint) => leg(WETH, amount, true)
 const trade = (sell: Leg, buy: Leg, logIndex = 5): PoolTrade => {
   const hop = madeHop(logIndex, [sell.token, sell.amount], [buy.token, buy.amount])
   return { sell, buy, hops: [hop] }
-}
-const POOL = at('b5')
-const SECOND = at('b9')
-
-interface Told {
-  moved?: readonly [Address, Address, Address, bigint, number?][]
-  deposits?: readonly [Address, bigint][]
-  withdrawals?: readonly [Address, bigint, number?][]
-  items?: readonly [Address, Address][]
-  changesLiquidity?: boolean
-  value?: bigint
-  from?: Address | null
-  behind?: readonly Address[]
-}
-
-function endsOf(trades: readonly PoolTrade[], told: Told) {
-  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false } = told
-  const wrapping = ([account, amount, logIndex = 90]: readonly [Address, bigint, number?]): Wrapping => {
-    return { account, amount, logIndex }
-  }
-  const flows: ReceiptFlows = {
-    transfers: moved.map(([token, from, to, amount, logIndex = 1]): TokenTransfer => {
-      return { token, from, to, amount, logIndex }
-    }),
-    deposits: deposits.map(wrapping),
-    withdrawals: withdrawals.map(wrapping),
-    items: items.map(([from, to]) => ({ item: 'one', from, to })),
-    changesLiquidity,
-  }
-  const { from = TRADER, value = 0n, behind = [] } = told
-  const transaction = { hash: '0xbeef', from, value } as const
-  return tradeEnds(trades, { transaction, flows, behind, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
 }
 
 const SALE = trade(leg(FOO, 95n), leg(BAR, 50n))

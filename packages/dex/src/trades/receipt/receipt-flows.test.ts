@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { at } from '../../test/made-hop.ts'
-import { topicOf } from '../abi/fragment.ts'
-import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import { at } from '../../../test/made-hop.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { holdersOf, netsOf, receiptFlows } from './receipt-flows.ts'
 
 const [WETH, FOO, NFT, A, B] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb')]

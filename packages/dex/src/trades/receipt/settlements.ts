@@ -1,8 +1,8 @@
-import { topicOf } from '../abi/fragment.ts'
-import { addressTopic, addressWord, hasWords, uintWord } from '../abi/words.ts'
-import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
-import type { Settlement, SettlementKind } from '../deployments/deployment.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, addressWord, hasWords, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Settlement, SettlementKind } from '../../deployments/deployment.ts'
 
 /** An event that names the account that a contract acts for. */
 interface AccountEvent {

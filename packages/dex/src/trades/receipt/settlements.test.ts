@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { at } from '../../test/made-hop.ts'
-import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import { at } from '../../../test/made-hop.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { accountsBehind, settlementTopics } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR] = [at('c0'), at('0f'), at('5a'), at('ac')]

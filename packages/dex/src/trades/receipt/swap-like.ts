@@ -1,6 +1,6 @@
-import { topicOf } from '../abi/fragment.ts'
-import type { Log, Transaction } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import type { Log, Transaction } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { netsOf, receiptFlows } from './receipt-flows.ts'
 
 /** What tokens and wrappers emit: no venue is told by these. */

@@ -1,0 +1,41 @@
+import type { Address, ReceiptFlows, TokenTransfer } from '@dexfeed/dex'
+import type { Wrapping } from '../../src/trades/receipt/receipt-flows.ts'
+import { type PoolTrade, type TradeEnds, tradeEnds } from '../../src/trades/receipt/trade-ends.ts'
+import { at } from '../made-hop.ts'
+
+export const WETH = at('e1')
+export const TRADER = at('ee')
+/** The pools of hops at log 5 and 9. */
+export const [POOL, SECOND] = [at('b5'), at('b9')]
+
+/** What a receipt tells, short: accounts or tokens, amounts, and the place where it matters. */
+export interface Told {
+  moved?: readonly [Address, Address, Address, bigint, number?][]
+  deposits?: readonly [Address, bigint][]
+  withdrawals?: readonly [Address, bigint, number?][]
+  items?: readonly [Address, Address][]
+  changesLiquidity?: boolean
+  value?: bigint
+  from?: Address | null
+  behind?: readonly Address[]
+}
+
+/** The ends of trades by what the receipt of their transaction tells. */
+export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
+  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false } = told
+  const wrapping = ([account, amount, logIndex = 90]: readonly [Address, bigint, number?]): Wrapping => {
+    return { account, amount, logIndex }
+  }
+  const flows: ReceiptFlows = {
+    transfers: moved.map(([token, from, to, amount, logIndex = 1]): TokenTransfer => {
+      return { token, from, to, amount, logIndex }
+    }),
+    deposits: deposits.map(wrapping),
+    withdrawals: withdrawals.map(wrapping),
+    items: items.map(([from, to]) => ({ item: 'one', from, to })),
+    changesLiquidity,
+  }
+  const { from = TRADER, value = 0n, behind = [] } = told
+  const transaction = { hash: '0xbeef', from, value } as const
+  return tradeEnds(trades, { transaction, flows, behind, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
+}
