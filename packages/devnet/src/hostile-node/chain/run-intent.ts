@@ -20,6 +20,7 @@ const RANGE_INITIALIZE = topicOf('Initialize(uint160,int24)')
 export const RANGE_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
 export const RANGE_BURN = topicOf('Burn(address,int24,int24,uint128,uint256,uint256)')
 const POOL_CREATED = topicOf('PoolCreated(address,address,uint24,int24,address)')
+const TRANSFER = topicOf('Transfer(address,address,uint256)')
 const DEPOSIT = topicOf('Deposit(address,uint256)')
 const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
 
@@ -61,7 +62,7 @@ export function runIntent(
     case 'liquidity':
       return { ...done, logs: runLiquidity(action, states, router) }
     case 'route':
-      return { ...done, ...runRoute(market, action, states, router) }
+      return { ...done, ...runRoute(market, action, sender, states) }
   }
 }
 
@@ -89,38 +90,57 @@ type Route = Extract<Intent['action'], { kind: 'route' }>
 function runRoute(
   { wrapped, network }: ScriptedMarket,
   { pools, sells, milliUsd, coin }: Route,
+  sender: Address | null,
   states: OpenStates,
-  router: Address,
 ): Pick<ScriptedTransaction, 'value' | 'logs'> {
   const nothing = { value: 0n, logs: [] }
+  const router = addressOf(network, 'router')
   const [first] = pools
-  if (first === undefined) return nothing
+  if (first === undefined || sender === null) return nothing
   const sold = first.token0.address === sells ? first.token0 : first.token1
   const soldAmount = unitsWorth(sold, milliUsd)
-  const hops: ScriptedLog[] = []
+  const terms = termsOf(milliUsd, sender, network)
+  const logs: ScriptedLog[] = []
   const moved: [Address, ScriptedState][] = []
+  const wrapping = (topic: Hex, sum: bigint): ScriptedLog => {
+    return { address: wrapped.address, topics: [topic, `0x${word(router)}`], data: words(sum) }
+  }
+  if (coin === 'sold') logs.push(wrapping(DEPOSIT, soldAmount))
+  else logs.push(transferLog(sells, sender, router, terms.gives(soldAmount)))
+  logs.push(transferLog(sells, router, first.address, soldAmount))
   let [token, amount] = [sells, soldAmount]
-  for (const pool of pools) {
+  for (const [index, pool] of pools.entries()) {
     const state = states.get(pool.address)
     const zeroForOne = pool.token0.address === token
     const outcome = state === undefined ? null : swapIn(pool, state, zeroForOne, amount)
     if (outcome === null) return nothing
     const { amount0, amount1, after } = outcome
-    if (after.kind === 'pair')
-      hops.push(syncLog(pool.address, after), pairSwapLog(pool.address, router, amount0, amount1))
-    else hops.push(rangeSwapLog(pool.address, router, amount0, amount1, after))
-    moved.push([pool.address, after])
     token = zeroForOne ? pool.token1.address : pool.token0.address
     amount = zeroForOne ? -amount1 : -amount0
+    logs.push(transferLog(token, pool.address, pools[index + 1]?.address ?? router, amount))
+    if (after.kind === 'pair')
+      logs.push(syncLog(pool.address, after), pairSwapLog(pool.address, router, amount0, amount1))
+    else logs.push(rangeSwapLog(pool.address, router, amount0, amount1, after))
+    moved.push([pool.address, after])
   }
   for (const [pool, after] of moved) states.set(pool, after)
-  const wrapping = (topic: Hex, sum: bigint): ScriptedLog => ({
-    address: wrapped.address,
-    topics: [topic, `0x${word(addressOf(network, 'router'))}`],
-    data: words(sum),
-  })
-  if (coin === 'sold') return { value: soldAmount, logs: [wrapping(DEPOSIT, soldAmount), ...hops] }
-  return { value: 0n, logs: coin === 'bought' ? [...hops, wrapping(WITHDRAWAL, amount)] : hops }
+  if (coin === 'bought') logs.push(wrapping(WITHDRAWAL, amount))
+  else logs.push(transferLog(token, router, terms.recipient, terms.gets(amount)))
+  return { value: coin === 'sold' ? soldAmount : 0n, logs }
+}
+
+/** What stands between a trader and the pools, as a route's value has it: a fee of the router, another recipient. */
+function termsOf(milliUsd: number, sender: Address, network: string) {
+  const fee = (amount: bigint) => amount / 50n
+  return {
+    gives: (amount: bigint) => (milliUsd % 5 === 1 ? amount + fee(amount) : amount),
+    gets: (amount: bigint) => (milliUsd % 5 === 2 ? amount - fee(amount) : amount),
+    recipient: milliUsd % 7 === 3 ? addressOf(network, 'recipient') : sender,
+  }
+}
+
+function transferLog(token: Address, from: Address, to: Address, amount: bigint): ScriptedLog {
+  return { address: token, topics: [TRANSFER, `0x${word(from)}`, `0x${word(to)}`], data: words(amount) }
 }
 
 function runLiquidity(
