@@ -49,8 +49,8 @@ export interface Dex {
   factory: Address
   /** Further contracts of the deployment, by their field in a configuration. */
   contracts?: Readonly<Partial<Record<AddressField, Address>>>
-  /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %). */
-  feeBps?: number
+  /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %); null: not known, so nothing is quoted. */
+  feeBps?: number | null
   /** Managers of pools: the block that deployed the manager, below which none of its logs lies. */
   deploymentBlock?: number
 }

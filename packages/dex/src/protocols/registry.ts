@@ -38,9 +38,9 @@ export function protocolOf(kind: DexKind): Protocol {
   return PROTOCOLS[kind]
 }
 
-/** How a pool's state is read; null for pools that are not quoted. */
+/** How a pool's state is read; null for pools that are not quoted: of such a kind, with hooks, of a fork's unknown fee. */
 export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
-  return hooks === undefined ? protocolOf(dex.kind).state : null
+  return hooks === undefined && dex.feeBps !== null ? protocolOf(dex.kind).state : null
 }
 
 /**
