@@ -22,6 +22,8 @@ export type AddressField =
   | 'dppFactory'
   | 'dspFactory'
   | 'gspFactory'
+  | 'exchange'
+  | 'router'
 
 /** Every kind of DEX that a configuration may name. */
 export const DEX_KINDS = [
@@ -38,6 +40,16 @@ export const DEX_KINDS = [
   'balancer-v2',
   'balancer-v3',
   'dodo',
+  'balancer-v1',
+  'maverick-v1',
+  'maverick-v2',
+  'fluid',
+  'hashflow',
+  'zeroex',
+  'bancor-v2',
+  'bancor-v3',
+  'carbon',
+  'tokenlon',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

@@ -158,20 +158,20 @@ describe('parseDexConfig', () => {
   })
 
   it('takes every kind of DEX with its own address field', () => {
+    const by = (field: string, first: number, ...kinds: readonly string[]) =>
+      kinds.map((kind, index) => ({ kind, [field]: address(first + index) }))
     const dexes = [
-      { kind: 'uniswap-v2', factory: address(1) },
-      { kind: 'uniswap-v3', factory: address(2) },
-      { kind: 'pancakeswap-v3', factory: address(3) },
+      ...by('factory', 1, 'uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'),
       { kind: 'uniswap-v4', poolManager: address(4) },
-      { kind: 'algebra-v1', factory: address(5) },
-      { kind: 'algebra-v1.9', factory: address(6) },
-      { kind: 'algebra-integral', factory: address(7) },
+      ...by('factory', 5, 'algebra-v1', 'algebra-v1.9', 'algebra-integral'),
       { kind: 'pancakeswap-infinity-cl', vault: address(8), clPoolManager: address(9) },
       { kind: 'pancakeswap-infinity-bin', vault: address(8), binPoolManager: address(10) },
       { kind: 'curve', factory: address(11), tricryptoFactory: address(12) },
-      { kind: 'balancer-v2', vault: address(13) },
-      { kind: 'balancer-v3', vault: address(14) },
+      ...by('vault', 13, 'balancer-v2', 'balancer-v3'),
       { kind: 'dodo' },
+      ...by('factory', 20, 'balancer-v1', 'maverick-v1', 'maverick-v2', 'fluid'),
+      ...by('router', 39, 'hashflow'),
+      ...by('exchange', 40, 'zeroex', 'bancor-v2', 'bancor-v3', 'carbon', 'tokenlon'),
     ].map((dex) => ({ name: dex.kind, ...dex }))
     expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
     expect(parseEth({ dexes }).problems).toEqual([])

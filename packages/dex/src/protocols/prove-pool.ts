@@ -1,9 +1,12 @@
 import { contractCall } from '../abi/contract-call.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Dex, PoolAddress } from '../pool.ts'
+import type { Dex } from '../pool.ts'
 import type { PoolFamily } from '../pool-event.ts'
+import { emitterOf } from './managed-pool.ts'
 import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
 import { protocolOf } from './registry.ts'
+
+export { emitterOf }
 
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
 const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
@@ -32,11 +35,6 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
     if (proven !== null) return proven
   }
   return family === 'pair' || family === 'concentrated' ? yield* proveByFactory(pool, family, dexes) : null
-}
-
-/** The contract whose events a pool's are: its own, or the manager that keeps it. */
-export function emitterOf(pool: PoolAddress): Address {
-  return pool.slice(0, ZERO_ADDRESS.length) as Address
 }
 
 /** The pool names its factory, tokens and fee; the factory then names the pool, or it is none of its. */

@@ -1,5 +1,5 @@
 import { shapeOf, topicOf } from '../abi/fragment.ts'
-import { hasWords } from '../abi/words.ts'
+import { hasWords, hasWordsAndText } from '../abi/words.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { DexKind, Pool } from '../pool.ts'
 import { algebraIntegral } from './algebra/algebra-integral.ts'
@@ -16,6 +16,14 @@ import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
 import { uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
 import { uniswapV4 } from './uniswap/uniswap-v4.ts'
+import { balancerV1 } from './venues/balancer-v1.ts'
+import { bancorV2, bancorV3, carbon } from './venues/bancor.ts'
+import { fluid } from './venues/fluid.ts'
+import { hashflow } from './venues/hashflow.ts'
+import { maverickV1 } from './venues/maverick-v1.ts'
+import { maverickV2 } from './venues/maverick-v2.ts'
+import { tokenlon } from './venues/tokenlon.ts'
+import { zeroex } from './venues/zeroex.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
 const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
@@ -32,6 +40,16 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'balancer-v2': balancerV2,
   'balancer-v3': balancerV3,
   dodo,
+  'balancer-v1': balancerV1,
+  'maverick-v1': maverickV1,
+  'maverick-v2': maverickV2,
+  fluid,
+  hashflow,
+  zeroex,
+  'bancor-v2': bancorV2,
+  'bancor-v3': bancorV3,
+  carbon,
+  tokenlon,
 }
 
 export function protocolOf(kind: DexKind): Protocol {
@@ -51,9 +69,10 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
   const decoders = new Map<Hex, EventDecoder>()
   for (const kind of kinds) {
     for (const [event, decode] of Object.entries(protocolOf(kind).events)) {
-      const { topics, words } = shapeOf(event)
+      const { topics, words, hasText } = shapeOf(event)
       decoders.set(topicOf(event), (log) => {
-        return log.topics.length === topics && hasWords(log.data, words) ? decode(log) : null
+        if (log.topics.length !== topics) return null
+        return (hasText ? hasWordsAndText(log.data, words) : hasWords(log.data, words)) ? decode(log) : null
       })
     }
   }

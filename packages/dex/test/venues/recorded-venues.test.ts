@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { type Address, ZERO_ADDRESS } from '../../src/chain/hex.ts'
+import { builtInDeployments } from '../../src/deployments/built-in.ts'
+import { pairId } from '../../src/protocols/venues/settled-venue.ts'
+import type { KnownAnswer } from '../answer-proof.ts'
+import { replayReceipt } from '../replay-receipt.ts'
+
+/**
+ *   recorded receipt --decode--> events --prove--> pools --toHops--> hops
+ *                                          ^
+ *                     the factory's answers; what is not known reverts
+ *
+ * What the hops tell must be ERC-20 transfers of the same receipt: the one to the venue or its maker, the other from it.
+ */
+const { wrappedNative: WETH, dexes } = builtInDeployments.eth
+const USDC: Address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+const USDT: Address = '0xdac17f958d2ee523a2206206994597c13d831ec7'
+
+const replay = (name: string, known: readonly KnownAnswer[]) => replayReceipt(name, dexes, known, WETH)
+
+function expectMoved({ hops, transfers }: ReturnType<typeof replay>, holder: Address): void {
+  for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
+    expect(transfers).toContainEqual(expect.objectContaining({ token: tokenIn, to: holder, value: amountIn }))
+    expect(transfers).toContainEqual(expect.objectContaining({ token: tokenOut, from: holder, value: amountOut }))
+  }
+}
+
+describe('Balancer V1', () => {
+  const FACTORY = '0x9424b1412450d0f8fc2255faf6046b98213b76bd'
+  const POOL: Address = '0x9866772a9bdb4dc9d2c5a4753e8658b8b0ca1fc3'
+  const MKR: Address = '0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2'
+  const isPool = { to: FACTORY, abi: 'function isBPool(address b) view returns (bool)', args: [POOL], result: [true] }
+  const tokens = { to: POOL, abi: 'function getCurrentTokens() view returns (address[])', result: [[WETH, MKR]] }
+
+  test('a swap of a pool that the factory made', () => {
+    const replayed = replay('balancer-v1', [isPool, tokens])
+    expectMoved(replayed, POOL)
+    expect(replayed.hops.map(({ pool }) => [pool.dex.name, pool.coins])).toEqual([['balancer-v1', [WETH, MKR]]])
+    expect(replayed.swaps).toMatchObject([
+      { sold: MKR, soldAmount: 4_871_526_566_626_222_080n, bought: WETH, boughtAmount: 8_040_744_552_527_259_395n },
+    ])
+  })
+
+  test('tokens that were taken out of the pool since are those that its event names', () => {
+    const replayed = replay('balancer-v1', [isPool, { ...tokens, result: [[WETH]] }])
+    expect(replayed.swaps).toMatchObject([{ sold: MKR, bought: WETH }])
+    expect(replay('balancer-v1', [isPool]).swaps).toMatchObject([{ sold: MKR, bought: WETH }])
+  })
+
+  test('a pool that the factory denies, or says nothing of, is none', () => {
+    expect(replay('balancer-v1', [{ ...isPool, result: [false] }, tokens]).hops).toEqual([])
+    expect(replay('balancer-v1', [tokens]).hops).toEqual([])
+  })
+})
+
+describe('Maverick V1', () => {
+  const FACTORY = '0xeb6625d65a0553c9dbc64449e56abfe519bd9c9b'
+  const POOL: Address = '0x352b186090068eb35d532428676ce510e17ab581'
+  const isPool = {
+    to: FACTORY,
+    abi: 'function isFactoryPool(address pool) view returns (bool)',
+    args: [POOL],
+    result: [true],
+  }
+  const coins = [
+    { to: POOL, abi: 'function tokenA() view returns (address)', result: [WETH] },
+    { to: POOL, abi: 'function tokenB() view returns (address)', result: [USDT] },
+  ]
+
+  test('a swap of a pool that the factory lists, in the coins that it counts', () => {
+    const replayed = replay('maverick-v1', [isPool, ...coins])
+    expectMoved(replayed, POOL)
+    expect(replayed.swaps).toMatchObject([
+      { sold: USDT, soldAmount: 196_000_000n, bought: WETH, boughtAmount: 120_307_508_052_265_362n },
+    ])
+  })
+
+  test('a pool that does not tell both coins, or that the factory does not list, is none', () => {
+    expect(replay('maverick-v1', [isPool, ...coins.slice(0, 1)]).hops).toEqual([])
+    expect(replay('maverick-v1', [isPool, ...coins.slice(1)]).hops).toEqual([])
+    expect(replay('maverick-v1', [{ ...isPool, result: [false] }, ...coins]).hops).toEqual([])
+    expect(replay('maverick-v1', coins).hops).toEqual([])
+  })
+})
+
+describe('0x', () => {
+  const EXCHANGE = '0xdef1c0ded9bec7f1a1670819833240f027b25eff'
+  const MAKER: Address = '0x1d22397edfc4edf622d692050635bfc1febf1404'
+
+  test('a maker’s order that the exchange filled, its two tokens being the pool', () => {
+    const replayed = replay('zeroex-rfq', [])
+    expectMoved(replayed, MAKER)
+    expect(replayed.hops.map(({ pool }) => pool.address)).toEqual([`${EXCHANGE}${pairId(USDC, WETH).slice(2)}`])
+    expect(replayed.swaps).toMatchObject([
+      { sold: WETH, soldAmount: 7_583_062_500_000_000_000n, bought: USDC, boughtAmount: 8_493_864_136n },
+    ])
+  })
+
+  test('counts from the configured exchange alone', () => {
+    const others = dexes.map((dex) => (dex.kind === 'zeroex' ? { ...dex, factory: MAKER } : dex))
+    expect(replayReceipt('zeroex-rfq', others, [], WETH).hops).toEqual([])
+  })
+})
+
+describe('Bancor V2', () => {
+  const BNT: Address = '0x1f573d6fb3f13d689ff844b4ce37794d79a7ff1c'
+
+  test('a conversion into the coin itself', () => {
+    const replayed = replay('bancor-v2', [])
+    expect(replayed.hops).toMatchObject([{ nativeOut: true, pool: { token0: ZERO_ADDRESS, token1: BNT } }])
+    expect(replayed.swaps).toMatchObject([
+      { sold: BNT, soldAmount: 394_602_310_104_684_172_801n, bought: WETH, boughtAmount: 182_678_962_859_143_963n },
+    ])
+    expect(replayed.transfers).toContainEqual(
+      expect.objectContaining({ token: BNT, value: 394_602_310_104_684_172_801n }),
+    )
+  })
+})
+
+describe('Tokenlon', () => {
+  const IMBTC: Address = '0x3212b29e33587a00fb1c83346f5dbfa69a458923'
+  const WBTC: Address = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
+
+  test.each([
+    ['RFQ', 'tokenlon', USDT, 64_930_000n, 10_857_136_301n],
+    ['PMM', 'tokenlon-pmm', WBTC, 59_940_000n, 59_880_060n],
+  ] as const)(
+    'an order that the %s contract filled, its fee not taken yet',
+    (_, name, bought, soldAmount, boughtAmount) => {
+      const replayed = replay(name, [])
+      expect(replayed.swaps).toMatchObject([{ sold: IMBTC, soldAmount, bought, boughtAmount }])
+      const { transfers } = replayed
+      expect(transfers).toContainEqual(expect.objectContaining({ token: IMBTC, value: soldAmount }))
+      expect(transfers).toContainEqual(expect.objectContaining({ token: bought, value: boughtAmount }))
+    },
+  )
+})
+
+describe('Hashflow', () => {
+  const POOL: Address = '0xe8a8700fafd46cbe81aa983d180fe2ee89d3e401'
+  const ROUTER = '0x55084ee0fef03f14a305cd24286359a35d735151'
+  const DAI: Address = '0x6b175474e89094c44da98b954eedeac495271d0f'
+  const isPool = {
+    to: ROUTER,
+    abi: 'function authorizedPools(address pool) view returns (bool)',
+    args: [POOL],
+    result: [true],
+  }
+
+  test('a trade of a contract that the router has authorised', () => {
+    const replayed = replay('hashflow', [isPool])
+    expectMoved(replayed, POOL)
+    expect(replayed.hops.map(({ pool }) => pool.address)).toEqual([`${POOL}${pairId(USDC, DAI).slice(2)}`])
+    expect(replayed.swaps).toMatchObject([
+      { sold: USDC, soldAmount: 13_529_583_641n, bought: DAI, boughtAmount: 13_525_150_221_146_494_103_302n },
+    ])
+  })
+
+  test('one of any other contract is none', () => {
+    expect(replay('hashflow', []).hops).toEqual([])
+    expect(replay('hashflow', [{ ...isPool, result: [false] }]).hops).toEqual([])
+  })
+})
