@@ -101,9 +101,9 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     dropped: ['not-authentic'],
   },
   {
-    what: 'an order settled by CoW Protocol',
+    what: 'an order settled by CoW Protocol, at last by an order of 0x that its maker had signed',
     hash: '0x84edbfadda985a9637c840fc968c429fbd9ec0ac6348014331f61ea76cb24c67',
-    rows: [['78379336579549459990', '0x3432B6A60D23Ca0dFCa7761B7ab56459D9C964D0', '702615385261141978', WETH]],
+    rows: [['78379336579549459990', '0x3432B6A60D23Ca0dFCa7761B7ab56459D9C964D0', '1774103925', USDC]],
   },
   {
     what: 'a transaction that was reverted',

@@ -96,6 +96,26 @@ describe('0x', () => {
     ])
   })
 
+  test('a limit order behind a pool', () => {
+    const FXS: Address = '0x3432b6a60d23ca0dfca7761b7ab56459d9c964d0'
+    const POOL: Address = '0xecba967d84fcf0405f6b32bc45f4d36bfdbb2e81'
+    const FACTORY: Address = '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f'
+    const address = (name: string, result: Address): KnownAnswer => {
+      return { to: POOL, abi: `function ${name}() view returns (address)`, result: [result] }
+    }
+    const getPair = 'function getPair(address, address) view returns (address)'
+    const replayed = replay('zeroex-limit', [
+      address('factory', FACTORY),
+      address('token0', FXS),
+      address('token1', WETH),
+      { to: FACTORY, abi: getPair, args: [FXS, WETH], result: [POOL] },
+    ])
+    expect(replayed.swaps).toMatchObject([
+      { sold: FXS, soldAmount: 78_379_336_579_549_459_990n, bought: USDC, boughtAmount: 1_774_103_925n },
+    ])
+    expect(replayed.transfers).toContainEqual(expect.objectContaining({ token: USDC, value: 1_774_103_925n }))
+  })
+
   test('counts from the configured exchange alone', () => {
     const others = dexes.map((dex) => (dex.kind === 'zeroex' ? { ...dex, factory: MAKER } : dex))
     expect(replayReceipt('zeroex-rfq', others, [], WETH).hops).toEqual([])
