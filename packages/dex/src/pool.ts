@@ -24,6 +24,7 @@ export type AddressField =
   | 'gspFactory'
   | 'exchange'
   | 'router'
+  | 'psm'
 
 /** Every kind of DEX that a configuration may name. */
 export const DEX_KINDS = [
@@ -44,12 +45,16 @@ export const DEX_KINDS = [
   'maverick-v1',
   'maverick-v2',
   'fluid',
+  'solidly',
+  'solidly-v3',
+  'maker-psm',
   'hashflow',
   'zeroex',
   'bancor-v2',
   'bancor-v3',
   'carbon',
   'tokenlon',
+  'woofi',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

@@ -157,26 +157,6 @@ describe('parseDexConfig', () => {
     expect(deployments.eth?.anchors).toEqual([address(0xabcdef), address(0xabcde0), address(0xabcde1)])
   })
 
-  it('takes every kind of DEX with its own address field', () => {
-    const by = (field: string, first: number, ...kinds: readonly string[]) =>
-      kinds.map((kind, index) => ({ kind, [field]: address(first + index) }))
-    const dexes = [
-      ...by('factory', 1, 'uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'),
-      { kind: 'uniswap-v4', poolManager: address(4) },
-      ...by('factory', 5, 'algebra-v1', 'algebra-v1.9', 'algebra-integral'),
-      { kind: 'pancakeswap-infinity-cl', vault: address(8), clPoolManager: address(9) },
-      { kind: 'pancakeswap-infinity-bin', vault: address(8), binPoolManager: address(10) },
-      { kind: 'curve', factory: address(11), tricryptoFactory: address(12) },
-      ...by('vault', 13, 'balancer-v2', 'balancer-v3'),
-      { kind: 'dodo' },
-      ...by('factory', 20, 'balancer-v1', 'maverick-v1', 'maverick-v2', 'fluid'),
-      ...by('router', 39, 'hashflow'),
-      ...by('exchange', 40, 'zeroex', 'bancor-v2', 'bancor-v3', 'carbon', 'tokenlon'),
-    ].map((dex) => ({ name: dex.kind, ...dex }))
-    expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
-    expect(parseEth({ dexes }).problems).toEqual([])
-  })
-
   it('knows a DODO by the first of its factories, and lets none of them stand in another entry', () => {
     const dodo = { name: 'dodo', kind: 'dodo', gspFactory: address(3), dvmFactory: address(1) }
     const { deployments, problems, warnings } = parseEth({ dexes: [dodo] })

@@ -182,6 +182,18 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
       return { ...exchanged('fluid', sold, amountIn, bought, amountOut), recipient: lower(to) }
     },
   },
+  solidly: { Swap: pairs.Swap ?? (() => null) },
+  'solidly-v3': ranges,
+  'maker-psm': {
+    SellGem: ({ value, fee }) => {
+      const [dai, [sold, bought]] = [value * 10n ** 12n - fee, coins(true)]
+      return dai < 0n ? null : exchanged('maker-psm', sold, value, bought, dai)
+    },
+    BuyGem: ({ value, fee }) => {
+      const [sold, bought] = coins(false)
+      return exchanged('maker-psm', sold, value * 10n ** 12n + fee, bought, value)
+    },
+  },
   hashflow: {
     Trade: (told) => settled('hashflow', told.baseToken, told.baseTokenAmount, told.quoteToken, told.quoteTokenAmount),
   },
@@ -191,6 +203,9 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   },
   'bancor-v3': { TokensTraded: networkTrade('bancor-v3') },
   carbon: { TokensTraded: networkTrade('carbon') },
+  woofi: {
+    WooSwap: (told) => settled('woofi', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
+  },
   tokenlon: {
     FillOrder: (told) =>
       settled('tokenlon', told.takerAssetAddr, told.takerAssetAmount, told.makerAssetAddr, told.makerAssetAmount),

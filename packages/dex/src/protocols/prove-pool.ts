@@ -27,6 +27,10 @@ const MAX_TICK_SPACING = 2n ** 23n
  */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
+  if (family === 'pair' || family === 'concentrated') {
+    const proven = yield* proveByFactory(pool, family, dexes)
+    if (proven !== null) return proven
+  }
   for (const dex of dexes) {
     const protocol = protocolOf(dex.kind)
     if (protocol.family !== family || protocol.identity.by !== 'proof') continue
@@ -34,7 +38,7 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
     const proven = yield* protocol.identity.prove(candidate, dex)
     if (proven !== null) return proven
   }
-  return family === 'pair' || family === 'concentrated' ? yield* proveByFactory(pool, family, dexes) : null
+  return null
 }
 
 /** The pool names its factory, tokens and fee; the factory then names the pool, or it is none of its. */

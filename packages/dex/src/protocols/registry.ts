@@ -13,6 +13,7 @@ import { pancakeswapInfinityBin } from './infinity/pancakeswap-infinity-bin.ts'
 import { pancakeswapInfinityCl } from './infinity/pancakeswap-infinity-cl.ts'
 import type { EventDecoder, Protocol, StateReading } from './protocol.ts'
 import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
+import { solidlyV3 } from './uniswap/solidly-v3.ts'
 import { uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
 import { uniswapV4 } from './uniswap/uniswap-v4.ts'
@@ -20,9 +21,12 @@ import { balancerV1 } from './venues/balancer-v1.ts'
 import { bancorV2, bancorV3, carbon } from './venues/bancor.ts'
 import { fluid } from './venues/fluid.ts'
 import { hashflow } from './venues/hashflow.ts'
+import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
+import { solidly } from './venues/solidly.ts'
 import { tokenlon } from './venues/tokenlon.ts'
+import { woofi } from './venues/woofi.ts'
 import { zeroex } from './venues/zeroex.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
@@ -44,12 +48,16 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'maverick-v1': maverickV1,
   'maverick-v2': maverickV2,
   fluid,
+  solidly,
+  'solidly-v3': solidlyV3,
+  'maker-psm': makerPsm,
   hashflow,
   zeroex,
   'bancor-v2': bancorV2,
   'bancor-v3': bancorV3,
   carbon,
   tokenlon,
+  woofi,
 }
 
 export function protocolOf(kind: DexKind): Protocol {

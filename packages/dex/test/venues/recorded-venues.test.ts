@@ -1,3 +1,4 @@
+import { getCreate2Address, solidityPackedKeccak256 } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { type Address, ZERO_ADDRESS } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/built-in.ts'
@@ -179,5 +180,52 @@ describe('Hashflow', () => {
   test('one of any other contract is none', () => {
     expect(replay('hashflow', []).hops).toEqual([])
     expect(replay('hashflow', [{ ...isPool, result: [false] }]).hops).toEqual([])
+  })
+})
+
+describe('Solidly V3', () => {
+  const FACTORY: Address = '0x70fe4a44ea505cfa3a57b95cf2862d4fd5f0f687'
+  const WBTC: Address = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
+  /** npm @paraswap/dex-lib 5.0.6, dex/solidly-v3/config. */
+  const INIT_CODE_HASH = '0xe9b68c5f77858eecac2e651646e208175e9b1359d68d0e14fc69f8c54e5010bf'
+  const pools = [
+    { pool: '0x6146be494fee4c73540cb1c5f87536abf1452500', tokens: [USDC, USDT], spacing: 1 },
+    { pool: '0x02704ed8b5a8e817f354d59432e115e0d8053394', tokens: [WBTC, WETH], spacing: 10 },
+  ] as const
+  const known = pools.flatMap(({ pool, tokens: [token0, token1], spacing }): KnownAnswer[] => [
+    { to: pool, abi: 'function factory() view returns (address)', result: [FACTORY] },
+    { to: pool, abi: 'function token0() view returns (address)', result: [token0] },
+    { to: pool, abi: 'function token1() view returns (address)', result: [token1] },
+    { to: pool, abi: 'function fee() view returns (uint24)', result: [100] },
+    { to: pool, abi: 'function tickSpacing() view returns (int24)', result: [spacing] },
+    {
+      to: FACTORY,
+      abi: 'function getPool(address, address, int24) view returns (address)',
+      args: [token0, token1, spacing],
+      result: [pool],
+    },
+  ])
+
+  test.each(pools)('the recorded pool $pool stands where the factory makes it of tokens and tick spacing', (one) => {
+    const types = ['uint256', 'uint256', 'int256']
+    const salt = solidityPackedKeccak256(types, [...one.tokens.map(BigInt), one.spacing])
+    expect(getCreate2Address(FACTORY, salt, INIT_CODE_HASH).toLowerCase()).toBe(one.pool)
+  })
+
+  test('swaps of two of its pools within a route of several venues', () => {
+    const replayed = replay('solidly-v3', known)
+    expect(replayed.hops.map(({ pool }) => pool.address)).toEqual(pools.map(({ pool }) => pool))
+    for (const [index, { pool }] of pools.entries()) {
+      expectMoved({ ...replayed, hops: replayed.hops.slice(index, index + 1) }, pool)
+    }
+    expect(replayed.hops).toMatchObject([
+      { tokenIn: USDC, amountIn: 21_941_068_110n, tokenOut: USDT },
+      { tokenIn: WETH, amountIn: 7_622_579_954_726_984_274n, tokenOut: WBTC },
+    ])
+  })
+
+  test('a pool that the factory names for another tick spacing is none', () => {
+    const others = known.map((answer) => (answer.args ? { ...answer, args: [...answer.args.slice(0, 2), 60] } : answer))
+    expect(replay('solidly-v3', others).hops).toEqual([])
   })
 })

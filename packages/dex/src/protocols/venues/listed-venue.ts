@@ -52,7 +52,8 @@ function asEvent(kind: DexKind, log: Log, exchange: Exchange | null): ExchangeEv
   return exchange && exchangeEvent(kind, log, exchange)
 }
 
-function* proveListed(
+/** A pool is one that the factory lists; it tells its coins. */
+export function* proveListed(
   { pool, events }: PoolCandidate,
   dex: Dex,
   isListed: ContractCall<[boolean]>,
