@@ -47,6 +47,8 @@ export const DEX_KINDS = [
   'fluid',
   'solidly',
   'solidly-v3',
+  'algebra-directional',
+  'liquidity-book',
   'maker-psm',
   'hashflow',
   'zeroex',

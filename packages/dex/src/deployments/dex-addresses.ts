@@ -45,6 +45,8 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   fluid: FACTORY,
   solidly: FACTORY,
   'solidly-v3': FACTORY,
+  'algebra-directional': FACTORY,
+  'liquidity-book': FACTORY,
   'maker-psm': { verifying: 'psm', others: [] },
   hashflow: { verifying: 'router', others: [] },
   zeroex: EXCHANGE,

@@ -184,6 +184,19 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   },
   solidly: { Swap: pairs.Swap ?? (() => null) },
   'solidly-v3': ranges,
+  'algebra-directional': ranges,
+  'liquidity-book': {
+    Swap: (told) => {
+      const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const
+      const [[inX = 0n, inY = 0n], [outX, outY]] = [halves(told.amountsIn), halves(told.amountsOut)]
+      const [feeX, feeY] = halves(told.protocolFees)
+      if (inX > 0n === inY > 0n) return null
+      const [sold, bought] = coins(inX > 0n)
+      const paid = inX > 0n ? inX + feeX : inY + feeY
+      const exchange = exchanged('liquidity-book', sold, paid, bought, inX > 0n ? outY : outX)
+      return { ...exchange, recipient: lower(told.to) }
+    },
+  },
   'maker-psm': {
     SellGem: ({ value, fee }) => {
       const [dai, [sold, bought]] = [value * 10n ** 12n - fee, coins(true)]

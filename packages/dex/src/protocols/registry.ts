@@ -2,6 +2,7 @@ import { shapeOf, topicOf } from '../abi/fragment.ts'
 import { hasWords, hasWordsAndText } from '../abi/words.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { DexKind, Pool } from '../pool.ts'
+import { algebraDirectional } from './algebra/algebra-directional.ts'
 import { algebraIntegral } from './algebra/algebra-integral.ts'
 import { algebraV19 } from './algebra/algebra-v1.9.ts'
 import { algebraV1 } from './algebra/algebra-v1.ts'
@@ -21,6 +22,7 @@ import { balancerV1 } from './venues/balancer-v1.ts'
 import { bancorV2, bancorV3, carbon } from './venues/bancor.ts'
 import { fluid } from './venues/fluid.ts'
 import { hashflow } from './venues/hashflow.ts'
+import { liquidityBook } from './venues/liquidity-book.ts'
 import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
@@ -50,6 +52,8 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   fluid,
   solidly,
   'solidly-v3': solidlyV3,
+  'algebra-directional': algebraDirectional,
+  'liquidity-book': liquidityBook,
   'maker-psm': makerPsm,
   hashflow,
   zeroex,
