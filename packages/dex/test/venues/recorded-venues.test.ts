@@ -16,6 +16,7 @@ import { replayReceipt } from '../replay-receipt.ts'
 const { wrappedNative: WETH, dexes } = builtInDeployments.eth
 const USDC: Address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const USDT: Address = '0xdac17f958d2ee523a2206206994597c13d831ec7'
+const DAI: Address = '0x6b175474e89094c44da98b954eedeac495271d0f'
 
 const replay = (name: string, known: readonly KnownAnswer[]) => replayReceipt(name, dexes, known, WETH)
 
@@ -117,6 +118,14 @@ describe('0x', () => {
     expect(replayed.transfers).toContainEqual(expect.objectContaining({ token: USDC, value: 1_774_103_925n }))
   })
 
+  test('an OTC order, of whose amounts the maker’s comes first', () => {
+    const replayed = replay('zeroex-otc', [])
+    expectMoved(replayed, '0xbb289bc97591f70d8216462df40ed713011b968a')
+    expect(replayed.swaps).toMatchObject([
+      { sold: USDC, soldAmount: 5_000_000_000n, bought: WETH, boughtAmount: 1_451_795_843_603_885_824n },
+    ])
+  })
+
   test('counts from the configured exchange alone', () => {
     const others = dexes.map((dex) => (dex.kind === 'zeroex' ? { ...dex, factory: MAKER } : dex))
     expect(replayReceipt('zeroex-rfq', others, [], WETH).hops).toEqual([])
@@ -135,6 +144,42 @@ describe('Bancor V2', () => {
     expect(replayed.transfers).toContainEqual(
       expect.objectContaining({ token: BNT, value: 394_602_310_104_684_172_801n }),
     )
+  })
+})
+
+test('a trade of Bancor V3, told whole', () => {
+  const SNX: Address = '0xc011a73ee8576fb46f5e1c5751ca3b9fe0af2a6f'
+  const replayed = replay('bancor-v3', [])
+  expect(replayed.hops).toMatchObject([{ nativeIn: true, tokenIn: WETH, amountIn: 752_074_189_832_382_334n }])
+  expect(replayed.swaps).toMatchObject([{ bought: SNX, boughtAmount: 341_205_359_202_527_935_745n }])
+  expect(replayed.transfers).toContainEqual(
+    expect.objectContaining({ token: SNX, value: 341_205_359_202_527_935_745n }),
+  )
+})
+
+describe('Maker', () => {
+  const JOIN: Address = '0x0a59649758aa4d66e25f08dd01271e891fe52199'
+  const LITE_PSM: Address = '0xf6e72db5454dd049d0788e411b06cfaf16853042'
+  const PSM: Address = '0x89b78cfa322f6c5de0abceecab66aee45393cc5a'
+  const tells = (to: Address, name: string, type: string, result: Address | number): KnownAnswer => {
+    return { to, abi: `function ${name}() view returns (${type})`, result: [result] }
+  }
+  const gem = (to: Address) => [tells(to, 'gem', 'address', USDC), tells(to, 'dec', 'uint256', 6)]
+
+  test.each([
+    ['LitePSM', 'maker-lite-psm', [tells(LITE_PSM, 'dai', 'address', DAI), ...gem(LITE_PSM)], 2_972_491_485n],
+    [
+      'PSM, behind a pool',
+      'curve-metapool',
+      [tells(PSM, 'dai', 'address', DAI), tells(PSM, 'gemJoin', 'address', JOIN), ...gem(JOIN)],
+      498_148_186_425n,
+    ],
+  ] as const)('USDC bought of the %s', (_, name, known, boughtAmount) => {
+    const replayed = replay(name, known)
+    const soldAmount = boughtAmount * 10n ** 12n
+    expect(replayed.swaps).toMatchObject([{ sold: DAI, soldAmount, bought: USDC, boughtAmount }])
+    expect(replayed.transfers).toContainEqual(expect.objectContaining({ token: DAI, value: soldAmount }))
+    expect(replayed.transfers).toContainEqual(expect.objectContaining({ token: USDC, value: boughtAmount }))
   })
 })
 
@@ -160,7 +205,6 @@ describe('Tokenlon', () => {
 describe('Hashflow', () => {
   const POOL: Address = '0xe8a8700fafd46cbe81aa983d180fe2ee89d3e401'
   const ROUTER = '0x55084ee0fef03f14a305cd24286359a35d735151'
-  const DAI: Address = '0x6b175474e89094c44da98b954eedeac495271d0f'
   const isPool = {
     to: ROUTER,
     abi: 'function authorizedPools(address pool) view returns (bool)',
@@ -174,6 +218,17 @@ describe('Hashflow', () => {
     expect(replayed.hops.map(({ pool }) => pool.address)).toEqual([`${POOL}${pairId(USDC, DAI).slice(2)}`])
     expect(replayed.swaps).toMatchObject([
       { sold: USDC, soldAmount: 13_529_583_641n, bought: DAI, boughtAmount: 13_525_150_221_146_494_103_302n },
+    ])
+  })
+
+  test('a trade of a pool of today, which tells no fees and pays from its maker’s account', () => {
+    const WBTC: Address = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
+    const pool: Address = '0x442a03356d0203756e10c8838d9bcf571863a9a1'
+    const account: Address = '0x2c6bea966e83dff8619e54fd819da727ed5102e1'
+    const replayed = replay('solidly-v3', [{ ...isPool, args: [pool] }])
+    expectMoved(replayed, account)
+    expect(replayed.swaps).toMatchObject([
+      { sold: USDC, soldAmount: 26_330_575_114n, bought: WBTC, boughtAmount: 56_251_459n },
     ])
   })
 
