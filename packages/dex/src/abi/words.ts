@@ -12,8 +12,7 @@ export function hasWords(data: Hex, count: number): boolean {
 /** True when the data holds this many words, then one text, which the first of them points to, and nothing else. */
 export function hasWordsAndText(data: Hex, count: number): boolean {
   if (data.length < 2 + (count + 1) * WORD || uintWord(data, 0) !== BigInt(count * 32)) return false
-  const length = uintWord(data, count)
-  return length < BigInt(data.length) && hasWords(data, count + 1 + Math.ceil(Number(length) / 32))
+  return hasWords(data, count + 1 + Math.ceil(Number(uintWord(data, count)) / 32))
 }
 
 /** A word as it stands there. */
