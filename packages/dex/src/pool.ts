@@ -49,6 +49,7 @@ export const DEX_KINDS = [
   'solidly-v3',
   'algebra-directional',
   'liquidity-book',
+  'kyberswap-classic',
   'maker-psm',
   'hashflow',
   'zeroex',

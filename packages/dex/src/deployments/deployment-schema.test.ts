@@ -43,6 +43,7 @@ test('takes every kind of DEX with its own address field', () => {
       'solidly-v3',
       'algebra-directional',
       'liquidity-book',
+      'kyberswap-classic',
     ),
     ...by('psm', 38, 'maker-psm'),
     ...by('router', 39, 'hashflow'),

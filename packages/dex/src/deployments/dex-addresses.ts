@@ -47,6 +47,7 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'solidly-v3': FACTORY,
   'algebra-directional': FACTORY,
   'liquidity-book': FACTORY,
+  'kyberswap-classic': FACTORY,
   'maker-psm': { verifying: 'psm', others: [] },
   hashflow: { verifying: 'router', others: [] },
   zeroex: EXCHANGE,

@@ -185,6 +185,9 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   solidly: { Swap: pairs.Swap ?? (() => null) },
   'solidly-v3': ranges,
   'algebra-directional': ranges,
+  'kyberswap-classic': {
+    Swap: (told) => ({ ...pairs.Swap?.(told), family: 'kyberswap-classic' }),
+  },
   'liquidity-book': {
     Swap: (told) => {
       const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const

@@ -19,17 +19,18 @@ import { uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
 import { uniswapV4 } from './uniswap/uniswap-v4.ts'
 import { balancerV1 } from './venues/balancer-v1.ts'
-import { bancorV2, bancorV3, carbon } from './venues/bancor.ts'
 import { fluid } from './venues/fluid.ts'
-import { hashflow } from './venues/hashflow.ts'
+import { kyberswapClassic } from './venues/kyberswap-classic.ts'
 import { liquidityBook } from './venues/liquidity-book.ts'
 import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
+import { bancorV2, bancorV3, carbon } from './venues/settled/bancor.ts'
+import { hashflow } from './venues/settled/hashflow.ts'
+import { tokenlon } from './venues/settled/tokenlon.ts'
+import { woofi } from './venues/settled/woofi.ts'
+import { zeroex } from './venues/settled/zeroex.ts'
 import { solidly } from './venues/solidly.ts'
-import { tokenlon } from './venues/tokenlon.ts'
-import { woofi } from './venues/woofi.ts'
-import { zeroex } from './venues/zeroex.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
 const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
@@ -54,6 +55,7 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'solidly-v3': solidlyV3,
   'algebra-directional': algebraDirectional,
   'liquidity-book': liquidityBook,
+  'kyberswap-classic': kyberswapClassic,
   'maker-psm': makerPsm,
   hashflow,
   zeroex,

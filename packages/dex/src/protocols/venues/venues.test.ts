@@ -6,7 +6,7 @@ import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
 import { provePool } from '../prove-pool.ts'
 import { coinsBy, proveListed } from './listed-venue.ts'
-import { pairId } from './settled-venue.ts'
+import { pairId } from './settled/settled-venue.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, A, B, C] = [address('aa'), address('fa'), address('01'), address('02'), address('03')]

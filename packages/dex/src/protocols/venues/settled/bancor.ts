@@ -1,5 +1,5 @@
-import { addressTopic, uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
+import { addressTopic, uintWord } from '../../../abi/words.ts'
+import type { Log } from '../../../chain/block.ts'
 import { type SettledTrade, settledVenue } from './settled-venue.ts'
 
 const CONVERSION =

@@ -1,5 +1,5 @@
-import { contractCall } from '../../abi/contract-call.ts'
-import { addressWord, uintWord } from '../../abi/words.ts'
+import { contractCall } from '../../../abi/contract-call.ts'
+import { addressWord, uintWord } from '../../../abi/words.ts'
 import { settledVenue } from './settled-venue.ts'
 
 const TRADE =

@@ -1,4 +1,4 @@
-import { addressWord, uintWord } from '../../abi/words.ts'
+import { addressWord, uintWord } from '../../../abi/words.ts'
 import { settledVenue } from './settled-venue.ts'
 
 const FILLED =

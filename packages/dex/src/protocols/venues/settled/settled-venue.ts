@@ -1,13 +1,13 @@
 import { keccak256 } from 'ethers'
-import type { ContractCall } from '../../abi/contract-call.ts'
-import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
-import type { Dex, DexKind, PoolAddress } from '../../pool.ts'
-import type { ExchangeEvent } from '../../pool-event.ts'
-import { tokensNamed } from '../balancer/balancer-v2.ts'
-import { emitterOf, idOf } from '../managed-pool.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
-import { asToken, type Exchange, exchangeEvent } from './exchange.ts'
+import type { ContractCall } from '../../../abi/contract-call.ts'
+import type { Log } from '../../../chain/block.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import type { Dex, DexKind, PoolAddress } from '../../../pool.ts'
+import type { ExchangeEvent } from '../../../pool-event.ts'
+import { tokensNamed } from '../../balancer/balancer-v2.ts'
+import { emitterOf, idOf } from '../../managed-pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
+import { asToken, type Exchange, exchangeEvent } from '../exchange.ts'
 
 /** A trade as a settling contract names it: by its tokens. */
 export interface SettledTrade {

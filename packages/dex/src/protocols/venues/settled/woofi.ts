@@ -1,4 +1,4 @@
-import { addressTopic, uintWord } from '../../abi/words.ts'
+import { addressTopic, uintWord } from '../../../abi/words.ts'
 import { settledVenue } from './settled-venue.ts'
 
 const SWAP =
