@@ -101,7 +101,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     dropped: ['not-authentic'],
   },
   {
-    what: 'an order settled by CoW Protocol, half of it over a venue that is not read',
+    what: 'an order settled by CoW Protocol, at last by an order of 0x that its maker had signed',
     hash: '0x84edbfadda985a9637c840fc968c429fbd9ec0ac6348014331f61ea76cb24c67',
     rows: [['79131894927605048305', '0x3432B6A60D23Ca0dFCa7761B7ab56459D9C964D0', '1774103926', USDC]],
   },

@@ -34,7 +34,7 @@ test.each(['eth', 'polygon', 'bsc'] as const)(
       if ('trades' in one) explained.push(...one.trades)
     }
     const unpriced = (trades: readonly PricedTrade[]) =>
-      trades.map((trade) => ({ ...withoutPools(trade), usdE8: null, source: null, flags: 0 }))
+      trades.map((trade) => ({ ...withoutPools(trade), usdE8: null, hopsUsdE8: [], source: null, flags: 0 }))
     expect(unpriced(indexed)).toEqual(unpriced(explained))
     expect(indexed.length).toBeGreaterThan(0)
   },

@@ -1,5 +1,5 @@
 import type { Address, Hex } from './chain/hex.ts'
-import type { PoolAddress } from './pool.ts'
+import type { DexKind, PoolAddress } from './pool.ts'
 import type { ConcentratedState, MovingFee, PoolState } from './pool-state.ts'
 
 /** What a pool's log says, before the pool is verified. */
@@ -113,9 +113,9 @@ export interface ProtocolFeeEvent extends FromLog {
 
 /**
  * How a pool proves itself, as far as its event's topic tells: pairs and pools of concentrated liquidity that name
- * their factory, pools inside a pool manager or vault, and the two that neither do.
+ * their factory, pools inside a pool manager or vault, and the kinds whose topics are theirs alone.
  */
-export type PoolFamily = 'pair' | 'concentrated' | 'managed' | 'curve' | 'dodo'
+export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 
 /** The state that a price event tells in full; null for any other event. */
 export function priceStateOf(event: PoolEvent): PoolState | null {

@@ -22,6 +22,9 @@ export type AddressField =
   | 'dppFactory'
   | 'dspFactory'
   | 'gspFactory'
+  | 'exchange'
+  | 'router'
+  | 'psm'
 
 /** Every kind of DEX that a configuration may name. */
 export const DEX_KINDS = [
@@ -38,6 +41,23 @@ export const DEX_KINDS = [
   'balancer-v2',
   'balancer-v3',
   'dodo',
+  'balancer-v1',
+  'maverick-v1',
+  'maverick-v2',
+  'fluid',
+  'solidly',
+  'solidly-v3',
+  'algebra-directional',
+  'liquidity-book',
+  'kyberswap-classic',
+  'maker-psm',
+  'hashflow',
+  'zeroex',
+  'bancor-v2',
+  'bancor-v3',
+  'carbon',
+  'tokenlon',
+  'woofi',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 
@@ -49,8 +69,8 @@ export interface Dex {
   factory: Address
   /** Further contracts of the deployment, by their field in a configuration. */
   contracts?: Readonly<Partial<Record<AddressField, Address>>>
-  /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %). */
-  feeBps?: number
+  /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %); null: not known, so nothing is quoted. */
+  feeBps?: number | null
   /** Managers of pools: the block that deployed the manager, below which none of its logs lies. */
   deploymentBlock?: number
 }

@@ -30,7 +30,8 @@ test('the shape of logs is what ethers says of the event', () => {
   const shapes = events.map((event) => {
     const { inputs } = EventFragment.from(event)
     const topics = 1 + inputs.filter(({ indexed }) => indexed).length
-    return { topics, words: inputs.length + 1 - topics }
+    const inData = inputs.filter(({ indexed }) => !indexed).flatMap((input) => input.components ?? [input])
+    return { topics, words: inData.length, hasText: inData.some(({ type }) => type === 'string') }
   })
   expect(events.map(shapeOf)).toEqual(shapes)
 })

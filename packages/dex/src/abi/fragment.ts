@@ -2,10 +2,12 @@ import { id } from 'ethers'
 import type { Hex } from '../chain/hex.ts'
 
 /**
- * Human-readable ABI fragments of elementary types, `event Sync(uint112 reserve0, uint112 reserve1)`. They are taken
- * apart by hand: ethers takes a millisecond for each while a process starts. A test compares all of them with ethers.
+ * Human-readable ABI fragments of elementary types and tuples of these, `event Sync(uint112 reserve0, uint112 reserve1)`.
+ * They are taken apart by hand: ethers takes a millisecond for each while a process starts. A test compares all of them
+ * with ethers.
  */
-const FRAGMENT = /^(?:event|function) (\w+)\(([^()]*)\)/
+const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
+const TUPLE = /^tuple\(([^()]*)\)/
 
 /** The first topic of an event. */
 export function topicOf(event: string): Hex {
@@ -17,20 +19,35 @@ export function selectorOf(call: string): Hex {
   return topicOf(call).slice(0, 10) as Hex
 }
 
-/** How many topics and words of data the logs of an event have whose arguments are a word each. */
-export function shapeOf(event: string): { topics: number; words: number } {
+/**
+ * How many topics and words of data the logs of an event have whose arguments are a word each, or tuples of such. A text
+ * counts as the word that says where it lies.
+ */
+export function shapeOf(event: string): { topics: number; words: number; hasText: boolean } {
   const { parameters } = parse(event)
-  const indexed = parameters.filter((parameter) => parameter.includes(' indexed')).length
-  return { topics: 1 + indexed, words: parameters.length - indexed }
+  const inTopics = (parameter: string) => parameter.includes(' indexed')
+  const inData = parameters.filter((parameter) => !inTopics(parameter)).flatMap(typesOf)
+  const topics = 1 + parameters.filter(inTopics).length
+  return { topics, words: inData.length, hasText: inData.includes('string') }
 }
 
 function signatureOf(fragment: string): string {
   const { name, parameters } = parse(fragment)
-  return `${name}(${parameters.map((parameter) => parameter.split(' ', 1)[0]).join(',')})`
+  const types = parameters.map((parameter) => {
+    const list = typesOf(parameter).join(',')
+    return TUPLE.test(parameter) ? `(${list})` : list
+  })
+  return `${name}(${types.join(',')})`
+}
+
+/** The type of a parameter, or those of its members. */
+function typesOf(parameter: string): string[] {
+  const members = TUPLE.exec(parameter)?.[1]?.split(', ') ?? [parameter]
+  return members.map((member) => member.split(' ', 1)[0] ?? '')
 }
 
 function parse(fragment: string): { name: string; parameters: string[] } {
   const [, name, list] = FRAGMENT.exec(fragment) ?? []
   if (name === undefined || list === undefined) throw new Error(`${fragment} is no fragment of elementary types`)
-  return { name, parameters: list === '' ? [] : list.split(', ') }
+  return { name, parameters: list === '' ? [] : list.split(/, (?![^(]*\))/) }
 }

@@ -9,6 +9,12 @@ export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
 
+/** True when the data holds this many words, then one text, which the first of them points to, and nothing else. */
+export function hasWordsAndText(data: Hex, count: number): boolean {
+  if (data.length < 2 + (count + 1) * WORD || uintWord(data, 0) !== BigInt(count * 32)) return false
+  return hasWords(data, count + 1 + Math.ceil(Number(uintWord(data, count)) / 32))
+}
+
 /** A word as it stands there. */
 export function wordText(data: Hex, index: number): Hex {
   return `0x${data.slice(2 + index * WORD, 2 + (index + 1) * WORD)}`

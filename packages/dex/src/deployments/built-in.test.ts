@@ -33,6 +33,10 @@ describe('the built-in deployments', () => {
       'uniswap-v2',
       'sushiswap-v2',
       'pancakeswap-v2',
+      'shibaswap',
+      'defiswap',
+      'verse',
+      'dooarswap',
       'uniswap-v3',
       'sushiswap-v3',
       'pancakeswap-v3',
@@ -43,6 +47,10 @@ describe('the built-in deployments', () => {
       'pancakeswap-v2',
       'apeswap',
       'biswap',
+      'pancakeswap-v1',
+      'waultswap',
+      'bakeryswap',
+      'jetswap',
       'uniswap-v3',
       'sushiswap-v3',
       'pancakeswap-v3',
@@ -52,19 +60,30 @@ describe('the built-in deployments', () => {
       'sushiswap-v2',
       'quickswap-v2',
       'apeswap',
+      'waultswap',
+      'dfyn',
+      'polycat',
+      'comethswap',
+      'jetswap',
       'uniswap-v3',
       'sushiswap-v3',
     ])
   })
 
   it('know the fee of each fork', () => {
-    const fees = builtInDeployments.bsc.dexes.flatMap(({ name, feeBps }) => (feeBps ? [[name, feeBps]] : []))
+    const fees = builtInDeployments.bsc.dexes.flatMap(({ name, feeBps }) => {
+      return feeBps === undefined ? [] : [[name, feeBps]]
+    })
     expect(Object.fromEntries(fees)).toEqual({
       'uniswap-v2': 30,
       'sushiswap-v2': 30,
       'pancakeswap-v2': 25,
       apeswap: 20,
       biswap: 20,
+      'pancakeswap-v1': 20,
+      waultswap: 20,
+      bakeryswap: 30,
+      jetswap: null,
     })
   })
 
@@ -145,10 +164,11 @@ function documentation(): string {
     const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors, settlements } = builtInConfig[network]
     const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
     const rows = dexes.map(({ name, kind, ...rest }) => {
-      const { feeBps, deploymentBlock, ...addresses } = rest as Record<string, string | number>
+      const { feeBps, deploymentBlock, ...addresses } = rest as Record<string, string | number | null>
       const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
       if (deploymentBlock !== undefined) contracts.push(`deployed in block ${deploymentBlock}`)
-      const fee = feeBps === undefined ? "the pool's" : `${Number(feeBps) / 100} %`
+      const ownFee = feeBps === null ? 'not known: not quoted' : `${Number(feeBps) / 100} %`
+      const fee = feeBps === undefined ? "the pool's" : ownFee
       return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} |`
     })
     return [

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { DEX_KINDS } from '../pool.ts'
 import { parseDexConfig } from './dex-config.ts'
 
 const address = (last: number) => `0x${last.toString(16).padStart(40, '0')}`
-const parse = (dex: object) => parseDexConfig(JSON.stringify({ eth: { wrappedNative: address(1), dexes: [dex] } }))
+const parse = (...dexes: object[]) => parseDexConfig(JSON.stringify({ eth: { wrappedNative: address(1), dexes } }))
 
 test('a manager of pools may name the block that deployed it, and nobody else', () => {
   const manager = { name: 'v4', kind: 'uniswap-v4', poolManager: address(4) }
@@ -17,4 +18,37 @@ test('a manager of pools may name the block that deployed it, and nobody else', 
   const other = parse({ name: 'v2', kind: 'uniswap-v2', factory: address(2), deploymentBlock: 5 })
   expect(other.warnings).toContainEqual(expect.stringContaining('eth.dexes[0].deploymentBlock: unknown key, ignored'))
   expect(other.deployments.eth?.dexes[0]).not.toHaveProperty('deploymentBlock')
+})
+
+test('takes every kind of DEX with its own address field', () => {
+  const by = (field: string, first: number, ...kinds: readonly string[]) =>
+    kinds.map((kind, index) => ({ kind, [field]: address(first + index) }))
+  const dexes = [
+    ...by('factory', 1, 'uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'),
+    { kind: 'uniswap-v4', poolManager: address(4) },
+    ...by('factory', 5, 'algebra-v1', 'algebra-v1.9', 'algebra-integral'),
+    { kind: 'pancakeswap-infinity-cl', vault: address(8), clPoolManager: address(9) },
+    { kind: 'pancakeswap-infinity-bin', vault: address(8), binPoolManager: address(10) },
+    { kind: 'curve', factory: address(11), tricryptoFactory: address(12) },
+    ...by('vault', 13, 'balancer-v2', 'balancer-v3'),
+    { kind: 'dodo' },
+    ...by(
+      'factory',
+      20,
+      'balancer-v1',
+      'maverick-v1',
+      'maverick-v2',
+      'fluid',
+      'solidly',
+      'solidly-v3',
+      'algebra-directional',
+      'liquidity-book',
+      'kyberswap-classic',
+    ),
+    ...by('psm', 38, 'maker-psm'),
+    ...by('router', 39, 'hashflow'),
+    ...by('exchange', 40, 'zeroex', 'bancor-v2', 'bancor-v3', 'carbon', 'tokenlon', 'woofi'),
+  ].map((dex) => ({ name: dex.kind, ...dex }))
+  expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
+  expect(parse(...dexes).problems).toEqual([])
 })

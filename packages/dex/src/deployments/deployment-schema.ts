@@ -60,8 +60,8 @@ export const networkSchema = z.object({
 /** An entry of `dexes`: its name, its addresses by field, and what its kind may have beside them. */
 export type DexEntry = {
   name: string
-  /** Uniswap V2 forks: the fee. */
-  feeBps?: number
+  /** Uniswap V2 forks: the fee; null where it is not known. */
+  feeBps?: number | null
   /** Managers of pools: the block that deployed the manager. */
   deploymentBlock?: number
 } & { [field in AddressField]?: Address }
@@ -77,7 +77,7 @@ export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRa
     kind: z.literal(kind),
     ...(verifying ? { [verifying]: address } : {}),
     ...Object.fromEntries(others.map((field) => [field, address.optional()])),
-    ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).default(DEFAULT_FEE_BPS) } : {}),
+    ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().default(DEFAULT_FEE_BPS) } : {}),
     ...(MANAGERS.has(kind) ? { deploymentBlock: z.int().min(0).max(MAX_BLOCK).optional() } : {}),
   }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
 }

@@ -9,6 +9,8 @@ interface DexAddresses {
 }
 
 const FACTORY: DexAddresses = { verifying: 'factory', others: [] }
+/** The contract that settles trades and names them. */
+const EXCHANGE: DexAddresses = { verifying: 'exchange', others: [] }
 const ALGEBRA: DexAddresses = { verifying: 'factory', others: ['poolDeployer'] }
 
 export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
@@ -37,4 +39,21 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'balancer-v3': { verifying: 'vault', others: [] },
   // DODO has a factory per type of pool and replaces them now and then; an entry may name any of them.
   dodo: { verifying: null, others: ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory'] },
+  'balancer-v1': FACTORY,
+  'maverick-v1': FACTORY,
+  'maverick-v2': FACTORY,
+  fluid: FACTORY,
+  solidly: FACTORY,
+  'solidly-v3': FACTORY,
+  'algebra-directional': FACTORY,
+  'liquidity-book': FACTORY,
+  'kyberswap-classic': FACTORY,
+  'maker-psm': { verifying: 'psm', others: [] },
+  hashflow: { verifying: 'router', others: [] },
+  zeroex: EXCHANGE,
+  'bancor-v2': EXCHANGE,
+  'bancor-v3': EXCHANGE,
+  carbon: EXCHANGE,
+  tokenlon: EXCHANGE,
+  woofi: EXCHANGE,
 }

@@ -157,26 +157,6 @@ describe('parseDexConfig', () => {
     expect(deployments.eth?.anchors).toEqual([address(0xabcdef), address(0xabcde0), address(0xabcde1)])
   })
 
-  it('takes every kind of DEX with its own address field', () => {
-    const dexes = [
-      { kind: 'uniswap-v2', factory: address(1) },
-      { kind: 'uniswap-v3', factory: address(2) },
-      { kind: 'pancakeswap-v3', factory: address(3) },
-      { kind: 'uniswap-v4', poolManager: address(4) },
-      { kind: 'algebra-v1', factory: address(5) },
-      { kind: 'algebra-v1.9', factory: address(6) },
-      { kind: 'algebra-integral', factory: address(7) },
-      { kind: 'pancakeswap-infinity-cl', vault: address(8), clPoolManager: address(9) },
-      { kind: 'pancakeswap-infinity-bin', vault: address(8), binPoolManager: address(10) },
-      { kind: 'curve', factory: address(11), tricryptoFactory: address(12) },
-      { kind: 'balancer-v2', vault: address(13) },
-      { kind: 'balancer-v3', vault: address(14) },
-      { kind: 'dodo' },
-    ].map((dex) => ({ name: dex.kind, ...dex }))
-    expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
-    expect(parseEth({ dexes }).problems).toEqual([])
-  })
-
   it('knows a DODO by the first of its factories, and lets none of them stand in another entry', () => {
     const dodo = { name: 'dodo', kind: 'dodo', gspFactory: address(3), dvmFactory: address(1) }
     const { deployments, problems, warnings } = parseEth({ dexes: [dodo] })

@@ -1,4 +1,4 @@
-import { Interface, type ParamType, type Result } from 'ethers'
+import { Interface, type ParamType, type Result, solidityPackedKeccak256 } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Log } from '../chain/block.ts'
@@ -91,6 +91,26 @@ const vaultExchange = (id: string, sold: object, soldAmount: bigint, bought: obj
 })
 const asset = { underlying: 0 }
 
+const exchanged = (kind: DexKind, sold: object, soldAmount: bigint, bought: object, boughtAmount: bigint) => ({
+  ...{ type: 'exchange', family: kind, sold, soldAmount, bought, boughtAmount },
+})
+/** A trade of a contract that names both tokens: the two are its pool. */
+const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought: string, boughtAmount: bigint) => {
+  const tokens = [sold, bought].map((address) => lower(address)).sort()
+  return {
+    ...exchanged(kind, token(sold), soldAmount, token(bought), boughtAmount),
+    pool: `${EMITTER}${solidityPackedKeccak256(['address', 'address'], tokens).slice(2)}`,
+  }
+}
+const coins = (isFirstSold: boolean): [object, object] =>
+  isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
+const filledOrder: Expectation = (told) =>
+  settled('zeroex', told.takerToken, told.takerTokenFilledAmount, told.makerToken, told.makerTokenFilledAmount)
+const networkTrade =
+  (kind: DexKind): Expectation =>
+  (told) =>
+    settled(kind, told.sourceToken, told.sourceAmount, told.targetToken, told.targetAmount)
+
 const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   'uniswap-v2': pairs,
   'uniswap-v3': ranges,
@@ -137,6 +157,74 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
       ...{ type: 'exchange', family: 'dodo', sold: token(fromToken), soldAmount: fromAmount },
       ...{ bought: token(toToken), boughtAmount: toAmount },
     }),
+  },
+  'balancer-v1': {
+    LOG_SWAP: (told) =>
+      exchanged('balancer-v1', token(told.tokenIn), told.tokenAmountIn, token(told.tokenOut), told.tokenAmountOut),
+  },
+  'maverick-v1': {
+    Swap: (told) => {
+      const [sold, bought] = coins(told.tokenAIn)
+      const exchange = exchanged('maverick-v1', sold, told.amountIn, bought, told.amountOut)
+      return { ...exchange, recipient: lower(told.recipient) }
+    },
+  },
+  'maverick-v2': {
+    PoolSwap: (told) => {
+      const [sold, bought] = coins(told.params.tokenAIn)
+      const exchange = exchanged('maverick-v2', sold, told.amountIn, bought, told.amountOut)
+      return { ...exchange, recipient: lower(told.recipient) }
+    },
+  },
+  fluid: {
+    Swap: ({ swap0to1, amountIn, amountOut, to }) => {
+      const [sold, bought] = coins(swap0to1)
+      return { ...exchanged('fluid', sold, amountIn, bought, amountOut), recipient: lower(to) }
+    },
+  },
+  solidly: { Swap: pairs.Swap ?? (() => null) },
+  'solidly-v3': ranges,
+  'algebra-directional': ranges,
+  'kyberswap-classic': {
+    Swap: (told) => ({ ...pairs.Swap?.(told), family: 'kyberswap-classic' }),
+  },
+  'liquidity-book': {
+    Swap: (told) => {
+      const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const
+      const [[inX = 0n, inY = 0n], [outX, outY]] = [halves(told.amountsIn), halves(told.amountsOut)]
+      const [feeX, feeY] = halves(told.protocolFees)
+      if (inX > 0n === inY > 0n) return null
+      const [sold, bought] = coins(inX > 0n)
+      const paid = inX > 0n ? inX + feeX : inY + feeY
+      const exchange = exchanged('liquidity-book', sold, paid, bought, inX > 0n ? outY : outX)
+      return { ...exchange, recipient: lower(told.to) }
+    },
+  },
+  'maker-psm': {
+    SellGem: ({ value, fee }) => {
+      const [dai, [sold, bought]] = [value * 10n ** 12n - fee, coins(true)]
+      return dai < 0n ? null : exchanged('maker-psm', sold, value, bought, dai)
+    },
+    BuyGem: ({ value, fee }) => {
+      const [sold, bought] = coins(false)
+      return exchanged('maker-psm', sold, value * 10n ** 12n + fee, bought, value)
+    },
+  },
+  hashflow: {
+    Trade: (told) => settled('hashflow', told.baseToken, told.baseTokenAmount, told.quoteToken, told.quoteTokenAmount),
+  },
+  zeroex: { RfqOrderFilled: filledOrder, OtcOrderFilled: filledOrder, LimitOrderFilled: filledOrder },
+  'bancor-v2': {
+    Conversion: (told) => settled('bancor-v2', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
+  },
+  'bancor-v3': { TokensTraded: networkTrade('bancor-v3') },
+  carbon: { TokensTraded: networkTrade('carbon') },
+  woofi: {
+    WooSwap: (told) => settled('woofi', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
+  },
+  tokenlon: {
+    FillOrder: (told) =>
+      settled('tokenlon', told.takerAssetAddr, told.takerAssetAmount, told.makerAssetAddr, told.makerAssetAmount),
   },
 }
 
@@ -187,9 +275,14 @@ function inOtherShapes(log: Log): Log[] {
   ]
 }
 
+type Value = bigint | string | boolean | readonly Value[]
+
 /** Values of an ABI type, small ones among them. */
-function valuesOf({ baseType }: ParamType): fc.Arbitrary<bigint | string> {
+function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
+  if (components !== null) return fc.tuple(...components.map(valuesOf))
+  if (baseType === 'string') return fc.string({ maxLength: 70 })
   const [, sign, size = ''] = /^(u?)int(\d+)$/.exec(baseType) ?? []
+  if (baseType === 'bool') return fc.boolean()
   if (sign === undefined) return bytes(baseType === 'address' ? 20 : Number(baseType.slice('bytes'.length)))
   const half = 2n ** BigInt(Number(size) - 1)
   const [min, max] = sign === 'u' ? [0n, 2n * half - 1n] : [-half, half - 1n]

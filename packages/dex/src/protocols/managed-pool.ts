@@ -1,5 +1,5 @@
 import type { Log } from '../chain/block.ts'
-import { type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolKey } from '../pool-event.ts'
 import type { PoolCandidate } from './protocol.ts'
@@ -8,6 +8,16 @@ import type { PoolCandidate } from './protocol.ts'
 export function managedPlace({ address, topics, transactionIndex, logIndex }: Log, id: Hex | undefined = topics[1]) {
   const pool: PoolAddress = `${address}${id?.slice(2) ?? ''}`
   return { family: 'managed', pool, transactionIndex, logIndex } as const
+}
+
+/** The contract whose events a pool's are: its own, or the manager that keeps it. */
+export function emitterOf(pool: PoolAddress): Address {
+  return pool.slice(0, ZERO_ADDRESS.length) as Address
+}
+
+/** The contract that holds a pool's tokens: its own, or a vault. */
+export function keeperOf({ address, dex }: Pool): Address {
+  return dex.contracts?.vault ?? emitterOf(address)
 }
 
 /** The 32-byte id of a pool inside its manager. */

@@ -1,9 +1,12 @@
 import { contractCall } from '../abi/contract-call.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Dex, Pool, PoolAddress } from '../pool.ts'
+import type { Dex } from '../pool.ts'
 import type { PoolFamily } from '../pool-event.ts'
+import { emitterOf } from './managed-pool.ts'
 import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
 import { protocolOf } from './registry.ts'
+
+export { emitterOf }
 
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
 const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
@@ -24,6 +27,10 @@ const MAX_TICK_SPACING = 2n ** 23n
  */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
+  if (family === 'pair' || family === 'concentrated') {
+    const proven = yield* proveByFactory(pool, family, dexes)
+    if (proven !== null) return proven
+  }
   for (const dex of dexes) {
     const protocol = protocolOf(dex.kind)
     if (protocol.family !== family || protocol.identity.by !== 'proof') continue
@@ -31,17 +38,7 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
     const proven = yield* protocol.identity.prove(candidate, dex)
     if (proven !== null) return proven
   }
-  return family === 'pair' || family === 'concentrated' ? yield* proveByFactory(pool, family, dexes) : null
-}
-
-/** The contract that holds a pool's tokens: its own, or a vault. */
-export function keeperOf({ address, dex }: Pool): Address {
-  return dex.contracts?.vault ?? emitterOf(address)
-}
-
-/** The contract whose events a pool's are: its own, or the manager that keeps it. */
-export function emitterOf(pool: PoolAddress): Address {
-  return pool.slice(0, ZERO_ADDRESS.length) as Address
+  return null
 }
 
 /** The pool names its factory, tokens and fee; the factory then names the pool, or it is none of its. */

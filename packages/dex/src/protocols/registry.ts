@@ -1,7 +1,8 @@
 import { shapeOf, topicOf } from '../abi/fragment.ts'
-import { hasWords } from '../abi/words.ts'
+import { hasWords, hasWordsAndText } from '../abi/words.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { DexKind, Pool } from '../pool.ts'
+import { algebraDirectional } from './algebra/algebra-directional.ts'
 import { algebraIntegral } from './algebra/algebra-integral.ts'
 import { algebraV19 } from './algebra/algebra-v1.9.ts'
 import { algebraV1 } from './algebra/algebra-v1.ts'
@@ -13,9 +14,23 @@ import { pancakeswapInfinityBin } from './infinity/pancakeswap-infinity-bin.ts'
 import { pancakeswapInfinityCl } from './infinity/pancakeswap-infinity-cl.ts'
 import type { EventDecoder, Protocol, StateReading } from './protocol.ts'
 import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
+import { solidlyV3 } from './uniswap/solidly-v3.ts'
 import { uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
 import { uniswapV4 } from './uniswap/uniswap-v4.ts'
+import { balancerV1 } from './venues/balancer-v1.ts'
+import { fluid } from './venues/fluid.ts'
+import { kyberswapClassic } from './venues/kyberswap-classic.ts'
+import { liquidityBook } from './venues/liquidity-book.ts'
+import { makerPsm } from './venues/maker-psm.ts'
+import { maverickV1 } from './venues/maverick-v1.ts'
+import { maverickV2 } from './venues/maverick-v2.ts'
+import { bancorV2, bancorV3, carbon } from './venues/settled/bancor.ts'
+import { hashflow } from './venues/settled/hashflow.ts'
+import { tokenlon } from './venues/settled/tokenlon.ts'
+import { woofi } from './venues/settled/woofi.ts'
+import { zeroex } from './venues/settled/zeroex.ts'
+import { solidly } from './venues/solidly.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
 const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
@@ -32,15 +47,32 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'balancer-v2': balancerV2,
   'balancer-v3': balancerV3,
   dodo,
+  'balancer-v1': balancerV1,
+  'maverick-v1': maverickV1,
+  'maverick-v2': maverickV2,
+  fluid,
+  solidly,
+  'solidly-v3': solidlyV3,
+  'algebra-directional': algebraDirectional,
+  'liquidity-book': liquidityBook,
+  'kyberswap-classic': kyberswapClassic,
+  'maker-psm': makerPsm,
+  hashflow,
+  zeroex,
+  'bancor-v2': bancorV2,
+  'bancor-v3': bancorV3,
+  carbon,
+  tokenlon,
+  woofi,
 }
 
 export function protocolOf(kind: DexKind): Protocol {
   return PROTOCOLS[kind]
 }
 
-/** How a pool's state is read; null for pools that are not quoted. */
+/** How a pool's state is read; null for pools that are not quoted: of such a kind, with hooks, of a fork's unknown fee. */
 export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
-  return hooks === undefined ? protocolOf(dex.kind).state : null
+  return hooks === undefined && dex.feeBps !== null ? protocolOf(dex.kind).state : null
 }
 
 /**
@@ -51,9 +83,10 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
   const decoders = new Map<Hex, EventDecoder>()
   for (const kind of kinds) {
     for (const [event, decode] of Object.entries(protocolOf(kind).events)) {
-      const { topics, words } = shapeOf(event)
+      const { topics, words, hasText } = shapeOf(event)
       decoders.set(topicOf(event), (log) => {
-        return log.topics.length === topics && hasWords(log.data, words) ? decode(log) : null
+        if (log.topics.length !== topics) return null
+        return (hasText ? hasWordsAndText(log.data, words) : hasWords(log.data, words)) ? decode(log) : null
       })
     }
   }

@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import { keeperOf } from '../protocols/prove-pool.ts'
+import { keeperOf } from '../protocols/managed-pool.ts'
 import { BURN_ADDRESSES } from './receipt/burn-addresses.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'

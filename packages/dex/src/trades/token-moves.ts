@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import { keeperOf } from '../protocols/prove-pool.ts'
+import { keeperOf } from '../protocols/managed-pool.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'
 import type { Hop, TokenMove } from './trade.ts'
 

@@ -30,11 +30,14 @@ const PAIR_STATE: StateReading = {
   ticks: null,
 }
 
+/** The swap of a pair, of which other protocols' pairs speak, too. */
+export const PAIR_SWAP: Protocol['events'] = { [SWAP]: decodeSwap }
+
 /** Uniswap V2 and its forks: same events, fee by configuration. */
 export const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   family: 'pair',
-  events: { [SWAP]: decodeSwap, [SYNC]: decodeSync },
+  events: { ...PAIR_SWAP, [SYNC]: decodeSync },
   priceTopics: [topicOf(SYNC)],
   identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
   state: PAIR_STATE,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import { keeperOf } from '../../protocols/prove-pool.ts'
+import { keeperOf } from '../../protocols/managed-pool.ts'
 import type { Hop, Leg } from '../trade.ts'
 import { BURN_ADDRESSES } from './burn-addresses.ts'
 import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'

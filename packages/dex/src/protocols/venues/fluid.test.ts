@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { provePool } from '../prove-pool.ts'
+
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const [FACTORY, POOL, TOKEN] = [address('fa'), address('aa'), address('01')]
+const dex: Dex = { name: 'fluid', kind: 'fluid', factory: FACTORY }
+const isDex = { to: FACTORY, abi: 'function isDex(address dex_) view returns (bool)', args: [POOL], result: [true] }
+const WORD = `0x${'00'.repeat(32)}`
+/** The struct as the pool's ABI has it. */
+const constants = (token0: Address, token1: Address): KnownAnswer => ({
+  to: POOL,
+  abi: 'function constantsView() view returns (tuple(uint256 dexId, address liquidity, address factory, tuple(address shift, address admin, address colOperations, address debtOperations, address perfectOperationsAndSwapOut) implementations, address deployerContract, address token0, address token1, bytes32 supplyToken0Slot, bytes32 borrowToken0Slot, bytes32 supplyToken1Slot, bytes32 borrowToken1Slot, bytes32 exchangePriceToken0Slot, bytes32 exchangePriceToken1Slot, uint256 oracleMapping))',
+  result: [
+    [
+      7n,
+      address('11'),
+      FACTORY,
+      Array(5).fill(address('22')),
+      address('33'),
+      token0,
+      token1,
+      ...Array(6).fill(WORD),
+      1n,
+    ],
+  ],
+})
+const prove = (known: readonly KnownAnswer[]) =>
+  answerProof(provePool({ pool: POOL, family: 'fluid', events: [] }, [dex]), known)
+
+test('a pool is one that the factory lists, with the tokens among its constants, the coin as no token', () => {
+  const coins = [TOKEN, ZERO_ADDRESS]
+  expect(prove([isDex, constants(TOKEN, NATIVE_PLACEHOLDER)])).toEqual({
+    ...{ address: POOL, dex, token0: TOKEN, token1: ZERO_ADDRESS, coins, fee: 0, tickSpacing: null },
+  })
+})
+
+test('a contract that the factory does not list, or that tells no constants, is none', () => {
+  expect(prove([constants(TOKEN, NATIVE_PLACEHOLDER)])).toBeNull()
+  expect(prove([{ ...isDex, result: [false] }, constants(TOKEN, NATIVE_PLACEHOLDER)])).toBeNull()
+  expect(prove([isDex])).toBeNull()
+  expect(prove([isDex, constants(TOKEN, TOKEN)])).toBeNull()
+})

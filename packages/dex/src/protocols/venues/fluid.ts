@@ -1,0 +1,32 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressWord, hasWords, uintWord } from '../../abi/words.ts'
+import { coinsOf } from './exchange.ts'
+import { type CoinQuestion, listedVenue } from './listed-venue.ts'
+
+const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
+const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
+/** The constants are a word each; the two tokens are among them. */
+const CONSTANTS_WORDS = 18
+const TOKEN0_WORD = 9
+
+const TOKENS: CoinQuestion = {
+  data: () => CONSTANTS.data(),
+  read: (answer) =>
+    answer && hasWords(answer, CONSTANTS_WORDS)
+      ? [addressWord(answer, TOKEN0_WORD), addressWord(answer, TOKEN0_WORD + 1)]
+      : [],
+}
+
+/** Fluid DEX: pools on Fluid's liquidity layer, which holds their tokens and pays. */
+export const fluid = listedVenue({
+  kind: 'fluid',
+  events: {
+    [SWAP]: ({ data }) => {
+      const [sold, bought] = coinsOf(uintWord(data, 0) !== 0n)
+      const [soldAmount, boughtAmount] = [uintWord(data, 1), uintWord(data, 2)]
+      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 3) }
+    },
+  },
+  isListed: contractCall('function isDex(address dex_) view returns (bool)'),
+  coins: [TOKENS],
+})

@@ -1,0 +1,62 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { ExchangeEvent } from '../../pool-event.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { coinsOf, exchangeEvent } from './exchange.ts'
+
+const SWAP =
+  'event Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32 amountsOut, uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)'
+const GET_TOKEN_X = contractCall<[Address]>('function getTokenX() view returns (address)')
+const GET_TOKEN_Y = contractCall<[Address]>('function getTokenY() view returns (address)')
+const GET_BIN_STEP = contractCall<[bigint]>('function getBinStep() view returns (uint16)')
+const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: boolean, ignoredForRouting: boolean]>(
+  'function getLBPairInformation(address, address, uint256) view returns (uint16, address, bool, bool)',
+)
+
+const HALF = 128n
+
+/**
+ * Trader Joe's Liquidity Book from V2.1 on: a swap is an event a bin. Each word of amounts holds that of token X in its
+ * lower half, that of token Y in the upper one; what the protocol takes is not in the amounts in.
+ */
+export const liquidityBook: Protocol = {
+  kind: 'liquidity-book',
+  family: 'liquidity-book',
+  events: { [SWAP]: decodeSwap },
+  identity: { by: 'proof', prove: provePair },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function decodeSwap(log: Log): ExchangeEvent | null {
+  const [inX, inY] = halvesOf(log, 1)
+  const [outX, outY] = halvesOf(log, 2)
+  const [feeX, feeY] = halvesOf(log, 5)
+  const isXSold = inX > 0n
+  if (isXSold === inY > 0n) return null
+  const [sold, bought] = coinsOf(isXSold)
+  const amounts = isXSold
+    ? { soldAmount: inX + feeX, boughtAmount: outY }
+    : { soldAmount: inY + feeY, boughtAmount: outX }
+  return exchangeEvent('liquidity-book', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
+}
+
+function halvesOf({ data }: Log, index: number): [bigint, bigint] {
+  const word = uintWord(data, index)
+  return [BigInt.asUintN(128, word), word >> HALF]
+}
+
+/** The pair tells its tokens and bin step, for which the factory then names it. */
+function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const told = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
+  const [token0] = GET_TOKEN_X.read(told[0]) ?? []
+  const [token1] = GET_TOKEN_Y.read(told[1]) ?? []
+  const [binStep] = GET_BIN_STEP.read(told[2]) ?? []
+  if (!token0 || !token1 || binStep === undefined || token0 === token1) return null
+  const [answer] = yield [{ to: dex.factory, data: GET_PAIR.data(token0, token1, binStep) }]
+  if (GET_PAIR.read(answer)?.[1] !== pool) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}

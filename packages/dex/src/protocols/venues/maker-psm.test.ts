@@ -1,0 +1,58 @@
+import { Interface } from 'ethers'
+import { expect, test } from 'vitest'
+import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { provePool } from '../prove-pool.ts'
+import { decodersOf } from '../registry.ts'
+
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const [PSM, JOIN, USDC, DAI] = [address('aa'), address('10'), address('01'), address('02')]
+const dex: Dex = { name: 'maker-psm', kind: 'maker-psm', factory: PSM }
+const answer = (to: Address, abi: string, result: unknown): KnownAnswer => ({ to, abi, result: [result] })
+const dai = answer(PSM, 'function dai() view returns (address)', DAI)
+const gemOf = (to: Address, decimals: number) => [
+  answer(to, 'function gem() view returns (address)', USDC),
+  answer(to, 'function dec() view returns (uint256)', decimals),
+]
+const join = answer(PSM, 'function gemJoin() view returns (address)', JOIN)
+const prove = (known: readonly KnownAnswer[], pool = PSM) =>
+  answerProof(provePool({ pool, family: 'maker-psm', events: [] }, [dex]), known)
+
+test('the configured contract is the pool of its gem and DAI, whoever tells the gem', () => {
+  const pool = { address: PSM, dex, token0: USDC, token1: DAI, coins: [USDC, DAI], fee: 0, tickSpacing: null }
+  expect(prove([dai, join, ...gemOf(JOIN, 6)])).toEqual(pool)
+  expect(prove([dai, ...gemOf(PSM, 6)])).toEqual(pool)
+})
+
+test('one whose gem has other decimals is none, as its events would be read wrongly', () => {
+  expect(prove([dai, join, ...gemOf(JOIN, 18)])).toBeNull()
+  expect(prove([dai, ...gemOf(PSM, 18)])).toBeNull()
+  expect(prove([dai, join])).toBeNull()
+})
+
+test('any other contract is none', () => {
+  const other = address('bb')
+  const known = [answer(other, dai.abi, DAI), ...gemOf(other, 6)]
+  expect(prove(known, other)).toBeNull()
+})
+
+test('the fee, in DAI, comes on top of what buys the gem and off what it is sold for', () => {
+  const abi = new Interface(
+    ['SellGem', 'BuyGem'].map((name) => `event ${name}(address indexed owner, uint256 value, uint256 fee)`),
+  )
+  const read = (name: string, value: bigint, fee: bigint) => {
+    const { topics, data } = abi.encodeEventLog(name, [JOIN, value, fee])
+    const log = { address: PSM, topics: topics as Hex[], data: data as Hex, transactionIndex: 0, logIndex: 0 }
+    return decodersOf(['maker-psm']).get(log.topics[0] ?? '0x')?.(log)
+  }
+  expect(read('SellGem', 1_000_000n, 10n ** 15n)).toMatchObject({
+    soldAmount: 1_000_000n,
+    boughtAmount: 999n * 10n ** 15n,
+  })
+  expect(read('BuyGem', 1_000_000n, 10n ** 15n)).toMatchObject({
+    soldAmount: 1001n * 10n ** 15n,
+    boughtAmount: 1_000_000n,
+  })
+  expect(read('SellGem', 1n, 10n ** 15n)).toBeNull()
+})

@@ -1,0 +1,58 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { type Answers, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { coinsOf, exchangeEvent } from './exchange.ts'
+
+const SELL_GEM = 'event SellGem(address indexed owner, uint256 value, uint256 fee)'
+const BUY_GEM = 'event BuyGem(address indexed owner, uint256 value, uint256 fee)'
+const DAI = contractCall<[Address]>('function dai() view returns (address)')
+/** Of LitePSM itself, else of the join that the PSM names. */
+const GEM = contractCall<[Address]>('function gem() view returns (address)')
+const DECIMALS = contractCall<[bigint]>('function dec() view returns (uint256)')
+const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (address)')
+
+/** DAI has 18 decimals, the gem of the PSMs that are read 6. */
+const GEM_DECIMALS = 6n
+const DAI_PER_GEM = 10n ** 12n
+
+/** Maker's PSM and LitePSM: a gem for DAI, one for one but for the fee, which is in DAI. Gem and DAI are the coins. */
+export const makerPsm: Protocol = {
+  kind: 'maker-psm',
+  family: 'maker-psm',
+  events: {
+    [SELL_GEM]: (log) => decodeTrade(log, true),
+    [BUY_GEM]: (log) => decodeTrade(log, false),
+  },
+  identity: { by: 'proof', prove: provePsm },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function decodeTrade(log: Log, isGemSold: boolean) {
+  const [gem, fee] = [uintWord(log.data, 0), uintWord(log.data, 1)]
+  const full = gem * DAI_PER_GEM
+  const dai = isGemSold ? full - fee : full + fee
+  if (dai < 0n) return null
+  const [sold, bought] = coinsOf(isGemSold)
+  const amounts = isGemSold ? { soldAmount: gem, boughtAmount: dai } : { soldAmount: dai, boughtAmount: gem }
+  return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })
+}
+
+/** The pool is the configured contract itself, which tells its coins, and that its gem has the decimals counted with. */
+function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  if (pool !== dex.factory) return null
+  const [dai, join, ...own] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({ to: pool, data: call.data() }))
+  const [token1] = DAI.read(dai) ?? []
+  const [gemJoin] = GEM_JOIN.read(join) ?? []
+  const asked = gemJoin && [GEM, DECIMALS].map((call) => ({ to: gemJoin, data: call.data() }))
+  const token0 = readGem(own) ?? (asked ? readGem(yield asked) : null)
+  if (!token0 || !token1 || token0 === token1) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}
+
+function readGem([gem, decimals]: Answers): Address | null {
+  return DECIMALS.read(decimals)?.[0] === GEM_DECIMALS ? (GEM.read(gem)?.[0] ?? null) : null
+}

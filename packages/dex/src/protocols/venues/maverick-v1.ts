@@ -1,0 +1,28 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressWord, uintWord } from '../../abi/words.ts'
+import { coinsOf } from './exchange.ts'
+import { coinsBy, listedVenue } from './listed-venue.ts'
+
+const SWAP =
+  'event Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut, int32 activeTick)'
+
+/** The pools of both versions name their tokens so, and their factories answer for them. */
+export const MAVERICK_POOLS = {
+  isListed: contractCall<[boolean]>('function isFactoryPool(address) view returns (bool)'),
+  coins: ['function tokenA() view returns (address)', 'function tokenB() view returns (address)'].map((coin) =>
+    coinsBy(contractCall(coin)),
+  ),
+}
+
+/** Maverick V1. */
+export const maverickV1 = listedVenue({
+  kind: 'maverick-v1',
+  events: {
+    [SWAP]: ({ data }) => {
+      const [sold, bought] = coinsOf(uintWord(data, 2) !== 0n)
+      const [soldAmount, boughtAmount] = [uintWord(data, 4), uintWord(data, 5)]
+      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
+    },
+  },
+  ...MAVERICK_POOLS,
+})

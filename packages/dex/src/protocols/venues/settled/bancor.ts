@@ -1,0 +1,29 @@
+import { addressTopic, uintWord } from '../../../abi/words.ts'
+import type { Log } from '../../../chain/block.ts'
+import { type SettledTrade, settledVenue } from './settled-venue.ts'
+
+const CONVERSION =
+  'event Conversion(address indexed smartToken, address indexed fromToken, address indexed toToken, uint256 fromAmount, uint256 toAmount, address trader)'
+const TRADED =
+  'event TokensTraded(bytes32 indexed contextId, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint256 bntAmount, uint256 targetFeeAmount, uint256 bntFeeAmount, address trader)'
+const CARBON_TRADED =
+  'event TokensTraded(address indexed trader, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint128 tradingFeeAmount, bool byTargetAmount)'
+
+/** Bancor V2: the network's word on each step of a conversion. The converters say the same in an event of another topic. */
+export const bancorV2 = settledVenue({ kind: 'bancor-v2', events: { [CONVERSION]: trade } })
+
+/** Bancor V3: the network tells a trade whole, whatever went through BNT between. */
+export const bancorV3 = settledVenue({ kind: 'bancor-v3', events: { [TRADED]: trade } })
+
+/** Carbon: trades against makers' strategies, told by the controller. */
+export const carbon = settledVenue({ kind: 'carbon', events: { [CARBON_TRADED]: trade } })
+
+/** All three events: source and target are the last topics, their amounts the first words. */
+function trade({ topics, data }: Log): SettledTrade {
+  return {
+    sold: addressTopic(topics, 2),
+    soldAmount: uintWord(data, 0),
+    bought: addressTopic(topics, 3),
+    boughtAmount: uintWord(data, 1),
+  }
+}

@@ -1,0 +1,83 @@
+import { keccak256 } from 'ethers'
+import type { ContractCall } from '../../../abi/contract-call.ts'
+import type { Log } from '../../../chain/block.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import type { Dex, DexKind, PoolAddress } from '../../../pool.ts'
+import type { ExchangeEvent } from '../../../pool-event.ts'
+import { tokensNamed } from '../../balancer/balancer-v2.ts'
+import { emitterOf, idOf } from '../../managed-pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
+import { asToken, type Exchange, exchangeEvent } from '../exchange.ts'
+
+/** A trade as a settling contract names it: by its tokens. */
+export interface SettledTrade {
+  sold: Address
+  soldAmount: bigint
+  bought: Address
+  boughtAmount: bigint
+}
+
+/** A venue whose contract settles trades of any two tokens and names them: what makers quote, or a network of pools. */
+export interface SettledVenue {
+  kind: DexKind
+  /** The trade in a log, by the event's human-readable ABI; null: nothing that can be. */
+  events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
+  /** Asks the configured contract about another one that emits the events; absent: it alone emits them. */
+  isListed?: ContractCall<[boolean]>
+}
+
+/**
+ * The protocol of such a venue. There is no pool behind a trade, so each two tokens are one: the address of the
+ * contract followed by `pairId`. It proves itself by who emitted the event, as the event tells the tokens.
+ */
+export function settledVenue({ kind, events, isListed }: SettledVenue): Protocol {
+  const decoders = Object.entries(events).map(([event, decode]) => {
+    return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
+  })
+  return {
+    kind,
+    family: kind,
+    events: Object.fromEntries(decoders),
+    identity: { by: 'proof', prove: (candidate, dex) => proveSettled(candidate, dex, isListed) },
+    state: null,
+    ...NO_REFERENCES,
+  }
+}
+
+/** What two tokens are known by, whichever is sold: the hash of both addresses, the lower one first. */
+export function pairId(tokenA: Address, tokenB: Address): Hex {
+  const [lower, upper] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
+  return keccak256(`${lower}${upper.slice(2)}`) as Hex
+}
+
+function asEvent(kind: DexKind, log: Log, trade: SettledTrade | null): ExchangeEvent | null {
+  if (trade === null) return null
+  const [sold, bought] = [asToken(trade.sold), asToken(trade.bought)]
+  const pool: PoolAddress = `${log.address}${pairId(sold, bought).slice(2)}`
+  const { soldAmount, boughtAmount } = trade
+  const exchange: Exchange = { sold: { token: sold }, soldAmount, bought: { token: bought }, boughtAmount }
+  return exchangeEvent(kind, log, exchange, pool)
+}
+
+function* proveSettled(
+  { pool, events }: PoolCandidate,
+  dex: Dex,
+  isListed: ContractCall<[boolean]> | undefined,
+): PoolProof {
+  const [token0, token1] = [...new Set(tokensNamed(events))].sort()
+  if (token0 === undefined || token1 === undefined || pairId(token0, token1) !== idOf(pool)) return null
+  const emitter = emitterOf(pool)
+  if (isListed === undefined ? emitter !== dex.factory : !(yield* isListedBy(dex.factory, emitter, isListed))) {
+    return null
+  }
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null }
+}
+
+function* isListedBy(
+  to: Address,
+  emitter: Address,
+  isListed: ContractCall<[boolean]>,
+): Generator<{ to: Address; data: Hex }[], boolean, readonly (Hex | null)[]> {
+  const [answer] = yield [{ to, data: isListed.data(emitter) }]
+  return isListed.read(answer)?.[0] === true
+}
