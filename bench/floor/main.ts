@@ -6,16 +6,15 @@ import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { request } from 'undici'
 import { TOPICS } from '../world/events.ts'
-import { rowsOfLogs, rowsOfReceipts } from './scan-rows.ts'
+import { rowsOfLogs, rowsOfReceipts, swapTransactions } from './scan-rows.ts'
 
 /** Some 9,000 logs of the 10,000 that the node gives at once; of receipts, some 4 MB. */
 const BLOCKS_PER_RANGE = { logs: 24, receipts: 5 }
 const RANGES_IN_FLIGHT = 3
 /** What the indexer asks for on such a chain. */
-const ASKED = [
-  ...[TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3],
-  ...[TOPICS.deposit, TOPICS.withdrawal],
-]
+const ASKED = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3]
+/** Receipts of transactions that swap that one request asks for, where those of whole blocks are not served. */
+const RECEIPTS_PER_REQUEST = 200
 
 /** One row per swap, a primary key and three indexes. */
 const FLOOR_TABLE = `
@@ -61,9 +60,18 @@ async function fetchRanges(): Promise<void> {
         : post(numbers.map((number) => question('eth_getBlockReceipts', [hex(number)]))),
       post(numbers.map((number) => question('eth_getBlockByNumber', [hex(number), true]))),
     ])
+    if (read === 'logs') await fetchReceipts(swapTransactions(events))
     const rows = read === 'logs' ? rowsOfLogs(events, blocks) : rowsOfReceipts(events, blocks)
     writing = writing.then(() => copy(rows))
     await writing
+  }
+}
+
+/** What the indexer reads of transactions that swap; nothing of it gets into the floor's rows. */
+async function fetchReceipts(hashes: readonly string[]): Promise<void> {
+  for (let i = 0; i < hashes.length; i += RECEIPTS_PER_REQUEST) {
+    const part = hashes.slice(i, i + RECEIPTS_PER_REQUEST)
+    await post(part.map((hash) => question('eth_getTransactionReceipt', [hash])))
   }
 }
 

@@ -53,6 +53,17 @@ export function rowsOfLogs(logs: string, blocks: string): string {
   })
 }
 
+/** The hashes of the transactions that swap, each once, from the raw text of an eth_getLogs answer. */
+export function swapTransactions(logs: string): string[] {
+  const hashes = new Set<string>()
+  for (let at = logs.indexOf(TOPICS); at >= 0; at = logs.indexOf(TOPICS, at)) {
+    at += TOPICS.length
+    const topic = logs.substr(at, 8)
+    if (topic === SWAP_V2 || topic === SWAP_V3) hashes.add(`0x${logs.substr(after(logs, TRANSACTION_HASH, at), 64)}`)
+  }
+  return [...hashes]
+}
+
 /** The same from a batch of whole receipts and of full blocks. */
 export function rowsOfReceipts(receipts: string, blocks: string): string {
   const known = scanBlocks(blocks, false)

@@ -25,6 +25,8 @@ export interface MadeBlock extends BlockHeader {
   /** The logs that anybody asks for by topic, separated by commas; null: they lie in the receipts. */
   logs: Buffer | null
   places: readonly LogPlace[]
+  /** Single receipts of the transactions that swap, by their hash, where those of the whole block are not served. */
+  swapReceipts: ReadonlyMap<Hex, Buffer>
 }
 
 /** Transactions and what their receipts say, one by one. */
@@ -44,10 +46,8 @@ export const APPENDED: AppendedFields = 'all'
 const TAIL = ',"uncles":[],"withdrawals":[]}'
 const ROUTER_CALL = `0x3593564c${'00'.repeat(32)}${'0b000604'.padEnd(64, '0')}`
 /** What an indexer of trades asks for, so that such a question is answered in one piece. */
-const ASKED: ReadonlySet<Hex> = new Set([
-  ...[TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3],
-  ...[TOPICS.deposit, TOPICS.withdrawal],
-])
+const ASKED: ReadonlySet<Hex> = new Set([TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3])
+const SWAPS: ReadonlySet<Hex> = new Set([TOPICS.swapV2, TOPICS.swapV3])
 
 /** @param withReceipts whether its receipts are served beside its logs */
 export function serialiseBlock(
@@ -75,6 +75,7 @@ export function serialiseBlock(
     receipts: withReceipts ? text : null,
     logs: withReceipts ? null : text,
     places: texts.places,
+    swapReceipts: withReceipts ? new Map() : swapReceipts(header, contents),
   }
 }
 
@@ -107,31 +108,56 @@ function logTexts(header: MadeHeader, { transactions }: BlockContents): PlacedTe
   return { text: texts.join(','), places }
 }
 
-/** The list of receipts, and every log in it. */
-function receiptTexts(header: MadeHeader, { transactions, cumulativeGas, ownBlooms }: BlockContents): PlacedText {
-  const places: LogPlace[] = []
+/** The receipts of transactions that swap, each for itself. */
+function swapReceipts(header: MadeHeader, contents: BlockContents): Map<Hex, Buffer> {
+  const receipts = new Map<Hex, Buffer>()
+  let logIndex = 0
+  contents.transactions.forEach(({ hash, logs }, index) => {
+    const first = logIndex
+    logIndex += logs.length
+    if (!logs.some(({ topics: [topic] }) => topic !== undefined && SWAPS.has(topic))) return
+    const { opening, closing } = receiptFrame(header, contents, index)
+    const texts = logs.map((log, i) => logText(log, { header, transactionHash: hash, index, logIndex: first + i }))
+    receipts.set(hash, Buffer.from(`${opening}${texts.join(',')}${closing}`, 'latin1'))
+  })
+  return receipts
+}
+
+/** A receipt up to its logs, and from there on. */
+function receiptFrame(header: MadeHeader, { transactions, cumulativeGas, ownBlooms }: BlockContents, index: number) {
+  const transaction = transactions[index]
+  if (transaction === undefined) throw new RangeError(`no transaction ${index}`)
+  const { hash, from, to, type, gasUsed } = transaction
   const at = `"blockHash":"${header.hash}","blockNumber":"${quantity(header.place.number)}"`
+  return {
+    opening:
+      `{${at},"contractAddress":null,"cumulativeGasUsed":"${quantity(cumulativeGas[index] ?? 0)}",` +
+      `"effectiveGasPrice":"0x3b9aca00","from":"${from}","gasUsed":"${quantity(gasUsed)}","logs":[`,
+    closing:
+      `],"logsBloom":"0x${ownBlooms[index]?.toString('hex')}","status":"0x1","to":"${to}","transactionHash":"${hash}",` +
+      `"transactionIndex":"${quantity(index)}","type":"${quantity(type)}"}`,
+  }
+}
+
+/** The list of receipts, and every log in it. */
+function receiptTexts(header: MadeHeader, contents: BlockContents): PlacedText {
+  const places: LogPlace[] = []
   const parts: string[] = []
   let [length, logIndex] = [1, 0]
   const add = (text: string) => {
     parts.push(text)
     length += text.length
   }
-  transactions.forEach(({ hash, from, to, type, gasUsed, logs }, index) => {
-    add(
-      `${index === 0 ? '' : ','}{${at},"contractAddress":null,"cumulativeGasUsed":"${quantity(cumulativeGas[index] ?? 0)}",` +
-        `"effectiveGasPrice":"0x3b9aca00","from":"${from}","gasUsed":"${quantity(gasUsed)}","logs":[`,
-    )
+  contents.transactions.forEach(({ hash, logs }, index) => {
+    const { opening, closing } = receiptFrame(header, contents, index)
+    add(`${index === 0 ? '' : ','}${opening}`)
     logs.forEach((log, i) => {
       if (i > 0) add(',')
       const start = length
       add(logText(log, { header, transactionHash: hash, index, logIndex: logIndex++ }))
       places.push({ address: log.address, topic: log.topics[0] ?? '0x', start, end: length })
     })
-    add(
-      `],"logsBloom":"0x${ownBlooms[index]?.toString('hex')}","status":"0x1","to":"${to}","transactionHash":"${hash}",` +
-        `"transactionIndex":"${quantity(index)}","type":"${quantity(type)}"}`,
-    )
+    add(closing)
   })
   return { text: `[${parts.join('')}]`, places }
 }

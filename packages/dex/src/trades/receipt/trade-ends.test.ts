@@ -242,6 +242,12 @@ describe('coin or wrapper', () => {
       { moved: [[...paid(100n)], [WETH, POOL, TRADER, 50n]], withdrawals: [[ROUTER, 50n]] },
     ],
     ['the pool paid no wrapped coin', true, bought, { moved: [[...paid(100n)]] }],
+    [
+      'a maker paid it in the place of the pool',
+      false,
+      bought,
+      { moved: [paid(100n, FOO, OTHER), [WETH, THIRD, ROUTER, 50n]] },
+    ],
     ['the pool paid it to somebody', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
     [
       'the contract that handed the token on keeps it',

@@ -171,8 +171,11 @@ class EndReader {
     if (exchanged?.token === wrappedNative) return exchanged.native
     if (account !== null && (this.#netsOf(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
     if (buy.native) return true
-    const last = hops.filter(({ tokenOut }) => tokenOut === wrappedNative).map(({ pool }) => keeperOf(pool))
-    return !flows.transfers.some(({ token, from }) => token === wrappedNative && last.includes(from))
+    const last = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+    return !flows.transfers.some(
+      ({ token, from, amount }) =>
+        token === wrappedNative && last.some(({ pool, amountOut }) => keeperOf(pool) === from || amountOut === amount),
+    )
   }
 
   #isOnlyEnd(token: Address): boolean {
