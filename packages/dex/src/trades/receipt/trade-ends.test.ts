@@ -246,7 +246,7 @@ describe('coin or wrapper', () => {
       'a maker paid it in the place of the pool',
       false,
       bought,
-      { moved: [paid(100n, FOO, OTHER), [WETH, THIRD, ROUTER, 50n]] },
+      { moved: [[...paid(100n, FOO, OTHER)], [WETH, THIRD, ROUTER, 50n]] },
     ],
     ['the pool paid it to somebody', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
     [
