@@ -2,7 +2,7 @@ import { DAY_S, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { formatUnits, getAddress } from 'ethers'
 import type { ChainFacts, PricedTrade } from './chain-facts.ts'
 import type { TokenFacts } from './tokens.ts'
-import type { Leg } from './trades.ts'
+import type { Leg } from './trades/legs.ts'
 
 const COINS: Partial<Record<NetworkName, TokenFacts>> = {
   eth: { name: 'Ether', symbol: 'ETH', decimals: 18 },

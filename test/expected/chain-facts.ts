@@ -4,7 +4,7 @@ import type { VerifiedPool } from './pool-events.ts'
 import { referencePrices } from './reference-prices.ts'
 import { readTokens, type TokenFacts } from './tokens.ts'
 import { tradeUsd } from './trade-usd.ts'
-import { type ExpectedTrade, tradesOf } from './trades.ts'
+import { type ExpectedTrade, tradesOf } from './trades/trades.ts'
 import { findVerifiedPools } from './verified-pools.ts'
 
 /** All that follows from a chain's receipts alone. */
@@ -30,7 +30,7 @@ export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const tokens = await readTokens(chain, pools)
   const prices = referencePrices({ deployment, tokens, pools, blocks })
   const trades = blocks.flatMap((block) =>
-    tradesOf(block, pools, deployment.wrappedNative).map((trade): PricedTrade => {
+    tradesOf(block, pools, deployment).map((trade): PricedTrade => {
       return { ...trade, network, usdE8: tradeUsd(trade, { deployment, tokens, prices }) }
     }),
   )

@@ -14,10 +14,6 @@ const PANCAKE_V3 = new Interface([
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
 ])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
-const WRAPPER = new Interface([
-  'event Deposit(address indexed to, uint256 amount)',
-  'event Withdrawal(address indexed from, uint256 amount)',
-])
 
 /** A pool that its factory verifies. Addresses are lower case. */
 export interface VerifiedPool {
@@ -34,14 +30,25 @@ export function isPoolEvent(log: RecordedLog): boolean {
   return Object.values(FACES).some((face) => face.parseLog(log) !== null)
 }
 
-/** What the pool's balances grew by in a swap, [token0, token1]; null when the log is no swap of this pool's kind. */
-export function parseSwap(pool: VerifiedPool, log: RecordedLog): [bigint, bigint] | null {
+/** What the pool's balances grew by in a swap, and whom it paid; null when the log is no swap of this pool's kind. */
+export function parseSwap(
+  pool: VerifiedPool,
+  log: RecordedLog,
+): { net0: bigint; net1: bigint; recipient: string } | null {
   const event = FACES[pool.kind].parseLog(log)
   if (event?.name !== 'Swap') return null
   const amount = (name: string): bigint => event.args.getValue(name)
   return pool.kind === 'uniswap-v2'
-    ? [amount('amount0In') - amount('amount0Out'), amount('amount1In') - amount('amount1Out')]
-    : [amount('amount0'), amount('amount1')]
+    ? {
+        net0: amount('amount0In') - amount('amount0Out'),
+        net1: amount('amount1In') - amount('amount1Out'),
+        recipient: String(event.args.getValue('to')).toLowerCase(),
+      }
+    : {
+        net0: amount('amount0'),
+        net1: amount('amount1'),
+        recipient: String(event.args.getValue('recipient')).toLowerCase(),
+      }
 }
 
 export type LoggedState = { reserve0: bigint; reserve1: bigint } | { sqrtPriceX96: bigint; liquidity: bigint }
@@ -54,10 +61,4 @@ export function parseState(pool: VerifiedPool, log: RecordedLog): LoggedState | 
   if (event.name === 'Sync') return { reserve0: value('reserve0'), reserve1: value('reserve1') }
   if (pool.kind === 'uniswap-v2') return null
   return { sqrtPriceX96: value('sqrtPriceX96'), liquidity: event.name === 'Swap' ? value('liquidity') : 0n }
-}
-
-/** Amount of a deposit or withdrawal of the wrapped coin's contract; null when the log is neither. */
-export function parseWrapping(log: RecordedLog): { name: string; amount: bigint } | null {
-  const event = WRAPPER.parseLog(log)
-  return event && { name: event.name, amount: event.args.getValue('amount') }
 }

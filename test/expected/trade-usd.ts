@@ -1,8 +1,8 @@
 import type { DevnetChain } from '@dexfeed/devnet'
-import type { Hop } from './hops.ts'
 import { ONE_USD, type ReferencePrices } from './reference-prices.ts'
 import type { TokenFacts } from './tokens.ts'
-import type { ExpectedTrade } from './trades.ts'
+import type { Hop } from './trades/hops.ts'
+import type { ExpectedTrade } from './trades/trades.ts'
 
 const ONE_E8 = 10n ** 8n
 
@@ -13,7 +13,7 @@ export interface UsdOptions {
 }
 
 /**
- * USD of a trade times 1e8; null where it is unknown. Stablecoins go before the wrapped coin, that before the other
+ * USD of a trade times 1e8, by what went through its pools; null where it is unknown. Stablecoins go before the wrapped coin, that before the other
  * anchors; of each, a leg (the one sold first) before what the route passes through. Each amount is valued alone,
  * rounded down.
  */
@@ -22,8 +22,9 @@ export function tradeUsd(trade: ExpectedTrade, { deployment, tokens, prices }: U
   for (const group of [stablecoins, [wrappedNative], anchors] as readonly (readonly string[])[]) {
     const known = new Map(group.map((token) => [token, prices.usd(token, trade.block)]))
     const isPriced = (token: string) => (known.get(token) ?? null) !== null
-    const leg = [trade.sell, trade.buy].find(({ token }) => isPriced(token))
-    const amounts = leg ? [leg] : passing(trade.hops, trade, isPriced)
+    const { sell, buy } = trade.through
+    const leg = [sell, buy].find(({ token }) => isPriced(token))
+    const amounts = leg ? [leg] : passing(trade.hops, trade.through, isPriced)
     if (amounts.length === 0) continue
     return amounts.reduce((sum, { token, amount }) => {
       const unit = 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
@@ -36,7 +37,7 @@ export function tradeUsd(trade: ExpectedTrade, { deployment, tokens, prices }: U
 /** What comes into trusted tokens out of others, if each branch of the route goes through one; else nothing. */
 function passing(
   hops: readonly Hop[],
-  { sell, buy }: ExpectedTrade,
+  { sell, buy }: ExpectedTrade['through'],
   isTrusted: (token: string) => boolean,
 ): { token: string; amount: bigint }[] {
   const around = new Set([sell.token])

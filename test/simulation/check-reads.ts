@@ -10,7 +10,7 @@ import {
   StoreError,
   type SwapRow,
 } from '@dexfeed/store'
-import { tradesOf } from '../expected/trades.ts'
+import { tradesOf } from '../expected/trades/trades.ts'
 import { poolsOf, recordedBlock, stateText } from './oracle.ts'
 
 /** Small pages, so that a read is many statements; a short tail makes the second one page reorgable swaps too. */
@@ -174,7 +174,7 @@ function blockOf(chain: ScriptedChain, hash: `0x${string}`): ScriptedBlock {
 
 function tradeRows(chain: ScriptedChain, block: ScriptedBlock): string[] {
   let [last, position] = [-1, 0]
-  return tradesOf(recordedBlock(block), poolsOf(chain.market), chain.market.deployment.wrappedNative).map(
+  return tradesOf(recordedBlock(block), poolsOf(chain.market), chain.market.deployment).map(
     ({ transaction: { index, hash }, sell, buy }) => {
       position = index === last ? position + 1 : 0
       last = index

@@ -6,7 +6,7 @@ import type { VerifiedPool } from '../expected/pool-events.ts'
 import { referencePrices } from '../expected/reference-prices.ts'
 import type { TokenFacts } from '../expected/tokens.ts'
 import { tradeUsd } from '../expected/trade-usd.ts'
-import { tradesOf } from '../expected/trades.ts'
+import { tradesOf } from '../expected/trades/trades.ts'
 
 /** What a database must hold of a chain, derived from its blocks by code that the product does not share. */
 export interface Expected {
@@ -31,7 +31,7 @@ export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected
   const days: Expected['days'] = []
   for (const block of recorded) {
     let [last, position] = [-1, 0]
-    for (const trade of tradesOf(block, pools, deployment.wrappedNative)) {
+    for (const trade of tradesOf(block, pools, deployment)) {
       const { transaction, sell, buy } = trade
       position = transaction.index === last ? position + 1 : 0
       last = transaction.index

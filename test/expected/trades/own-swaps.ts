@@ -1,0 +1,58 @@
+import type { Hop } from './hops.ts'
+import { BURNT, type Move, type Receipt } from './receipt.ts'
+
+/** The hops that tokens' contracts made within the signer's transaction; none where they would be all. */
+export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Hop> {
+  const payments = new Map(hops.map((hop) => [hop, paymentsFor(hop, hops, receipt)]))
+  const isPaidBy = (hop: Hop, is: (payment: Move) => boolean) => (payments.get(hop) ?? []).some(is)
+  const isByContract = (hop: Hop) => isPaidBy(hop, (payment) => isContracts(payment, hops, receipt))
+  const isOfStock = (hop: Hop) => isPaidBy(hop, (payment) => isStock(payment, hops, receipt))
+  const isTraders = (hop: Hop) => isPaidBy(hop, () => true) && !isByContract(hop) && !isOfStock(hop)
+
+  const own = new Set<Hop>()
+  for (const hop of hops) {
+    const goesToContract = [hop.tokenIn, hop.tokenOut, ...BURNT].includes(hop.recipient)
+    const another = hops.some((other) => other !== hop && other.tokenIn === hop.tokenIn && isTraders(other))
+    if (isByContract(hop) || goesToContract || (isOfStock(hop) && another)) own.add(hop)
+  }
+  const meanwhile = [...own].flatMap((hop) => underWay(hop, own, hops, receipt))
+  for (const hop of meanwhile) own.add(hop)
+  return own.size === hops.length ? new Set() : own
+}
+
+/** The transfers into a hop's pool that paid for it: those since the pool's swap before. */
+function paymentsFor({ pool, tokenIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
+  const before = hops.filter((one) => one.pool.address === pool.address && one.logIndex < logIndex)
+  const since = Math.max(-1, ...before.map((one) => one.logIndex))
+  return moves.filter((move) => {
+    return move.token === tokenIn && move.to === pool.address && since < move.logIndex && move.logIndex < logIndex
+  })
+}
+
+/** Whether who pays is the token's contract, or somebody, no pool, whom it had given of the token. */
+function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { moves }: Receipt): boolean {
+  if (from === token) return true
+  if (hops.some(({ pool }) => pool.address === from)) return false
+  return moves.some((move) => {
+    return move.token === token && move.from === token && move.to === from && move.logIndex < logIndex
+  })
+}
+
+/** Whether who pays is neither the signer nor a pool that hands on what it sold, and pays nothing that it was given. */
+function isStock({ token, from }: Move, hops: readonly Hop[], { moves, signer, wrappedNative }: Receipt): boolean {
+  const isPool = (account: string) => hops.some(({ pool }) => pool.address === account)
+  // The wrapped coin has no tax to sell.
+  if (token === wrappedNative || from === signer || isPool(from)) return false
+  const [given, paid] = [
+    moves.filter((move) => move.token === token && move.to === from),
+    moves.filter((move) => move.token === token && move.from === from && isPool(move.to)),
+  ]
+  return !given.some((gift) => paid.some((payment) => gift.logIndex < payment.logIndex))
+}
+
+/** What happens between a token's own sale and the payment for the next sale of that token: a transfer is under way. */
+function underWay(sale: Hop, own: ReadonlySet<Hop>, hops: readonly Hop[], receipt: Receipt): Hop[] {
+  const next = hops.find((hop) => !own.has(hop) && hop.tokenIn === sale.tokenIn && hop.logIndex > sale.logIndex)
+  const paid = next === undefined ? [] : paymentsFor(next, hops, receipt).map(({ logIndex }) => logIndex)
+  return hops.filter(({ logIndex }) => sale.logIndex < logIndex && logIndex < Math.max(-1, ...paid))
+}

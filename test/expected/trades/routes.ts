@@ -1,0 +1,78 @@
+import type { Hop } from './hops.ts'
+
+interface Passed {
+  token: string
+  amount: bigint
+}
+
+/** Hops that are a trade, and what the pools say that it was. */
+export interface PoolTrade {
+  hops: readonly Hop[]
+  sold: Passed
+  bought: Passed
+  /** How it came to be. */
+  shape: 'one hop' | 'route' | 'hop of many'
+}
+
+/** The trades that hops make, in the order of their first hops. */
+export function tradesThroughPools(hops: readonly Hop[]): PoolTrade[] {
+  const trades = connected(hops).flatMap((route) => tradesOfRoute(route))
+  return trades.sort((a, b) => firstLog(a) - firstLog(b))
+}
+
+/** Hops that share a token, directly or over others, belong together. */
+function connected(hops: readonly Hop[]): Hop[][] {
+  let routes: { hops: Hop[]; tokens: Set<string> }[] = []
+  for (const hop of hops) {
+    const touches = ({ tokens }: { tokens: Set<string> }) => tokens.has(hop.tokenIn) || tokens.has(hop.tokenOut)
+    const joined = routes.filter(touches)
+    routes = routes.filter((route) => !touches(route))
+    routes.push({
+      hops: [...joined.flatMap((route) => route.hops), hop],
+      tokens: new Set([hop.tokenIn, hop.tokenOut, ...joined.flatMap(({ tokens }) => [...tokens])]),
+    })
+  }
+  return routes.map((route) => route.hops.toSorted((a, b) => a.logIndex - b.logIndex))
+}
+
+/** One trade where exactly one token is sold and one is bought over the whole route, else a trade per hop. */
+function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
+  const sold: Passed[] = []
+  const bought: Passed[] = []
+  for (const token of new Set(route.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))) {
+    const rest = restOf(token, route)
+    if (rest > 0n) sold.push({ token, amount: rest })
+    if (rest < 0n) bought.push({ token, amount: -rest })
+  }
+  const [oneSold, oneBought] = [sold[0], bought[0]]
+  if (oneSold && oneBought && sold.length + bought.length === 2) {
+    return [{ hops: route, sold: oneSold, bought: oneBought, shape: route.length === 1 ? 'one hop' : 'route' }]
+  }
+  return route.map((hop) => ({
+    hops: [hop],
+    sold: { token: hop.tokenIn, amount: hop.amountIn },
+    bought: { token: hop.tokenOut, amount: hop.amountOut },
+    shape: 'hop of many',
+  }))
+}
+
+/** What of a token went into a route less what came out of it; nothing where it only passed through. */
+function restOf(token: string, route: readonly Hop[]): bigint {
+  const [takers, givers] = [
+    route.filter(({ tokenIn }) => tokenIn === token),
+    route.filter(({ tokenOut }) => tokenOut === token),
+  ]
+  const paid = takers.reduce((sum, { amountIn }) => sum + amountIn, 0n)
+  const received = givers.reduce((sum, { amountOut }) => sum + amountOut, 0n)
+  const rest = paid - received
+  const passed = paid > received ? paid : received
+  if (paid === 0n || received === 0n) return rest
+  const isFee = 20n * (rest < 0n ? -rest : rest) <= passed
+  // What pools pay straight into the next ones is missing there only by a tax on transfers.
+  const isTax = rest < 0n && givers.every(({ recipient }) => takers.some(({ pool }) => pool.address === recipient))
+  return isFee || isTax ? 0n : rest
+}
+
+function firstLog({ hops }: PoolTrade): number {
+  return hops[0]?.logIndex ?? 0
+}
