@@ -24,7 +24,11 @@ const SWAP_ROUTER = new Interface([
   'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 minOut, uint160 limit)) payable returns (uint256)',
   'function unwrapWETH9(uint256 minimum, address recipient) payable',
 ])
+const V2_ROUTER = new Interface([
+  'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 minOut, address[] path, address to, uint256 deadline)',
+])
 const ERC20 = new Interface([
+  'function transferFrom(address, address, uint256) returns (bool)',
   'function transfer(address, uint256) returns (bool)',
   'function approve(address, uint256) returns (bool)',
 ])
@@ -71,6 +75,39 @@ export function partlyUnwrapped(unwrapped: Branch, kept: Branch): Trade {
     })
     calls.push(SWAP_ROUTER.encodeFunctionData('unwrapWETH9', [0, trader]))
     return [{ to: uniswapV3.swapRouter, data: SWAP_ROUTER.encodeFunctionData('multicall', [calls]) }]
+  }
+}
+
+/** Sells through pairs of the network's V2 DEX, which pay somebody else. */
+export function paidToAnother([usd, ...pools]: Branch): Trade {
+  return (chain) => {
+    const hops = pools.map((pool) => hopOf(chain, pool))
+    const [first] = hops
+    if (!first) throw new Error('a branch without pools')
+    const path = [first.tokenIn.address, ...hops.map(({ tokenOut }) => tokenOut.address)]
+    const args = [worth(first.tokenIn, usd), 0, path, chain.accounts.traders[1], FOREVER]
+    const method = 'swapExactTokensForTokensSupportingFeeOnTransferTokens'
+    return [{ to: chain.contracts.v2Router, data: V2_ROUTER.encodeFunctionData(method, args) }]
+  }
+}
+
+/** Swaps for the trader, who gets so many USD's worth of what is bought; who swaps keeps the rest. */
+export function lessFee(branch: Branch, paidUsd: number): Trade {
+  return (chain) => {
+    const { devRouter, multicall3 } = chain.contracts
+    if (!multicall3) throw new Error(`${chain.network} has no Multicall3`)
+    const trader = chain.accounts.traders[0]
+    const { token, amount, data } = swapOf(chain, [branch])
+    const { tokenOut } = hopOf(chain, branch.at(-1) as string)
+    const calls = [
+      [token, false, ERC20.encodeFunctionData('transferFrom', [trader, multicall3, amount])],
+      [devRouter, false, data],
+      [tokenOut.address, false, ERC20.encodeFunctionData('transfer', [trader, worth(tokenOut, paidUsd)])],
+    ]
+    return [
+      { to: token, data: ERC20.encodeFunctionData('approve', [multicall3, ENDLESS]) },
+      { to: multicall3, data: MULTICALL.encodeFunctionData('aggregate3', [calls]) },
+    ]
   }
 }
 

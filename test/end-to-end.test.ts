@@ -96,6 +96,15 @@ test.each(NETWORK_NAMES)('what was compared of %s holds every kind of trade', (n
   expect([...pools.keys()]).not.toContain(devnet.chains[network].contracts.forger)
 })
 
+test.each(['eth', 'bsc'])('so it does trades of %s whose ends are not what went through their pools', (network) => {
+  const { trades } = factsOf(network)
+  const kinds = {
+    gaveMore: trades.filter(({ sell, through }) => sell.amount > through.sell.amount),
+    gotLess: trades.filter(({ buy, through }) => buy.amount < through.buy.amount),
+  }
+  expect(Object.values(kinds).map(({ length }) => length)).not.toContain(0)
+})
+
 describe.each(NETWORK_NAMES)('prices on %s', (network) => {
   test('are to the wei what the best of all routes pays on the chain', async () => {
     const seed = Date.now() % 2 ** 31

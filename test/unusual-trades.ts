@@ -1,6 +1,6 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import type { NetworkName } from '@dexfeed/dex'
-import { partlyUnwrapped, swap, swaps, type Trade, type Transaction } from './encode-trades.ts'
+import { lessFee, paidToAnother, partlyUnwrapped, swap, swaps, type Trade, type Transaction } from './encode-trades.ts'
 
 const GAS = '0x989680'
 
@@ -35,6 +35,9 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
         'uniswap-v3 3000 WETH>AAVE',
       ],
     ),
+    // Who swaps keeps a tenth; and once more where a transfer is taxed and somebody else is paid.
+    lessFee([500, 'uniswap-v3 3000 UNI>WETH', 'uniswap-v2 3000 WETH>USDC'], 450),
+    paidToAnother([400, 'uniswap-v2 3000 PAXG>USDC', 'uniswap-v2 3000 USDC>WETH']),
     // DAI loses its peg ...
     swap([40_000_000, 'uniswap-v3 100 DAI>USDC']),
     // ... and is not worth a USD any longer.
@@ -53,6 +56,9 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
       [1_500, 'pancakeswap-v3 500 BTCB>USDT', 'pancakeswap-v3 500 USDT>WBNB'],
       [1_500, 'v2-fork 3000 BTCB>BUSD', 'v2-fork 3000 BUSD>WBNB'],
     ),
+    // Somebody else is paid a token that taxes transfers; who swaps keeps a tenth, of what was taxed, too.
+    paidToAnother([400, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM']),
+    lessFee([500, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM'], 430),
     // Three tokens are sold for one.
     swaps([
       [[300, 'pancakeswap-v3 500 USDC>WBNB']],
@@ -69,6 +75,8 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
     swap([700, 'uniswap-v3 3000 LINK>WETH', 'uniswap-v3 3000 WETH>AAVE']),
     swap([700, 'uniswap-v3 500 WETH>WBTC']),
     swap([700, 'uniswap-v3 500 WBTC>WETH']),
+    // Somebody else is paid.
+    paidToAnother([500, 'quickswap-v2 3000 USDC>WPOL', 'quickswap-v2 3000 WPOL>QUICK']),
     partlyUnwrapped([600, 'uniswap-v3 500 USDC>WPOL'], [300, 'uniswap-v3 500 USDC>WPOL']),
   ],
 }

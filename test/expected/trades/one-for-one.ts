@@ -1,5 +1,5 @@
 import { type LeggedTrade, total } from './legs.ts'
-import { gainersOf, keepersOf, type Receipt } from './receipt.ts'
+import { gainersOf, isToken, keepersOf, type Receipt } from './receipt.ts'
 
 interface Flow {
   /** The wrapped coin's address for the coin, too. */
@@ -26,7 +26,7 @@ export function oneForOne(
   const account = flowAccount(named, receipt)
   if (account === null || receipt.changesLiquidity) return null
   const nets = [...(receipt.nets.get(account) ?? [])]
-  if (nets.some(([asset]) => asset.includes('#'))) return null
+  if (!nets.every(([asset]) => isToken(asset))) return null
   const gave = nets.filter(([, net]) => net < 0n).map(([token, net]) => ({ token, amount: -net, native: false }))
   const got = nets.filter(([, net]) => net > 0n).map(([token, net]) => ({ token, amount: net, native: false }))
 
@@ -46,7 +46,8 @@ export function oneForOne(
 function flowAccount(named: ReadonlySet<string>, { nets, signer }: Receipt): string | null {
   const [only = null] = named
   if (named.size > 1) return null
-  const hasAny = (account: string | null) => account !== null && (nets.get(account)?.size ?? 0) > 0
+  const hasAny = (account: string | null) =>
+    account !== null && [...(nets.get(account) ?? [])].some(([asset]) => isToken(asset))
   if (hasAny(only)) return only
   return hasAny(signer) ? signer : only
 }

@@ -86,6 +86,11 @@ export function readReceipt({ from, value, logs }: RecordedTransaction, wrappedN
   }
 }
 
+/** Whether what an account nets is a token, no item. */
+export function isToken(asset: string): boolean {
+  return !asset.includes('#')
+}
+
 /** Who gained of a token. */
 export function gainersOf(token: string, { nets }: Receipt): { account: string; amount: bigint }[] {
   return [...nets].flatMap(([account, held]) => {

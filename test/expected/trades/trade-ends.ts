@@ -1,6 +1,6 @@
 import type { Leg, LeggedTrade } from './legs.ts'
 import { type OneForOne, oneForOne } from './one-for-one.ts'
-import { keepersOf, type Receipt } from './receipt.ts'
+import { isToken, keepersOf, type Receipt } from './receipt.ts'
 
 /** A trade with the ends that the account gave and got. */
 export interface EndedTrade extends LeggedTrade {
@@ -111,7 +111,7 @@ function rowOf(
   const isEnd = (token: string) => endsIn(token) || elsewhere(token)
   const [sold, bought] = [nets.get(sell.token) ?? 0n, nets.get(buy.token) ?? 0n]
 
-  const strays = [...nets].filter(([token]) => !token.includes('#') && !isEnd(token))
+  const strays = [...nets].filter(([token]) => isToken(token) && !isEnd(token))
   const isPartial =
     (!sell.native && sold >= 0n && strays.some(([, net]) => net < 0n)) ||
     (!buy.native && bought <= 0n && strays.some(([, net]) => net > 0n))
