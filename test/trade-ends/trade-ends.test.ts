@@ -12,7 +12,7 @@ import { ReceiptWriter, tell } from './receipt-writer.ts'
  *   random steps --> receipt --toTrades--------------> rows
  *                       `---- docs/trades.md, anew --> the same rows
  */
-const RUNS = 300
+const RUNS = 200
 /** Receipts that this does not compare are passed over, and so many are made for each that it does. */
 const MOST_PASSED_OVER = 10
 type Row = Parameters<typeof tell>[0]
@@ -47,10 +47,9 @@ function expectedRowsOf({ logs, value }: ReceiptWriter): Row[] {
   return tradesOf(block, verified, MADE_DEPLOYMENT)
 }
 
-/** Whether only such swaps are taken for a token's own as were made to be, and no coins for their own wrapper. */
-function isPlain({ isOwn, hops, sell, buy }: Row, { ownSwaps }: ReceiptWriter): boolean {
-  if (isOwn) return hops.every(({ logIndex }) => ownSwaps.has(logIndex))
-  return sell.token !== buy.token
+/** Whether only such swaps are taken for a token's own as were made to be. */
+function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
+  return !isOwn || hops.every(({ logIndex }) => ownSwaps.has(logIndex))
 }
 
 test('the ends of trades are what docs/trades.md says, whatever the receipt', () => {
@@ -68,7 +67,7 @@ test('the ends of trades are what docs/trades.md says, whatever the receipt', ()
 })
 
 // A pool paid the wrapped coin to the trader, who sent coins along for something else.
-test.fails('coins are not traded for their own wrapper', () => {
+test('coins are not traded for their own wrapper', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 700n
   receipt.transfer('AAA', 'bob', 'wethAaa', 100n)
@@ -78,7 +77,7 @@ test.fails('coins are not traded for their own wrapper', () => {
 })
 
 // The router sells coins of the trader beside the wrapped coin, which has no tax to sell.
-test.fails('coins that are wrapped and sold beside the wrapped coin are the trader’s', () => {
+test('coins that are wrapped and sold beside the wrapped coin are the trader’s', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 100n
   receipt.transfer('WETH', 'trader', 'wethAaa', 100n)
@@ -88,5 +87,6 @@ test.fails('coins that are wrapped and sold beside the wrapped coin are the trad
   receipt.transfer('WETH', 'router', 'wethAaa', 100n)
   receipt.transfer('AAA', 'wethAaa', 'trader', 201n)
   receipt.swap('wethAaa', true, 100n, 201n, 'trader')
+  expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
   expect(rowsOf(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })

@@ -22,6 +22,7 @@ import {
 import { type HashesAt, hashesAt } from './blocks/witness/ask-everybody.ts'
 import { LogWitness } from './blocks/witness/log-witness.ts'
 import { OwnChain } from './blocks/witness/own-chain.ts'
+import { ReceiptWitness } from './blocks/witness/receipt-witness.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
 import { hasCode } from './calls/has-code.ts'
 import { initCodeRunner, type RunInitCode } from './calls/run-init-code.ts'
@@ -212,6 +213,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   let loading: Promise<BlockProver> | undefined
   const prover = () => (loading ??= BlockProver.load())
   const witness = new LogWitness(pool, { ...settings, prover, logsWithoutTransaction, clock, closed })
+  const receipts = new ReceiptWitness(pool, { clock, patienceMs: settings.headPatienceMs })
   const onFailure = () => heads.forget()
   const reads = blockReads({ ...settings, pool, own, witness, prover, clock, closed, onFailure })
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
@@ -235,7 +237,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     hasCode: (address, number) => hasCode(pool, address, number),
-    transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, priority),
+    transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, { priority, witness: receipts }),
     transactions: (hashes) => readTransactions(pool, hashes),
     budgetShortfall: () => {
       const { finalityMs } = settings

@@ -1,4 +1,4 @@
-import type { Leg, LeggedTrade } from './legs.ts'
+import { type Leg, type LeggedTrade, total } from './legs.ts'
 import { type OneForOne, oneForOne } from './one-for-one.ts'
 import { isToken, keepersOf, type Receipt } from './receipt.ts'
 
@@ -95,8 +95,12 @@ function isCoinBought(
   if (buy.token !== wrappedNative) return false
   if (flows?.in.token === wrappedNative) return flows.in.native
   if ((nets.get(wrappedNative) ?? 0n) > 0n) return false
-  const payers = hops.filter(({ tokenOut }) => tokenOut === wrappedNative).map(({ pool }) => pool.address)
-  return buy.native || !moves.some(({ token, from }) => token === wrappedNative && payers.includes(from))
+  const last = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+  const paid = moves.filter(({ token }) => token === wrappedNative)
+  const isPaidWrapped = last.some((hop) =>
+    paid.some(({ from, amount }) => from === hop.pool.address || amount === hop.amountOut),
+  )
+  return buy.native || !isPaidWrapped
 }
 
 function rowOf(
@@ -118,7 +122,10 @@ function rowOf(
   const row = { ...trade, sell, buy, isPartial, settledFor: account !== null && named.has(account) ? account : null }
 
   const isAll = [...nets.keys()].every(isEnd)
-  if (!sell.native && sold < 0n && isAll && !elsewhere(sell.token)) row.sell = { ...sell, amount: -sold }
+  // Beside the wrapped coin there went coins of the same account.
+  const isMixed =
+    sell.token === receipt.wrappedNative && account === receipt.signer && receipt.value > total(receipt.withdrawals)
+  if (!sell.native && sold < 0n && isAll && !isMixed && !elsewhere(sell.token)) row.sell = { ...sell, amount: -sold }
   if (buy.native || elsewhere(buy.token)) return row
   if (bought > 0n && isAll) row.buy = { ...buy, amount: bought }
   const [keeper, another] = keepersOf(buy.token, venues, receipt)

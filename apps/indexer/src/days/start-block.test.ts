@@ -16,9 +16,9 @@ const chain = (first: number) => ({
 })
 
 describe('days back from the head', () => {
-  it('begin with the first block that is not older', async () => {
+  it('begin with the block before the first one that is not older', async () => {
     const start = await findStartBlock(chain(0), { startBlock: null, backfillDays: 2 })
-    expect(start.number).toBe(HEAD - (2 * DAY_S) / BLOCK_S)
+    expect(start.number).toBe(HEAD - (2 * DAY_S) / BLOCK_S - 1)
   })
 
   it('begin with the first block that the nodes keep where they keep fewer', async () => {

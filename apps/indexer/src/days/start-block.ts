@@ -13,7 +13,11 @@ export async function findStartBlock(
   { startBlock, backfillDays }: StartSetting,
 ): Promise<BlockPoint> {
   const head = await chain.head()
-  if (startBlock === null) return firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
+  if (startBlock === null) {
+    const first = await firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
+    // The one before it shows that nothing of these days is missing, however far apart the blocks are.
+    return (first.number > 0 ? await chain.header(first.number - 1) : null) ?? first
+  }
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
   const start = await chain.header(startBlock)
   if (start !== null) return start

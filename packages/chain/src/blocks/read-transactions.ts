@@ -8,6 +8,7 @@ import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
+import { type ReceiptWitness, textOf } from './witness/receipt-witness.ts'
 
 /** A transaction as it was mined, with every log of it. */
 export interface MinedTransaction {
@@ -34,13 +35,18 @@ const TRANSACTIONS_PER_OPERATION = 200
 /**
  * Every log of some transactions, in the order asked. A receipt that is not there, is of another block, or lacks logs
  * that are known, is trouble that may pass: a lagging backend, a reorganisation, or a node that others prove wrong.
+ * Nothing proves the rest of it: an endpoint of another host, where there is one that answers, must tell the same, or
+ * less; what one of the two leaves out counts.
  */
 export function readTransactionLogs(
   pool: EndpointPool,
   places: readonly TransactionPlace[],
-  priority: Priority,
+  { priority, witness }: { priority: Priority; witness: ReceiptWitness },
 ): Promise<Log[][]> {
-  return readParts({ pool, what: `${places.length} receipts`, priority }, places, askTransactionLogs)
+  return readParts({ pool, what: `${places.length} receipts`, priority }, places, (session, part) => {
+    const hashes = part.map(({ hash }) => hash)
+    return witness.held(session, hashes, (of) => askTransactionLogs(of, part), priority)
+  })
 }
 
 /** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
@@ -144,11 +150,6 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
       return { address, topics, data, transactionIndex, logIndex }
     }),
   }
-}
-
-/** A log without its transaction's place in the block, of which nodes may have other opinions. */
-function textOf({ address, topics, data, logIndex }: Log): string {
-  return [logIndex, address, ...topics, data].join()
 }
 
 /** Receipts from before Byzantium (EIP-658) tell no status; one with logs was not reverted. */

@@ -58,7 +58,8 @@ export function ownSwaps(
   for (const hop of hops) {
     const { payer, from } = paymentFor(hop)
     const isPaidByToken = payer === 'token' && from !== wrappedNative
-    if (isPaidByToken || paysToken(hop, wrappedNative) || isOutOfStock(hop, hops, paymentFor)) own.add(hop)
+    const isSold = hop.tokenIn !== wrappedNative && isOutOfStock(hop, hops, paymentFor)
+    if (isPaidByToken || paysToken(hop, wrappedNative) || isSold) own.add(hop)
   }
   for (const hop of [...own]) {
     for (const nested of nestedAfter(hop, hops, own, transfers, trader, paymentFor)) own.add(nested)

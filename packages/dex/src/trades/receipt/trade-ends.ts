@@ -66,11 +66,12 @@ class EndReader {
 
   /** The one trade that the account's flows are, where they are not those of any route; null: the routes are right. */
   oneForAll(): TradeEnds[] | null {
-    const { transaction, behind } = this.#facts
+    const { behind } = this.#facts
     if (behind.length > 1) return null
     const account = this.#accountFor(null)
-    const exchange = account === null ? null : this.#exchangeOf(account, account === transaction.from)
-    if (exchange === null) return null
+    const exchange = account === null ? null : this.#exchangeOf(account)
+    // Coins and their wrapper are one token: such flows are no trade.
+    if (exchange === null || exchange.sell.token === exchange.buy.token) return null
     this.#exchange = exchange
     const { sell, buy } = exchange
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
@@ -149,7 +150,10 @@ class EndReader {
     const native = exchanged?.token === sell.token ? exchanged.native : sell.native
     if (native || account === null) return native === sell.native ? sell : { ...sell, native }
     const net = this.#netsOf(account).tokens.get(sell.token) ?? 0n
-    const amount = net < 0n && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account) ? -net : sell.amount
+    // Of the wrapped coin the rest may have come as coins.
+    const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
+    const amount =
+      net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account) ? -net : sell.amount
     return { token: sell.token, amount, native }
   }
 
@@ -203,14 +207,13 @@ class EndReader {
   }
 
   /** What an account gave and got as a whole; null where that is not one token for another. */
-  #exchangeOf(account: Address, isSigner: boolean): Exchange | null {
-    const { transaction, flows, wrappedNative, venues } = this.#facts
+  #exchangeOf(account: Address): Exchange | null {
+    const { flows, wrappedNative, venues } = this.#facts
     const { tokens, hasItems } = this.#netsOf(account)
     if (hasItems || flows.changesLiquidity) return null
     const gave = [...tokens].filter(([, net]) => net < 0n)
     const got = [...tokens].filter(([, net]) => net > 0n)
-    const unwrapped = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
-    const coins = isSigner && transaction.value > unwrapped ? transaction.value - unwrapped : 0n
+    const coins = this.#sentCoins(account)
     if (gave.length + (coins > 0n ? 1 : 0) !== 1 || got.length > 1) return null
     const [given] = gave
     const sell = given
@@ -232,6 +235,14 @@ class EndReader {
     if (others) return null
     if (paidOut > 0n) return { sell, buy: { token: wrappedNative, native: true, amount: paidOut } }
     return this.#isPaidOfStock(given[0]) ? { sell, buy: { token: wrappedNative, native: true, amount: null } } : null
+  }
+
+  /** The coins that an account sent along and that no withdrawal brought back. */
+  #sentCoins(account: Address): bigint {
+    const { transaction, flows } = this.#facts
+    if (account !== transaction.from) return 0n
+    const unwrapped = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
+    return transaction.value > unwrapped ? transaction.value - unwrapped : 0n
   }
 
   /** Whether coins that a route bought were unwrapped after an account had got all of a token. */

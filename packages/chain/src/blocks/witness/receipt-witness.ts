@@ -1,0 +1,88 @@
+import { type Hex, type Log, MINUTE, SECOND } from '@dexfeed/dex'
+import type { Clock } from '../../clock.ts'
+import type { Endpoint } from '../../endpoints/endpoint.ts'
+import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
+import type { Priority } from '../../endpoints/request-gate.ts'
+import type { Session } from '../../endpoints/session.ts'
+import { ChainError } from '../../errors/chain-error.ts'
+
+export interface ReceiptWitnessOptions {
+  clock: Clock
+  /** How long a second endpoint is waited for. */
+  patienceMs: number
+}
+
+/** How long an endpoint that did not answer in time is as if it was not there. */
+const SILENT_FOR_MS = 10 * MINUTE
+const FIRST_PAUSE_MS = SECOND / 10
+
+/** A telling of receipts: of each all logs. */
+type Told = readonly Log[][]
+
+/**
+ * Holds single receipts, which nothing proves, against what an endpoint of another host tells of them: it must be the
+ * same, or less. What one of the two leaves out counts.
+ */
+export class ReceiptWitness {
+  readonly #pool: EndpointPool
+  readonly #options: ReceiptWitnessOptions
+  readonly #silentUntil = new Map<Endpoint, number>()
+
+  constructor(pool: EndpointPool, options: ReceiptWitnessOptions) {
+    this.#pool = pool
+    this.#options = options
+  }
+
+  /**
+   * What both endpoints tell together; without a second one that answers, what the first one does.
+   *
+   * @param hashes of the transactions
+   * @throws ChainInconsistent where the two contradict each other
+   */
+  async held(
+    session: Session,
+    hashes: readonly Hex[],
+    ask: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Log[][]> {
+    const [told, other] = await Promise.all([ask(session), this.#elsewhere(session, ask, priority)])
+    if (other === null) return told
+    return told.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
+  }
+
+  async #elsewhere(
+    { endpoint }: Session,
+    ask: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Told | null> {
+    const { clock, patienceMs } = this.#options
+    const begun = clock.now()
+    const witness = this.#pool.witnessesOf(endpoint).find((one) => (this.#silentUntil.get(one) ?? 0) <= begun)
+    if (witness === undefined) return null
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await this.#pool.once(witness, priority, ask)
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error
+        if (clock.now() + pause - begun > patienceMs) {
+          this.#silentUntil.set(witness, clock.now() + SILENT_FOR_MS)
+          return null
+        }
+        await clock.sleep(pause)
+      }
+    }
+  }
+}
+
+/** Of two tellings of a receipt the one that holds all of the other. */
+function fullerOf(session: Session, hash: Hex, one: Log[], other: Log[]): Log[] {
+  const [fuller, shorter] = one.length < other.length ? [other, one] : [one, other]
+  const texts = new Set(fuller.map(textOf))
+  if (shorter.every((log) => texts.has(textOf(log)))) return fuller
+  throw session.inconsistent(`two receipts of ${hash} that contradict each other`)
+}
+
+/** What decides whether two logs are the same: not the transaction's place, of which nodes may have other opinions. */
+export function textOf({ address, topics, data, logIndex }: Log): string {
+  return `${address} ${topics.join()} ${data} ${logIndex}`
+}
