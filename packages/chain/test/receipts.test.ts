@@ -58,3 +58,55 @@ it('a receipt that is explained lacks no log of its own bloom', async () => {
   a.answer = (request, honest) => transactions(request, () => cut(request, () => whole(request, honest)))
   expect((await failure(chain.transactions([hash]))).message).toContain('lacks logs that its bloom has')
 })
+
+/*
+ *  a  the first log alone      which of the two tells first makes no difference
+ *  b  the first and the others
+ */
+describe('what is not known of a receipt', () => {
+  const onlyFirst = receiptsWith(({ logs }) => ({ logs: logs.slice(0, 1) }))
+  const known = async (url: string) => {
+    const [block] = await client([url]).chain.readBlocks(4, 4)
+    return (block?.logs ?? []).slice(0, 1) as Log[]
+  }
+
+  it.each([
+    ['the first', 0],
+    ['the second', 1],
+  ])('counts where %s of two endpoints leaves it out', async (_, liar) => {
+    const { chain: made, hash, blockHash } = world()
+    const nodes = [await node(made), await node(made)]
+    const places = [{ hash, blockHash, logs: await known(nodes[0]?.url ?? '') }]
+    const one = nodes[liar]
+    if (one !== undefined) one.answer = onlyFirst
+    const [logs] = await client(nodes.map(({ url }) => url)).chain.transactionLogs(places)
+    expect(logs).toHaveLength(3)
+  })
+
+  it('is nobody’s word where two endpoints contradict each other', async () => {
+    const { chain: made, hash, blockHash } = world()
+    const [a, b] = [await node(made), await node(made)]
+    const places = [{ hash, blockHash, logs: await known(a.url) }]
+    b.answer = receiptsWith(({ logs }) => ({ logs: [logs[0], { ...logs[1], data: '0x77' }] }))
+    a.answer = receiptsWith(({ logs }) => ({ logs: [logs[0], { ...logs[1], data: '0x78' }] }))
+    expect(await failure(client([a.url, b.url]).chain.transactionLogs(places))).toBeInstanceOf(ChainInconsistent)
+  })
+
+  it('is the word of the only endpoint that answers, which waits once for the other', async () => {
+    const { chain: made, hash, blockHash } = world()
+    const [a, b] = [await node(made), await node(made)]
+    const places = [{ hash, blockHash, logs: await known(a.url) }]
+    a.answer = onlyFirst
+    b.answer = ({ method }, honest) => {
+      if (method === 'eth_getTransactionReceipt') throw new Error('out of order')
+      return honest()
+    }
+    const { chain } = client([a.url, b.url], { headPatienceMs: 300 })
+    const asked = () => b.batches.flat().filter(({ method }) => method === 'eth_getTransactionReceipt').length
+    expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
+    const first = asked()
+    expect(first).toBeGreaterThan(0)
+    expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
+    expect(asked()).toBe(first)
+  })
+})
