@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 import { answerRequest, logsOfBlock, type NodeView, type RpcLog, type RpcQuestion } from './answer-request.ts'
 import { EMPTY_BLOOM } from './chain/block-bloom.ts'
-import { RANGE_BURN, RANGE_MINT } from './chain/run-intent.ts'
+import { OF_TOKENS, RANGE_BURN, RANGE_MINT } from './chain/run-intent.ts'
 import { quantity } from './chain/words.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
 import { NodeError } from './node-error.ts'
@@ -99,8 +99,13 @@ function lieAboutReceipt({ blocks }: NodeView, fault: Fault | null, honest: () =
     return { ...receipt, logs: others.map((log) => ({ ...log, transactionHash: receipt.transactionHash })) }
   }
   if (fault !== 'one-log-missing') return receipt
-  const last = logsOfBlock(block).filter(isOnlyOrNotLastOf).map(placeOf)
-  return { ...receipt, logs: receipt.logs.filter((log) => last.includes(placeOf(log))) }
+  const told = logsOfBlock(block).filter(isOfPools).filter(isOnlyOrNotLastOf).map(placeOf)
+  return { ...receipt, logs: receipt.logs.filter((log) => !isOfPools(log) || told.includes(placeOf(log))) }
+}
+
+/** Whether a log is one of those that are asked for by their topics. */
+function isOfPools({ topics }: RpcLog): boolean {
+  return !OF_TOKENS.has((topics as readonly string[])[0] ?? '')
 }
 
 function isOnlyOrNotLastOf(log: RpcLog, index: number, logs: readonly RpcLog[]): boolean {

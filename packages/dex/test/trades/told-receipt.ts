@@ -39,3 +39,10 @@ export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
   const transaction = { hash: '0xbeef', from, value } as const
   return tradeEnds(trades, { transaction, flows, behind, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
 }
+
+/** The same where these are one row. */
+export function onlyEnds(trades: readonly PoolTrade[], told: Told): TradeEnds {
+  const [first, ...others] = endsOf(trades, told)
+  if (first === undefined || others.length > 0) throw new Error(`${others.length} rows beside ${String(first)}`)
+  return first
+}

@@ -23,6 +23,8 @@ const POOL_CREATED = topicOf('PoolCreated(address,address,uint24,int24,address)'
 const TRANSFER = topicOf('Transfer(address,address,uint256)')
 const DEPOSIT = topicOf('Deposit(address,uint256)')
 const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
+/** What tokens and the wrapper emit. */
+export const OF_TOKENS: ReadonlySet<string> = new Set([TRANSFER, DEPOSIT, WITHDRAWAL])
 
 export interface ScriptedLog {
   address: Address

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { endsOf, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Leg } from '../trade.ts'
 import type { PoolTrade } from './trade-ends.ts'
@@ -20,15 +20,10 @@ const trade = (sell: Leg, buy: Leg, logIndex = 5): PoolTrade => {
 const SALE = trade(leg(FOO, 95n), leg(BAR, 50n))
 const paid = (amount: bigint, token = FOO, by = TRADER) => [token, by, POOL, amount] as const
 const got = (amount: bigint, token = BAR, by = TRADER) => [token, POOL, by, amount] as const
-const only = (trades: readonly PoolTrade[], told: Told) => {
-  const ends = endsOf(trades, told)
-  expect(ends).toHaveLength(1)
-  return ends[0]
-}
 
 describe('the amounts of an end', () => {
   test('are what the account gave and got; what went through the pools is kept', () => {
-    expect(only([SALE], { moved: [[...paid(100n)], [...got(48n)]] })).toEqual({
+    expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...got(48n)]] })).toEqual({
       sell: leg(FOO, 100n),
       buy: leg(BAR, 48n),
       hops: SALE.hops,
@@ -37,9 +32,8 @@ describe('the amounts of an end', () => {
       throughPools: { sell: leg(FOO, 95n), buy: leg(BAR, 50n) },
     })
   })
-  test('are told once where both sides are the same', () => {
-    expect(only([SALE], { moved: [[...paid(95n)], [...got(50n)]] })).not.toHaveProperty('throughPools')
-  })
+  test('are told once where both sides are the same', () =>
+    expect(onlyEnds([SALE], { moved: [[...paid(95n)], [...got(50n)]] })).not.toHaveProperty('throughPools'))
 
   it.each<[string, Told]>([
     [
@@ -56,7 +50,7 @@ describe('the amounts of an end', () => {
     ['the account nets an item', { moved: [[...paid(100n)], [...got(48n)]], items: [[OTHER, TRADER]] }],
     ['nobody signed', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
   ])('are the pools’ where %s', (_, told) => {
-    expect(only([SALE], told)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
+    expect(onlyEnds([SALE], told)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
   })
 
   test('are the pools’ for a token that two trades end in', () => {
@@ -69,8 +63,8 @@ describe('the amounts of an end', () => {
   })
 
   test('in coins are the pools’, whatever was sent', () => {
-    const told = { value: 100n, moved: [[...got(48n)]] } satisfies Told
-    expect(only([trade(coin(95n), leg(BAR, 50n))], told)).toMatchObject({ sell: coin(95n), buy: leg(BAR, 48n) })
+    const ends = onlyEnds([trade(coin(95n), leg(BAR, 50n))], { value: 100n, moved: [[...got(48n)]] })
+    expect(ends).toMatchObject({ sell: coin(95n), buy: leg(BAR, 48n) })
   })
 })
 
@@ -87,7 +81,7 @@ describe('what is bought for somebody else', () => {
     ['the pools’ with two holders', 50n, [[...got(40n, BAR, OTHER)], [...got(10n, BAR, THIRD)]]],
     ['the pools’ with none', 50n, [[...got(50n, BAR, SECOND)]]],
   ])('is %s', (_, amount, moved) => {
-    expect(only([SALE], { moved: [[...paid(100n)], ...moved] })).toMatchObject({
+    expect(onlyEnds([SALE], { moved: [[...paid(100n)], ...moved] })).toMatchObject({
       sell: leg(FOO, 100n),
       buy: leg(BAR, amount),
     })
@@ -96,6 +90,7 @@ describe('what is bought for somebody else', () => {
 
 describe('the account', () => {
   const settled: Told['moved'] = [[...paid(100n, FOO, USER)], [...got(48n, BAR, USER)]]
+  const asPools = { sell: leg(FOO, 95n), buy: leg(BAR, 50n), settledFor: null }
   const asUser = { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER }
 
   it.each<[string, Told, object]>([
@@ -103,13 +98,16 @@ describe('the account', () => {
     ['of several the one that holds both ends', { behind: [OTHER, USER], moved: settled }, asUser],
     [
       'nobody where two hold both',
-      { behind: [OTHER, USER], moved: [...settled, [...paid(9n, FOO, OTHER)], [...got(9n, BAR, OTHER)]] },
-      { sell: leg(FOO, 95n), buy: leg(BAR, 50n), settledFor: null },
+      {
+        behind: [OTHER, USER],
+        moved: [[...paid(9n)], [...got(9n)], ...settled, [...paid(9n, FOO, OTHER)], [...got(9n, BAR, OTHER)]],
+      },
+      asPools,
     ],
     [
       'nobody of several that hold none',
       { behind: [OTHER, THIRD], moved: [[...got(20n, BAR, USER)], [...got(20n, BAR, ROUTER)]] },
-      { sell: leg(FOO, 95n), buy: leg(BAR, 50n), settledFor: null },
+      asPools,
     ],
     [
       'the signer where none named holds the ends and it does',
@@ -122,12 +120,12 @@ describe('the account', () => {
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER },
     ],
   ])('is %s', (_, told, expected) => {
-    expect(only([SALE], told)).toMatchObject(expected)
+    expect(onlyEnds([SALE], told)).toMatchObject(expected)
   })
 
   test('holds a trade for coins by its other end', () => {
     const sold = trade(leg(FOO, 95n), coin(50n))
-    expect(only([sold], { behind: [OTHER, USER], moved: [[...paid(100n, FOO, USER)]] })).toMatchObject({
+    expect(onlyEnds([sold], { behind: [OTHER, USER], moved: [[...paid(100n, FOO, USER)]] })).toMatchObject({
       sell: leg(FOO, 100n),
       buy: coin(50n),
       settledFor: USER,
@@ -139,7 +137,7 @@ describe('flows of one token for another', () => {
   const torn = [trade(leg(FOO, 95n), leg(BAR, 50n)), trade(leg(BAZ, 40n), leg(DUST, 30n), 9)]
 
   test('are the trade where no route has its tokens', () => {
-    expect(only(torn, { moved: [[...paid(100n)], [DUST, SECOND, TRADER, 29n]] })).toEqual({
+    expect(onlyEnds(torn, { moved: [[...paid(100n)], [DUST, SECOND, TRADER, 29n]] })).toEqual({
       sell: leg(FOO, 100n),
       buy: leg(DUST, 29n),
       hops: torn.flatMap(({ hops }) => hops),
@@ -150,7 +148,7 @@ describe('flows of one token for another', () => {
   })
 
   test('are valued by the first and the last route where these have neither token', () => {
-    const ends = only(torn, {
+    const ends = onlyEnds(torn, {
       moved: [
         [at('a1'), TRADER, POOL, 7n],
         [at('a2'), POOL, TRADER, 8n],
@@ -189,7 +187,7 @@ describe('flows of one token for another', () => {
     const route = told.moved?.some(([token]) => token === BAR)
       ? trade(leg(BAZ, 95n), leg(BAR, 50n))
       : trade(leg(FOO, 95n), leg(DUST, 50n))
-    expect(only([route], told)).toMatchObject({ ...expected, isPartial: false })
+    expect(onlyEnds([route], told)).toMatchObject({ ...expected, isPartial: false })
   })
 
   it.each<[string, Told]>([
@@ -205,15 +203,15 @@ describe('flows of one token for another', () => {
       { withdrawals: [[ROUTER, 9n]], moved: [[...paid(100n)], [...got(48n, BAR, OTHER)]] },
     ],
   ])('count for nothing where %s', (_, told) => {
-    expect(only([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR } })
+    expect(onlyEnds([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR } })
   })
 
   test('are two where a token came before the coins that the route bought', () => {
     const sold = trade(leg(FOO, 95n), coin(50n))
     const dividend: Told = { moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 2]], withdrawals: [[ROUTER, 50n, 8]] }
-    expect(only([sold], dividend)).toMatchObject({ sell: leg(FOO, 95n), buy: coin(50n), isPartial: false })
+    expect(onlyEnds([sold], dividend)).toMatchObject({ sell: leg(FOO, 95n), buy: coin(50n), isPartial: false })
     const onwards: Told = { moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 9]], withdrawals: [[ROUTER, 50n, 8]] }
-    expect(only([sold], onwards)).toMatchObject({ sell: leg(FOO, 100n), buy: leg(BAZ, 7n) })
+    expect(onlyEnds([sold], onwards)).toMatchObject({ sell: leg(FOO, 100n), buy: leg(BAZ, 7n) })
   })
 
   test('leave other routes alone where one has their tokens', () => {
@@ -260,14 +258,14 @@ describe('coin or wrapper', () => {
       { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped], [WETH, POOL, OTHER, 1n]] },
     ],
   ])('where %s the coin was bought: %s', (_, native, one, told) => {
-    expect(only([one], told)?.buy).toMatchObject({ token: WETH, native })
+    expect(onlyEnds([one], told)?.buy).toMatchObject({ token: WETH, native })
   })
 
   it.each<[string, boolean, Told]>([
     ['coins were sent', true, { value: 60n, moved: [[...got(48n)]] }],
     ['the wrapped coin was given', false, { moved: [[...paid(60n, WETH)], [...got(48n)]] }],
   ])('where %s it was sold: %s', (_, native, told) => {
-    const ends = only([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], told)
+    const ends = onlyEnds([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], told)
     expect(ends?.sell).toEqual(native ? coin(50n) : leg(WETH, 60n))
   })
 })
@@ -295,6 +293,6 @@ describe('a trade is partial', () => {
       },
     ],
   ])('where %s: %s', (_, isPartial, told) => {
-    expect(only([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR }, isPartial })
+    expect(onlyEnds([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR }, isPartial })
   })
 })
