@@ -69,7 +69,7 @@ class Answerer {
   readonly chainId: Hex
   readonly #chain: MadeChain
   readonly #byHash: ReadonlyMap<Hex, MadeBlock>
-  readonly #swapReceipts: ReadonlyMap<Hex, Buffer>
+  readonly #singleReceipts: ReadonlyMap<Hex, Buffer>
   readonly #call: ReturnType<typeof callAnswerer>
   #head: number
 
@@ -77,7 +77,7 @@ class Answerer {
     this.chainId = quantity(chain.world.chainId)
     this.#chain = chain
     this.#byHash = new Map(chain.blocks.map((block) => [block.hash, block]))
-    this.#swapReceipts = new Map(chain.blocks.flatMap(({ swapReceipts }) => [...swapReceipts]))
+    this.#singleReceipts = new Map(chain.blocks.flatMap(({ singleReceipts }) => [...singleReceipts]))
     this.#call = callAnswerer(chain.world)
     this.#head = head
   }
@@ -104,7 +104,7 @@ class Answerer {
         if (!this.#chain.blocks.some(({ receipts }) => receipts !== null)) break
         return [this.#find(String(params[0]))?.receipts ?? 'null']
       case 'eth_getTransactionReceipt':
-        return [this.#swapReceipts.get(params[0] as Hex) ?? 'null']
+        return [this.#singleReceipts.get(params[0] as Hex) ?? 'null']
       case 'eth_getLogs':
         return ['[', ...findLogs(this.#chain.blocks, this.#byHash, this.#head, params[0] as LogFilter), ']']
       case 'eth_call':

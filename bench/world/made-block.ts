@@ -25,8 +25,8 @@ export interface MadeBlock extends BlockHeader {
   /** The logs that anybody asks for by topic, separated by commas; null: they lie in the receipts. */
   logs: Buffer | null
   places: readonly LogPlace[]
-  /** Single receipts of the transactions that swap, by their hash, where those of the whole block are not served. */
-  swapReceipts: ReadonlyMap<Hex, Buffer>
+  /** Single receipts by their transaction's hash, where those of the whole block are not served. */
+  singleReceipts: ReadonlyMap<Hex, Buffer>
 }
 
 /** Transactions and what their receipts say, one by one. */
@@ -47,7 +47,6 @@ const TAIL = ',"uncles":[],"withdrawals":[]}'
 const ROUTER_CALL = `0x3593564c${'00'.repeat(32)}${'0b000604'.padEnd(64, '0')}`
 /** What an indexer of trades asks for, so that such a question is answered in one piece. */
 const ASKED: ReadonlySet<Hex> = new Set([TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3])
-const SWAPS: ReadonlySet<Hex> = new Set([TOPICS.swapV2, TOPICS.swapV3])
 
 /** @param withReceipts whether its receipts are served beside its logs */
 export function serialiseBlock(
@@ -75,7 +74,7 @@ export function serialiseBlock(
     receipts: withReceipts ? text : null,
     logs: withReceipts ? null : text,
     places: texts.places,
-    swapReceipts: withReceipts ? new Map() : swapReceipts(header, contents),
+    singleReceipts: withReceipts ? new Map() : singleReceipts(header, contents),
   }
 }
 
@@ -108,14 +107,13 @@ function logTexts(header: MadeHeader, { transactions }: BlockContents): PlacedTe
   return { text: texts.join(','), places }
 }
 
-/** The receipts of transactions that swap, each for itself. */
-function swapReceipts(header: MadeHeader, contents: BlockContents): Map<Hex, Buffer> {
+/** The receipts, each for itself. */
+function singleReceipts(header: MadeHeader, contents: BlockContents): Map<Hex, Buffer> {
   const receipts = new Map<Hex, Buffer>()
   let logIndex = 0
   contents.transactions.forEach(({ hash, logs }, index) => {
     const first = logIndex
     logIndex += logs.length
-    if (!logs.some(({ topics: [topic] }) => topic !== undefined && SWAPS.has(topic))) return
     const { opening, closing } = receiptFrame(header, contents, index)
     const texts = logs.map((log, i) => logText(log, { header, transactionHash: hash, index, logIndex: first + i }))
     receipts.set(hash, Buffer.from(`${opening}${texts.join(',')}${closing}`, 'latin1'))
