@@ -46,7 +46,8 @@ export const APPENDED: AppendedFields = 'all'
 const TAIL = ',"uncles":[],"withdrawals":[]}'
 const ROUTER_CALL = `0x3593564c${'00'.repeat(32)}${'0b000604'.padEnd(64, '0')}`
 /** What an indexer of trades asks for, so that such a question is answered in one piece. */
-const ASKED: ReadonlySet<Hex> = new Set([TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3])
+const { transfer: _transfer, deposit: _deposit, withdrawal: _withdrawal, ...OF_POOLS } = TOPICS
+const ASKED: ReadonlySet<Hex> = new Set(Object.values(OF_POOLS))
 
 /** @param withReceipts whether its receipts are served beside its logs */
 export function serialiseBlock(
