@@ -68,6 +68,15 @@ export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }
 
+/** Makes the texts of such times for one row after the other: most have the time of the row before. */
+export function timeTexts(): (seconds: number) => string {
+  let [known, text] = [-1, '']
+  return (seconds) => {
+    if (seconds !== known) [known, text] = [seconds, timeOf(seconds).toISOString()]
+    return text
+  }
+}
+
 /** Whole seconds since 1970, of a time as Prisma or JSON gives it. */
 export function secondsOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)

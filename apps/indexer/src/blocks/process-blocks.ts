@@ -166,7 +166,7 @@ export class BlockProcessor {
       if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
       prepared.hops.push(hops)
-      this.venues.note(block, new Set(tradingTransactions(hops).map(({ transactionIndex }) => transactionIndex)))
+      this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
     if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)

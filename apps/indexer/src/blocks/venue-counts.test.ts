@@ -1,4 +1,4 @@
-import type { Address, Block, Hex, Log, Transaction } from '@dexfeed/dex'
+import type { Address, Block, BlockHops, Hex, Hop, Log, Transaction } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { VenueCounts } from './venue-counts.ts'
@@ -23,9 +23,16 @@ const block = (all: readonly [Transaction, readonly Log[]][], digit = '8'): Bloc
   hash: `0x${digit.padStart(64, '0')}`,
   receipts: { logsOf: (index) => all[index]?.[1] ?? null, transactions: () => all.map(([transaction]) => transaction) },
 })
+/** The block with a hop in each of these transactions. */
+const withHops = (block: Block, explained: readonly number[] = []): BlockHops => ({
+  block,
+  transactions: explained.map((transactionIndex) => {
+    return { transaction: sender(), transactionIndex, hops: [{} as Hop], dropped: [] }
+  }),
+})
 const counted = (one: Block, explained: number[] = []) => {
   const counts = new VenueCounts(WETH)
-  counts.note(one, new Set(explained))
+  counts.note(withHops(one, explained))
   return counts.counts()
 }
 
@@ -88,7 +95,7 @@ test('blocks that were not read whole, and seven of eight others, are not looked
 test('what was counted before goes on, and old counts weigh less', () => {
   const counts = new VenueCounts(WETH)
   counts.restore({ receipts: 200_000, unread: 11, venues: [{ emitter: ROUTER, topic: TRADED, receipts: 11 }] })
-  counts.note(block([[sender(), swapAt(VENUE)]]), new Set())
+  counts.note(withHops(block([[sender(), swapAt(VENUE)]])))
   expect(counts.counts()).toEqual({
     receipts: 100_000,
     unread: 6,

@@ -1,4 +1,12 @@
-import { type Address, type Block, type Hex, isSwapLike, venueEvent } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockHops,
+  type Hex,
+  isSwapLike,
+  receiptFlows,
+  tradingTransactions,
+  venueEvent,
+} from '@dexfeed/dex'
 import type { VenueCoverage } from '@dexfeed/store'
 
 /** One block in so many is looked at, by the last digit of its hash: parsing all receipts of every block is not worth it. */
@@ -38,18 +46,22 @@ export class VenueCounts {
     for (const { emitter, topic, receipts: count } of venues) this.#add({ emitter, topic }, count)
   }
 
-  /** @param explained the transactions that have hops, by their index */
-  note({ hash, receipts }: Block, explained: ReadonlySet<number>): void {
+  /** Looks at a block, whose hops explain the transactions that have some. */
+  note(hops: BlockHops): void {
+    const { hash, receipts } = hops.block
     const transactions = receipts?.transactions?.()
     if (receipts === undefined || transactions === undefined) return
     if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
+    const explained = new Set(tradingTransactions(hops).map(({ transactionIndex }) => transactionIndex))
     transactions.forEach((transaction, index) => {
       const logs = receipts.logsOf(index) ?? []
-      if (!isSwapLike(transaction, logs, this.#wrappedNative)) return
+      if (logs.length < 2) return
+      const flows = receiptFlows(logs, this.#wrappedNative)
+      if (!isSwapLike(transaction, flows, this.#wrappedNative)) return
       this.#receipts++
       if (explained.has(index)) return
       this.#unread++
-      this.#add(venueEvent(logs, this.#wrappedNative) ?? { emitter: `0x${'0'.repeat(40)}`, topic: NO_EVENT }, 1)
+      this.#add(venueEvent(logs, flows) ?? { emitter: `0x${'0'.repeat(40)}`, topic: NO_EVENT }, 1)
     })
     if (this.#receipts > MOST_RECEIPTS) this.#halve()
   }

@@ -6,8 +6,6 @@ import { emitterOf } from './managed-pool.ts'
 import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
 import { protocolOf } from './registry.ts'
 
-export { emitterOf }
-
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
 const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')

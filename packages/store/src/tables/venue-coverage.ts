@@ -1,6 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { bytesOf } from '../stored.ts'
+import { bytesOf, bytesToHex } from '../stored.ts'
 
 /** How much of what looks like a swap no venue explains that is read. */
 export interface VenueCoverage {
@@ -46,15 +46,11 @@ export async function readVenueCoverage(db: Db): Promise<Map<number, VenueCovera
         venues: venues
           .filter((venue) => venue.chainId === chainId)
           .map((venue) => ({
-            emitter: hexText(venue.emitter),
-            topic: hexText(venue.topic),
+            emitter: bytesToHex(venue.emitter),
+            topic: bytesToHex(venue.topic),
             receipts: Number(venue.receipts),
           })),
       },
     ]),
   )
-}
-
-function hexText(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}`
 }

@@ -4,7 +4,7 @@ import { selectorOf, topicOf } from '../../abi/fragment.ts'
 import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { ReservesEvent, SwapEvent } from '../../pool-event.ts'
+import type { PoolFamily, ReservesEvent, SwapEvent } from '../../pool-event.ts'
 import type { CreatedPool, Protocol, StateReading } from '../protocol.ts'
 
 const SWAP =
@@ -31,7 +31,7 @@ const PAIR_STATE: StateReading = {
 }
 
 /** The swap of a pair, of which other protocols' pairs speak, too. */
-export const PAIR_SWAP: Protocol['events'] = { [SWAP]: decodeSwap }
+export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
 /** Uniswap V2 and its forks: same events, fee by configuration. */
 export const uniswapV2: Protocol = {
@@ -45,10 +45,11 @@ export const uniswapV2: Protocol = {
   lookupCalls: (tokenA, tokenB) => [GET_PAIR.data(tokenA, tokenB)],
 }
 
-function decodeSwap({ address: pool, data, topics, transactionIndex, logIndex }: Log): SwapEvent {
-  return {
+/** Decodes an event that begins with what came in of both tokens and what went out, and names the recipient second. */
+export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
+  return ({ address: pool, data, topics, transactionIndex, logIndex }) => ({
     type: 'swap',
-    family: 'pair',
+    family,
     pool,
     transactionIndex,
     logIndex,
@@ -56,7 +57,7 @@ function decodeSwap({ address: pool, data, topics, transactionIndex, logIndex }:
     amount1: uintWord(data, 1) - uintWord(data, 3),
     state: null,
     recipient: addressTopic(topics, 2),
-  }
+  })
 }
 
 function decodeSync({ address: pool, data, transactionIndex, logIndex }: Log): ReservesEvent {

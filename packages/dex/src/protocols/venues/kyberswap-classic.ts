@@ -1,10 +1,8 @@
 import { contractCall } from '../../abi/contract-call.ts'
-import { addressTopic, uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
-import type { SwapEvent } from '../../pool-event.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { pairSwapDecoder } from '../uniswap/uniswap-v2.ts'
 
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to, uint256 feeInPrecision)'
@@ -16,24 +14,10 @@ const IS_POOL = contractCall<[boolean]>('function isPool(address, address, addre
 export const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   family: 'kyberswap-classic',
-  events: { [SWAP]: decodeSwap },
+  events: { [SWAP]: pairSwapDecoder('kyberswap-classic') },
   identity: { by: 'proof', prove: provePool },
   state: null,
   ...NO_REFERENCES,
-}
-
-function decodeSwap({ address: pool, data, topics, transactionIndex, logIndex }: Log): SwapEvent {
-  return {
-    type: 'swap',
-    family: 'kyberswap-classic',
-    pool,
-    transactionIndex,
-    logIndex,
-    amount0: uintWord(data, 0) - uintWord(data, 2),
-    amount1: uintWord(data, 1) - uintWord(data, 3),
-    state: null,
-    recipient: addressTopic(topics, 2),
-  }
 }
 
 /** The factory says whether the pool is one of its pools of the two tokens that it claims. */

@@ -1,8 +1,9 @@
+import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { accountsBehind, settlementTopics } from './settlements.ts'
+import { accountsBehind } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR] = [at('c0'), at('0f'), at('5a'), at('ac')]
 const [ODOS, KYBER, ENTRY_POINT] = [at('0d'), at('6b'), at('4337')]
@@ -23,8 +24,15 @@ const word = (value: Address | bigint) =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 const data = (...values: (Address | bigint)[]): Hex => `0x${values.map(word).join('')}`
 const topic = (value: Address | bigint): Hex => `0x${word(value)}`
-const [cow = '0x', zeroex = '0x', paraswap = '0x', uniswapx = '0x', odos = '0x', kyber = '0x', entryPoint = '0x'] =
-  settlementTopics(settlements)
+const [cow, zeroex, paraswap, uniswapx, odos, kyber, entryPoint] = [
+  'Trade(address,address,address,uint256,uint256,uint256,bytes)',
+  'TransformedERC20(address,address,address,uint256,uint256)',
+  'SwappedV3(bytes16,address,uint256,address,address,address,address,uint256,uint256,uint256)',
+  'Fill(bytes32,address,address,uint256)',
+  'Swap(address,uint256,address,uint256,address,int256,uint32)',
+  'Swapped(address,address,address,address,uint256,uint256)',
+  'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
+].map((signature) => id(signature)) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex]
 
 const namedBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
   accountsBehind(

@@ -65,11 +65,6 @@ function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
-/** First topics of the events of these settlement contracts. */
-export function settlementTopics(settlements: readonly Settlement[]): Hex[] {
-  return [...new Set(settlements.map(({ kind }) => EVENTS[kind].topic))]
-}
-
 /**
  * The accounts that configured contracts say they acted for in a transaction, each once. A contract that acts over
  * another one is not who it acts for.

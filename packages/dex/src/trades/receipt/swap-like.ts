@@ -1,7 +1,7 @@
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { netsOf, receiptFlows } from './receipt-flows.ts'
+import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
 /** What tokens and wrappers emit: no venue is told by these. */
 const OF_TOKENS: ReadonlySet<Hex> = new Set([
@@ -21,10 +21,8 @@ export interface VenueEvent {
  * Whether a receipt looks like a swap of its signer: one token out (or coins sent along and no token), another one in,
  * no single items, no liquidity that changed.
  */
-export function isSwapLike({ from, value }: Transaction, logs: readonly Log[], wrappedNative: Address): boolean {
-  if (from === null || logs.length < 2) return false
-  const flows = receiptFlows(logs, wrappedNative)
-  if (flows.changesLiquidity || flows.transfers.length === 0) return false
+export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
+  if (from === null || flows.changesLiquidity || flows.transfers.length === 0) return false
   const { tokens, hasItems } = netsOf(from, flows, wrappedNative)
   const nets = [...tokens.values()]
   const gave = nets.filter((net) => net < 0n).length + (value > 0n ? 1 : 0)
@@ -36,8 +34,7 @@ export function isSwapLike({ from, value }: Transaction, logs: readonly Log[], w
  * else of one that had a part in a transfer, else of any that is no token; of several the last, as contracts between
  * tell what they did behind the pools. Null: nothing but tokens spoke.
  */
-export function venueEvent(logs: readonly Log[], wrappedNative: Address): VenueEvent | null {
-  const { transfers } = receiptFlows(logs, wrappedNative)
+export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
   const [paid, paying] = [new Set(transfers.map(({ to }) => to)), new Set(transfers.map(({ from }) => from))]
   const events = logs.flatMap(({ address: emitter, topics: [topic] }) =>
     topic === undefined || OF_TOKENS.has(topic) ? [] : [{ emitter, topic }],

@@ -42,10 +42,11 @@ export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeE
   return reader.oneForAll() ?? trades.map((trade) => reader.endsOf(trade))
 }
 
-/** What an account gave and got, where that is one for one. An unknown amount is null. */
+/** What an account gave and got, where that is one for one. */
 interface Exchange {
-  sell: { token: Address; native: boolean; amount: bigint | null }
-  buy: { token: Address; native: boolean; amount: bigint | null }
+  sell: Leg
+  /** Null: it is not known how many coins. */
+  buy: Omit<Leg, 'amount'> & { amount: bigint | null }
 }
 
 class EndReader {
@@ -76,14 +77,14 @@ class EndReader {
     const { sell, buy } = exchange
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
     const [first, last] = [this.#trades[0], this.#trades.at(-1)]
-    if (sell.amount === null || buy.amount === null || first === undefined || last === undefined) return null
+    if (buy.amount === null || first === undefined || last === undefined) return null
     const [sold, bought] = [
       this.#trades.find((trade) => trade.sell.token === sell.token) ?? first,
       this.#trades.findLast((trade) => trade.buy.token === buy.token) ?? last,
     ]
     return [
       {
-        sell: { ...sell, amount: sell.amount },
+        sell,
         buy: { ...buy, amount: buy.amount },
         hops: this.#trades.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
         settledFor: this.#namedAs(account),
@@ -129,12 +130,18 @@ class EndReader {
 
   /** Whether an account gave what a trade sells and got what it buys; of no trade in particular, whether it did at all. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
+    if (trade === null) return this.#netsOf(account).tokens.size > 0
+    const { gave, got } = this.#partIn(trade, account)
+    return gave && got && !(trade.sell.native && trade.buy.native)
+  }
+
+  /** Whether an account gave what a trade sells, and got what it buys. Coins leave no trace: they are taken for its own. */
+  #partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
     const { tokens } = this.#netsOf(account)
-    if (trade === null) return tokens.size > 0
-    const { sell, buy } = trade
-    const gave = sell.native || (tokens.get(sell.token) ?? 0n) < 0n
-    const got = buy.native || (tokens.get(buy.token) ?? 0n) > 0n
-    return gave && got && !(sell.native && buy.native)
+    return {
+      gave: sell.native || (tokens.get(sell.token) ?? 0n) < 0n,
+      got: buy.native || (tokens.get(buy.token) ?? 0n) > 0n,
+    }
   }
 
   #netsOf(account: Address): AccountNets {
@@ -263,11 +270,10 @@ class EndReader {
   }
 
   /** Whether the account gave or got a token in the place of one of the trade's, as far as the receipt tells. */
-  #disagrees({ sell, buy }: PoolTrade, account: Address): boolean {
+  #disagrees(trade: PoolTrade, account: Address): boolean {
+    const { gave, got } = this.#partIn(trade, account)
     const { tokens } = this.#netsOf(account)
     const others = [...tokens].filter(([token]) => !this.#ends.has(token)).map(([, net]) => net)
-    const gave = sell.native || (tokens.get(sell.token) ?? 0n) < 0n
-    const got = buy.native || (tokens.get(buy.token) ?? 0n) > 0n
     return (!gave && others.some((net) => net < 0n)) || (!got && others.some((net) => net > 0n))
   }
 }

@@ -3,7 +3,7 @@ import { usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
-import { byteaText, json, type Stored, timeOf } from '../../stored.ts'
+import { byteaText, json, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
 import { poolKey } from './pool-key.ts'
 
@@ -12,9 +12,9 @@ import { poolKey } from './pool-key.ts'
 
 /** The rows of the trades' hops. */
 function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<SwapHop>, undefined> {
-  let [second, time] = [-1, '']
+  const textOf = timeTexts()
   for (const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8 } of trades) {
-    if (timestamp !== second) [second, time] = [timestamp, timeOf(timestamp).toISOString()]
+    const time = textOf(timestamp)
     for (const [index, { pool, logIndex, tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
       const usdE8 = hopsUsdE8[index] ?? null
       yield {

@@ -1,7 +1,7 @@
 import { type BlockRange, type PoolAddress, type PricedTrade, USD_SOURCES, usdE8Of, usdText } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored, timeOf } from '../../stored.ts'
+import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
 import { addTotal, type DayCounts, type DayTotalCount } from '../day-counts.ts'
 import { poolKey } from './pool-key.ts'
 
@@ -34,13 +34,10 @@ function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> 
   }
 }
 
-/** The rows of trades: the text of a time is made once a block. */
+/** The rows of trades. */
 export function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<Swap>, undefined> {
-  let [second, time] = [-1, '']
-  for (const trade of trades) {
-    if (trade.timestamp !== second) [second, time] = [trade.timestamp, timeOf(trade.timestamp).toISOString()]
-    yield toRow(chainId, trade, time)
-  }
+  const textOf = timeTexts()
+  for (const trade of trades) yield toRow(chainId, trade, textOf(trade.timestamp))
 }
 
 /** Writes a network's trades. */
