@@ -1,4 +1,11 @@
-export type { Block, BlockHeader, Log, Receipts, Transaction } from './chain/block.ts'
+export {
+  type Block,
+  type BlockHeader,
+  type Log,
+  logsByTransaction,
+  type Receipts,
+  type Transaction,
+} from './chain/block.ts'
 export {
   type BlockPoint,
   type BlockRange,

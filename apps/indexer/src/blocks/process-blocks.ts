@@ -10,6 +10,7 @@ import {
   type EventDecoder,
   type Hex,
   type Log,
+  logsByTransaction,
   type PoolAddress,
   type PoolEvent,
   type PricedTrade,
@@ -48,16 +49,6 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
 /** Which of these pools have swaps among the events. */
 function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddress>): PoolAddress[] {
   return [...new Set(events.flatMap(({ type, pool }) => (isTrade(type) && pools.has(pool) ? [pool] : [])))]
-}
-
-function logsByTransaction({ logs }: Block): Map<number, Log[]> {
-  const found = new Map<number, Log[]>()
-  for (const log of logs) {
-    const known = found.get(log.transactionIndex)
-    if (known === undefined) found.set(log.transactionIndex, [log])
-    else known.push(log)
-  }
-  return found
 }
 
 /** What the trades name, each once. */
@@ -198,7 +189,7 @@ export class BlockProcessor {
     const places: TransactionPlace[] = []
     for (const hops of blocks) {
       const { block } = hops
-      const told = block.receipts === undefined ? logsByTransaction(block) : null
+      const told = block.receipts === undefined ? logsByTransaction(block.logs) : null
       for (const { hash, transactionIndex } of tradingTransactions(hops)) {
         const logs = block.receipts?.logsOf(transactionIndex)
         if (logs) receipts.set(hash, logs)

@@ -44,3 +44,14 @@ export interface Receipts {
   /** All transactions of the block, in its order; absent where only some receipts were read. */
   transactions?(): readonly Transaction[]
 }
+
+/** Logs of one block by their transaction's index, each list in the order given. */
+export function logsByTransaction(logs: readonly Log[]): Map<number, Log[]> {
+  const found = new Map<number, Log[]>()
+  for (const log of logs) {
+    const known = found.get(log.transactionIndex)
+    if (known === undefined) found.set(log.transactionIndex, [log])
+    else known.push(log)
+  }
+  return found
+}

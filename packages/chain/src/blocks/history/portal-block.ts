@@ -1,4 +1,4 @@
-import type { Block, Hex, Log, Transaction } from '@dexfeed/dex'
+import { type Block, type Hex, type Log, logsByTransaction, type Transaction } from '@dexfeed/dex'
 import { readTransaction } from '../../json-rpc/rpc-block.ts'
 import { isWanted } from '../../json-rpc/rpc-log.ts'
 import {
@@ -51,12 +51,7 @@ export function readPortalBlock(line: unknown, wanted: ReadonlySet<string>): Blo
     }))
     .sort((a, b) => a.log.logIndex - b.log.logIndex)
   const own = all.filter((one) => one.isWanted)
-  const receipts = new Map<number, Log[]>()
-  for (const { log } of all) {
-    const known = receipts.get(log.transactionIndex)
-    if (known === undefined) receipts.set(log.transactionIndex, [log])
-    else known.push(log)
-  }
+  const receipts = logsByTransaction(all.map(({ log }) => log))
   const kept = new Map<number, Transaction>()
   own.forEach(({ log: { transactionIndex, logIndex }, transactionHash }, i) => {
     if (own[i - 1]?.log.logIndex === logIndex) throw new MalformedAnswer({ field: 'log.logIndex', value: logIndex })
