@@ -4,6 +4,7 @@ import type { Hex } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
+import { madePortal, type PortalLine } from './made-portal.ts'
 import { type MemoryChain, NodeError } from './memory-chain.ts'
 import { asUnproven, client, failure, node } from './scene.ts'
 import { hastyClock } from './test-clock.ts'
@@ -239,4 +240,58 @@ it('tells whether blocks were read lately that nothing proves', async () => {
   a.answer = honest
   await clock.sleep(10 * 60_000)
   expect(chain.readsUnproven()).toBe(false)
+})
+
+describe('an archive', () => {
+  const isTransfer = ({ topics }: Json) => (topics as string[])[0] === TRANSFER
+  const SYNC = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1'
+
+  /** The block as an archive shows it: its transactions with such a log, and all of their logs. */
+  function archived(): PortalLine {
+    const ours = receipts.filter((receipt) => receipt.logs.some(({ topics }) => topics[0] === SYNC))
+    const hashes = new Set(ours.map(({ transactionHash }) => transactionHash))
+    const transactions = (block.transactions as Json[])
+      .filter(({ hash }) => hashes.has(hash))
+      .map((one) => ({ ...one, transactionIndex: Number(one.transactionIndex), type: Number(one.type) }))
+    const logs = ours.flatMap((receipt) =>
+      receipt.logs.map((log) => ({
+        ...{ ...log, logIndex: Number(log.logIndex), transactionIndex: Number(log.transactionIndex) },
+      })),
+    )
+    const header = { number: NUMBER, hash: block.hash, parentHash: String(block.parentHash) }
+    return { header: { ...header, timestamp: Number(block.timestamp) }, transactions, logs }
+  }
+
+  /** How the block was read from an archive that shows this. */
+  async function readOf(line: PortalLine) {
+    const portal = await madePortal({ blocks: [] as MemoryChain['blocks'] } as MemoryChain)
+    portal.lie = () => [line]
+    const read: unknown[] = []
+    const archive = { url: portal.url, key: null }
+    const onRead: ChainOptions['onRead'] = (_, how) => read.push(how)
+    const { chain, lines } = client(
+      [(await recordedNode()).url],
+      { topics: [SYNC], proveHistory: 1, archive, onRead },
+      { ...hastyClock(), random: () => 0.5 },
+    )
+    await chain.readRange(NUMBER, NUMBER)
+    return { read, warnings: lines.filter(({ level }) => level === 'warn').map(({ text }) => text) }
+  }
+
+  it('that tells the receipts that the node proves is believed', async () => {
+    expect(await readOf(archived())).toEqual({ read: ['archived'], warnings: [] })
+  })
+
+  it.each<[string, (line: PortalLine) => PortalLine['logs']]>([
+    ['leaves out', ({ logs = [] }) => logs.filter((_, at) => at !== logs.findIndex(isTransfer))],
+    [
+      'changes',
+      ({ logs = [] }) => logs.map((log) => (isTransfer(log) ? { ...log, data: `0x${'11'.repeat(32)}` } : log)),
+    ],
+  ])('that %s a log that was not asked for by its topic is left alone', async (_, lie) => {
+    const line = archived()
+    const { read, warnings } = await readOf({ ...line, logs: lie(line) ?? [] })
+    expect(read).toEqual(['proven'])
+    expect(warnings).toEqual([expect.stringMatching(/shows a false block \d+: another receipt of 0x/)])
+  })
 })
