@@ -1,27 +1,45 @@
-import { type Address, NETWORKS, type NetworkName, type PoolAddress, type Token } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockRange,
+  NETWORKS,
+  type NetworkName,
+  type PoolAddress,
+  startOfDay,
+  type Token,
+  type TokenMoveAt,
+} from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
 import { type Listener, listen } from './database/notifications.ts'
+import { type Candle, type CandleSelection, readCandles } from './reading/candles.ts'
+import {
+  type CatalogSearch,
+  type Found,
+  findStoredPools,
+  findStoredTokens,
+  type PoolWithState,
+  readProtocols,
+  type StoredProtocol,
+} from './reading/catalog.ts'
+import { type FoundSwaps, findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/find-swaps.ts'
+import { type PoolDay, type PoolOfDay, readPoolDays, readTokenDays, type TokenDay } from './reading/last-day.ts'
+import { type ListSnapshot, type ListStanding, readListSnapshot, readListStanding } from './reading/list-source.ts'
 import {
   type MarketChanges,
-  type MarketSnapshot,
+  type MarketPages,
   type MarketVersion,
   readMarket,
   readMarketChanges,
+  readNewMoves,
 } from './reading/market.ts'
-import { type IndexedNetwork, readNetworks } from './reading/networks.ts'
-import {
-  openSwapWindow,
-  readSwapList,
-  type SwapPage,
-  type SwapSelection,
-  type SwapWindow,
-  type SwapWindowOptions,
-} from './reading/swap-window.ts'
+import { type IndexedNetwork, readNetworks, readRevision } from './reading/networks.ts'
+import { readVolumeSeries, type VolumeInterval, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags, type Volumes } from './reading/volumes.ts'
 import { asStoreError } from './store-error.ts'
+import { keptSince } from './tables/kept-days.ts'
 import { type AwaitedKeys, readAwaitedKeys } from './tables/keys/awaited-key.ts'
-import { type PoolRow, readPools, readUnreadPools } from './tables/pool.ts'
-import { readSymbol, readTokens } from './tables/token.ts'
+import { type PoolFilter, type PoolRow, readPools, readUnreadPools } from './tables/pool.ts'
+import { firstHour } from './tables/rollups/hour-volume.ts'
+import { type FoundToken, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
 import { readVenueCoverage, type VenueCoverage } from './tables/venue-coverage.ts'
 import type { WashDayFlags, WashPool } from './tables/wash.ts'
 
@@ -43,24 +61,53 @@ export interface Reader {
   dayVolumes(last: string, count: number): Promise<Volumes>
   /** The judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
   washFlags(last: string, count: number, limit: number): Promise<{ days: WashDayFlags[]; pools: WashPool[] }>
-  /** Everything that a market of the network holds; null when the network is not being indexed. */
-  market(network: NetworkName): Promise<MarketSnapshot | null>
+  /** Candles of a token: the intervals with hops, ascending. */
+  candles(selection: CandleSelection): Promise<Candle[]>
+  /** What a network, a protocol, a pool or a token traded: the intervals with trades, ascending. */
+  volumeSeries(selection: VolumeSelection): Promise<VolumeInterval[]>
+  /** The first hour of a network that has trades, in seconds; null: none has. */
+  volumesSince(network: NetworkName): Promise<number | null>
+  /** The day that ends with this second, of each of these tokens, in this order. */
+  tokenDays(network: NetworkName, tokens: readonly Address[], now: number): Promise<TokenDay[]>
+  /** The same of pools; prices are those of `token0` and `token1`, in their hops against each other. */
+  poolDays(network: NetworkName, pools: readonly PoolOfDay[], now: number): Promise<PoolDay[]>
+  /** The first second whose rows are kept; null while all are. */
+  keptSince(): Promise<number | null>
+  /** Gives everything that a market of the network holds, page by page; false when the network is not being indexed. */
+  market(network: NetworkName, take: MarketPages): Promise<boolean>
   /** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
   marketChanges(network: NetworkName, known: MarketVersion): Promise<MarketChanges | null>
+  /** Gives the moves of tokens in the week before the network's head, of covered blocks that are not known, by pages. */
+  tokenMoves(
+    network: IndexedNetwork,
+    known: readonly BlockRange[],
+    take: (page: readonly TokenMoveAt[]) => void,
+  ): Promise<void>
   pools(network: NetworkName, addresses: readonly PoolAddress[]): Promise<PoolRow[]>
   /** The network's pools whose state is still to be read from the chain, or to be read anew because it is wrong. */
   unreadPools(network: NetworkName): Promise<PoolRow[]>
-  /** All selected swaps, as a list that belongs to one moment. */
-  swapWindow(selection: SwapSelection): Promise<SwapWindow>
-  /** The first `limit` selected swaps. */
-  swapPage(selection: SwapSelection, limit: number): Promise<SwapPage>
+  /** How the lists of swaps stand; `unknown` are tokens that these could not name. */
+  listStanding(unknown: ReadonlyMap<NetworkName, Iterable<Address>>): Promise<ListStanding>
+  /** Runs `work` on the rows of lists as of one moment. */
+  listSnapshot<T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T>
+  /** The next trades of a search. */
+  findSwaps(search: SwapSearch): Promise<FoundSwaps>
+  /** The next tokens of a search, by network and address. */
+  findTokens(search: CatalogSearch<TokenFilter>): Promise<Found<FoundToken>>
+  /** The next pools of a search, by network and address. */
+  findPools(search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>>
+  /** The DEXes of which pools are stored. */
+  protocols(): Promise<StoredProtocol[]>
+  /** A text that is another one after every commit to the server's databases, whoever made it. */
+  revision(): Promise<string>
   /** Calls back on every commit of the indexer until the returned function has been called. */
   listen(listener: Listener): () => Promise<void>
 }
 
 /** How much is read at once. The defaults are meant for use, others for tests. */
-export interface ReaderOptions extends SwapWindowOptions {
+export interface ReaderOptions {
   marketPageRows?: number
+  search?: SwapSearchLimits
 }
 
 /** The reading side of the store. */
@@ -78,12 +125,27 @@ export function openReader(
     symbol: (network, symbol) => failing(readSymbol(prisma, NETWORKS[network].chainId, symbol)),
     dayVolumes: (last, count) => failing(readVolumes(prisma, last, count)),
     washFlags: (last, count, limit) => failing(readWashFlags(prisma, last, count, limit)),
-    market: (network) => readMarket(database, network, options.marketPageRows),
-    marketChanges: (network, known) => failing(readMarketChanges(prisma, network, known, options.marketPageRows)),
+    candles: (selection) => failing(readCandles(prisma, selection)),
+    volumeSeries: (selection) => failing(readVolumeSeries(database, selection)),
+    volumesSince: (network) => failing(firstHour(prisma, NETWORKS[network].chainId)),
+    tokenDays: (network, tokens, now) => failing(readTokenDays(prisma, network, tokens, now)),
+    poolDays: (network, pools, now) => failing(readPoolDays(prisma, network, pools, now)),
+    async keptSince() {
+      const day = await failing(keptSince(prisma))
+      return day === null ? null : startOfDay(day)
+    },
+    market: (network, take) => readMarket(database, network, take, options.marketPageRows),
+    marketChanges: (network, known) => failing(readMarketChanges(database, network, known, options.marketPageRows)),
+    tokenMoves: (network, known, take) => failing(readNewMoves(prisma, network, known, take, options.marketPageRows)),
     pools: (network, addresses) => failing(readPools(prisma, NETWORKS[network].chainId, addresses)),
     unreadPools: (network) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),
-    swapWindow: (selection) => openSwapWindow(database, selection, options),
-    swapPage: (selection, limit) => readSwapList(database, selection, limit),
+    listStanding: (unknown) => failing(readListStanding(prisma, unknown)),
+    listSnapshot: (signal, work) => readListSnapshot(database, signal, work),
+    findSwaps: (search) => findSwaps(database, search, options.search),
+    findTokens: (search) => failing(findStoredTokens(prisma, search)),
+    findPools: (search) => failing(findStoredPools(prisma, search)),
+    protocols: () => failing(readProtocols(prisma)),
+    revision: () => failing(readRevision(prisma)),
     listen: (listener) => listen(() => database.connect('dexfeed-api-listen'), listener),
   }
 }

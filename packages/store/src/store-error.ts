@@ -7,7 +7,15 @@ export class StoreError extends Error {
     super(message, { cause: options.cause })
     this.retryable = options.retryable
   }
+
+  /** A statement took longer than it may. */
+  get timedOut(): boolean {
+    return codeOf(this.cause) === STATEMENT_TIMEOUT
+  }
 }
+
+/** query_canceled */
+const STATEMENT_TIMEOUT = '57014'
 
 /** Nothing usable answers at the address of the database. */
 export class DatabaseUnreachable extends StoreError {

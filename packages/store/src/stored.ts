@@ -52,7 +52,10 @@ export function byteaText(hex: Hex): string {
 
 /** Of a bytea as text. */
 export function hexOf(bytea: string): Hex {
-  return `0x${bytea.slice(2)}`
+  const hex: Hex = `0x${bytea.slice(2)}`
+  // Asking for a character makes one string of it. Else it is two, the longer one a part of the text it came from.
+  hex.charCodeAt(0)
+  return hex
 }
 
 export function bytesOf(hex: Hex): Uint8Array<ArrayBuffer> {
@@ -80,4 +83,16 @@ export function timeTexts(): (seconds: number) => string {
 /** Whole seconds since 1970, of a time as Prisma or JSON gives it. */
 export function secondsOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)
+}
+
+/** A place in the order of addresses, and how rows on one side of it compare with it. */
+export interface AddressBound {
+  address: Hex
+  comparison: '>' | '>=' | '<' | '<='
+}
+
+/** The condition that a column is on that side; without a bound, any address. */
+export function isBeyond(column: string, bound: AddressBound | null): Prisma.Sql {
+  if (bound === null) return Prisma.sql`true`
+  return Prisma.sql`${Prisma.raw(`${column} ${bound.comparison}`)} ${byteaText(bound.address)}::bytea`
 }

@@ -18,7 +18,7 @@ import { tableContents } from './rows/table-contents.ts'
 const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
 const NO_VALUE = { usdE8: null, source: null, flags: 0 }
 const OTHER: Token = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
-const TABLES = ['swap', 'day_total', 'day_trader', 'token'] as const
+const TABLES = ['swap', 'day_total', 'hour_volume', 'day_trader', 'token'] as const
 
 let database: Database
 

@@ -1,6 +1,8 @@
 import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { readMarket } from '@dexfeed/test-setup/read-market'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { versionOf } from './rows/read-changes.ts'
 import { address, emptyStore, following, hash, header, MIDNIGHT, openTestDatabase, POOL } from './rows/sample.ts'
 
 const V3 = address(0xa3)
@@ -90,14 +92,14 @@ it('the versions of a pool that was never distrusted stay, for a rollback', asyn
 it('readers are told of the pools in the same moment as of their states', async () => {
   const reader = openReader(database)
   await wrongSince1(4)
-  const market = (await reader.market('eth')) ?? expect.fail()
+  const market = (await readMarket(reader, 'eth')) ?? expect.fail()
   expect(market.distrusted).toEqual([])
   await store.distrust([{ pool: V3, blockNumber: 3 }])
-  expect(await reader.market('eth')).toMatchObject({ distrusted: [V3] })
-  expect(await reader.marketChanges('eth', market.network)).toMatchObject({ distrusted: [V3], states: [] })
+  expect(await readMarket(reader, 'eth')).toMatchObject({ distrusted: [V3] })
+  expect(await reader.marketChanges('eth', versionOf(market.network))).toMatchObject({ distrusted: [V3], states: [] })
   expect((await reader.unreadPools('eth')).map((pool) => pool.address)).toEqual([V3])
   await commitRead(4, 4)
-  const changes = await reader.marketChanges('eth', market.network)
+  const changes = await reader.marketChanges('eth', versionOf(market.network))
   expect(changes).toMatchObject({ distrusted: [], states: [curve(4, 7n)] })
   expect(changes?.ticks).toContainEqual({ ...tick(4, -60, 0n), net: 0n })
 })

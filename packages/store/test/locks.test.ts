@@ -155,7 +155,7 @@ describe('a day that is dropped while a commit waits', () => {
     await hold('rows', chainId)
     const commit = store.commit(filling(2, 4, [trade(2, MIDNIGHT - long), trade(3, MIDNIGHT)]))
     await waiting(commit)
-    expect(await store.dropDaysBefore(dayOf(MIDNIGHT))).toHaveLength(3)
+    expect(await store.dropDaysBefore(dayOf(MIDNIGHT))).toHaveLength(5)
     await letGo()
     await commit
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])

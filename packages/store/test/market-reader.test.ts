@@ -1,9 +1,11 @@
 import type { Address, PoolState } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { readMarket } from '@dexfeed/test-setup/read-market'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, openReader, type Reader } from '../src/index.ts'
+import { readMoves, versionOf } from './rows/read-changes.ts'
 
 const POOLS = 7
 const poolAt = (at: number): Address => hexNumber(0x900 + at)
@@ -15,11 +17,12 @@ const stateAt = (at: number, block: number) =>
   [pair(block), curve, pair(block), moving, pair(block), inexact][at] ?? pair(block)
 
 let owner: Client
+let url: string
 let database: Database
 let reader: Reader
 
 beforeEach(async () => {
-  const url = await testDatabase()
+  url = await testDatabase()
   const opened = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
   closeAfter(() => opened.close())
   database = opened
@@ -44,10 +47,10 @@ beforeEach(async () => {
 
 describe('market', () => {
   it('is read with the newest version of everything, over pages of any size', async () => {
-    const small = await reader.market('eth')
-    const large = await openReader(database).market('eth')
+    const small = await readMarket(reader, 'eth')
+    const large = await readMarket(openReader(database), 'eth')
     expect(small).toEqual(large)
-    expect(small?.pools.map(({ address }) => address).sort()).toEqual(
+    expect(small?.pools.map(({ address }) => address).toSorted()).toEqual(
       Array.from({ length: POOLS }, (_, at) => poolAt(at)),
     )
     expect(small?.states).toHaveLength(POOLS)
@@ -57,41 +60,78 @@ describe('market', () => {
     }
   })
 
-  it('has the initialised ticks alone', async () => {
-    const market = await reader.market('eth')
+  it('has the ended ticks too, since a rollback could bring them back', async () => {
+    const market = await readMarket(reader, 'eth')
     expect(market?.ticks.filter(({ pool }) => pool === poolAt(1))).toEqual(
-      [-20, -10, 10, 20].map((tick) => ({ pool: poolAt(1), tick, blockNumber: 20, gross: 20n, net: -20n })),
+      [-20, -10, 0, 10, 20].map((tick) => {
+        const gross = tick === 0 ? 0n : 20n
+        return { pool: poolAt(1), tick, blockNumber: 20, gross, net: -gross }
+      }),
     )
   })
 
   it('is null for a network that is not indexed', async () => {
-    expect(await reader.market('bsc')).toBeNull()
+    expect(await readMarket(reader, 'bsc')).toBeNull()
     await owner.query('UPDATE network SET active = false')
-    expect(await reader.market('eth')).toBeNull()
+    expect(await readMarket(reader, 'eth')).toBeNull()
   })
 })
 
 describe('changes of a market', () => {
   it('are none while nothing has changed', async () => {
-    const { network } = (await reader.market('eth')) ?? expect.fail()
-    expect(await reader.marketChanges('eth', network)).toMatchObject({ states: [], ticks: [] })
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    expect(await reader.marketChanges('eth', versionOf(network))).toMatchObject({ states: [], ticks: [] })
   })
 
   it('are the newest versions of what was written since, ended ticks included', async () => {
-    const { network } = (await reader.market('eth')) ?? expect.fail()
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     await seedState(owner, { network: 'eth', pool: poolAt(2), block: 31, state: pair(31) })
     await seedState(owner, { network: 'eth', pool: poolAt(2), block: 32, state: pair(32) })
     await seedTick(owner, { network: 'eth', pool: poolAt(1), block: 32, tick: 10, gross: 0n, net: 0n })
-    const changes = await reader.marketChanges('eth', network)
+    const changes = await reader.marketChanges('eth', versionOf(network))
     expect(changes?.states).toEqual([{ pool: poolAt(2), blockNumber: 32, state: pair(32) }])
     expect(changes?.ticks).toEqual([{ pool: poolAt(1), blockNumber: 32, tick: 10, gross: 0n, net: 0n }])
     expect(changes?.network.revision).toBe(network.revision + 2)
   })
 
-  it('cannot be told after a rollback', async () => {
-    const { network } = (await reader.market('eth')) ?? expect.fail()
+  it('are, after rollbacks, all that there is of the pools that are known above the lowest of the ancestors', async () => {
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    await owner.query('UPDATE network SET reorgs = reorgs + 2, revision = revision + 2')
+    await owner.query('INSERT INTO network_rollback VALUES (1, 1, 25), (1, 2, 15)')
+    await owner.query('DELETE FROM pool_state WHERE block_number > 15')
+    await owner.query('DELETE FROM pool_tick WHERE block_number > 15')
+    await seedState(owner, { network: 'eth', pool: poolAt(2), block: 16, state: pair(16) })
+    const asked: number[] = []
+    const poolsAbove = (block: number) => {
+      asked.push(block)
+      return [poolAt(0), poolAt(1), hexNumber(0x999)]
+    }
+    const changes = await reader.marketChanges('eth', { ...versionOf(network), poolsAbove })
+    expect(asked).toEqual([15])
+    expect(changes?.states).toEqual([{ pool: poolAt(2), blockNumber: 16, state: pair(16) }])
+    expect(changes?.rollback).toEqual({
+      ancestor: 15,
+      pools: [poolAt(0), poolAt(1), hexNumber(0x999)],
+      states: [0, 1].map((at) => ({ pool: poolAt(at), blockNumber: 10, state: stateAt(at, 10) })),
+      ticks: [-20, -10, 0, 10, 20].map((tick) => ({
+        ...{ pool: poolAt(1), tick, blockNumber: 10, gross: 10n, net: -10n },
+      })),
+    })
+    const later = await reader.marketChanges('eth', versionOf(changes?.network ?? expect.fail()))
+    expect(later).toMatchObject({ rollback: null, states: [] })
+  })
+
+  it('cannot be told after a rollback that left no state', async () => {
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     await owner.query('UPDATE network SET reorgs = reorgs + 1')
-    expect(await reader.marketChanges('eth', network)).toBeNull()
+    await owner.query('INSERT INTO network_rollback VALUES (1, 1, -1)')
+    expect(await reader.marketChanges('eth', versionOf(network))).toBeNull()
+  })
+
+  it('cannot be told after a rollback that left no trace', async () => {
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    await owner.query('UPDATE network SET reorgs = reorgs + 1')
+    expect(await reader.marketChanges('eth', versionOf(network))).toBeNull()
   })
 })
 
@@ -111,9 +151,10 @@ describe('what tells through which tokens routes may lead', () => {
     for (let block = 20; block <= 30; block++) {
       await seedMove(owner, { ...blockAt(block), trader: hexNumber(block % 3), whole: block % 2 === 0 })
     }
-    const market = await reader.market('eth')
-    expect(market).toEqual(await openReader(database).market('eth'))
-    expect(blocksOf(market?.moves)).toEqual([24, 25, 26, 27, 28, 29, 30])
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const moves = await readMoves(reader, network)
+    expect(moves).toEqual(await readMoves(openReader(database), network))
+    expect(blocksOf(moves)).toEqual([24, 25, 26, 27, 28, 29, 30])
     const [blockNumber, transactionIndex, timestamp] = [25, 0, 25 * DAY]
     const of25 = {
       blockNumber,
@@ -123,12 +164,12 @@ describe('what tells through which tokens routes may lead', () => {
       trader: hexNumber(1),
       isWhole: false,
     }
-    expect(market?.moves[1]).toEqual(of25)
+    expect(moves[1]).toEqual(of25)
   })
 
   it('are told of newly covered blocks alone, also where no pool has changed', async () => {
     await seedNetwork(owner, chain([[28, 30, 28 * DAY, HEAD]]))
-    const { network } = (await reader.market('eth')) ?? expect.fail()
+    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     for (const block of [2, 25, 27, 29]) await seedMove(owner, { ...blockAt(block), trader: hexNumber(1) })
     await seedNetwork(
       owner,
@@ -137,9 +178,9 @@ describe('what tells through which tokens routes may lead', () => {
         [26, 30, 26 * DAY, HEAD],
       ]),
     )
-    const changes = await reader.marketChanges('eth', network)
-    expect(blocksOf(changes?.moves)).toEqual([27])
-    expect(blocksOf((await reader.marketChanges('eth', { ...network, covered: [] }))?.moves)).toEqual([27, 29])
+    const { network: now } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    expect(blocksOf(await readMoves(reader, now, network.covered))).toEqual([27])
+    expect(blocksOf(await readMoves(reader, now))).toEqual([27, 29])
   })
 
   it('are none before the first block, and the tokens that need no proof', async () => {
@@ -149,9 +190,28 @@ describe('what tells through which tokens routes may lead', () => {
       { address: hexNumber(8), symbol: 'A', name: 'false A', decimals: 18 },
     ])
     await owner.query(`UPDATE network SET anchors = ARRAY['\\x${hexNumber(6).slice(2)}'::bytea]`)
-    const market = await reader.market('eth')
-    expect(market?.moves).toEqual([])
-    expect(market?.trusted).toEqual([hexNumber(1), hexNumber(6), hexNumber(7)])
+    const market = (await readMarket(reader, 'eth')) ?? expect.fail()
+    expect(await readMoves(reader, market.network)).toEqual([])
+    expect(market.trusted).toEqual([hexNumber(1), hexNumber(6), hexNumber(7)])
+  })
+})
+
+describe('the revision', () => {
+  it('is another one after every commit, and stays as it is while nobody writes', async () => {
+    const before = await reader.revision()
+    const open = await connectTo(url)
+    await open.query('BEGIN')
+    await open.query('UPDATE network SET degraded = $1', ['any'])
+    const during = await reader.revision()
+    await open.query('COMMIT')
+    const after = await reader.revision()
+    expect([before, during]).not.toContain(after)
+    // Other tests write to other databases of the server.
+    const isSame = async () => {
+      const revision = await reader.revision()
+      return revision === (await reader.revision())
+    }
+    await expect.poll(isSame).toBe(true)
   })
 })
 

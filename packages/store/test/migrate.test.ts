@@ -11,7 +11,7 @@ import {
   openIndexerStore,
   READER_ROLE,
 } from '@dexfeed/store'
-import { closeAfter, emptyDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, emptyDatabase } from '@dexfeed/test-setup'
 import { describe, expect, it } from 'vitest'
 import { readMigrations } from '../src/migrate/migrations.ts'
 
@@ -186,6 +186,19 @@ describe('the reader role', () => {
       await expect(api.pool.query('DELETE FROM swap')).rejects.toMatchObject({ code: '42501' })
       await expect(api.pool.query('CREATE TEMPORARY TABLE mine ()')).rejects.toMatchObject({ code: '42501' })
     }
+  })
+
+  it('bounds what whoever logs in as that user may take', async () => {
+    const url = await emptyDatabase()
+    const user = `api_${randomBytes(4).toString('hex')}`
+    await migrate(url, { log: quiet, apiUrl: urlOf(url, user, 'secret') })
+    const client = await connectTo(urlOf(url, user, 'secret'))
+    const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    const shown: unknown[] = []
+    for (const limit of limits) shown.push(...Object.values((await client.query(`SHOW ${limit}`)).rows[0]))
+    expect(shown).toEqual(['10s', '5s', '5min'])
+    const { rows } = await client.query('SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user')
+    expect(rows).toEqual([{ rolconnlimit: 100 }])
   })
 
   it('is a warning where the owner may not deal in roles, and reading goes on as the owner', async () => {

@@ -40,7 +40,7 @@ async function index(chunks: readonly { from: number; to: number }[]): Promise<v
 
 async function emptyTables(): Promise<void> {
   await database.pool.query(
-    'TRUNCATE swap, swap_hop, day_total, day_trader, day_address_count, covered_range, pool, token, token_move',
+    'TRUNCATE swap, swap_hop, pool_candle, token_candle, hour_volume, day_total, day_trader, day_address_count, covered_range, pool, token, token_move',
   )
 }
 

@@ -54,6 +54,7 @@ describe('register', () => {
       degraded: null,
       unprovenSince: null,
       budgetShortfall: null,
+      listVersion: expect.stringMatching(/^\d+$/),
     })
     expect(await store.networkRow()).toEqual(row)
   })

@@ -154,6 +154,9 @@ describe('the counters of a day', () => {
     await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
     await database.pool.query('DELETE FROM day_trader')
     await database.pool.query('UPDATE day_address_count SET addresses = 17')
+    await database.pool.query(`UPDATE hour_volume SET trades = trades + 1 WHERE protocol = '' AND chain_id = 1`)
+    await database.pool.query('UPDATE pool_candle SET volume_usd = 0 WHERE chain_id = 1')
+    await database.pool.query('DELETE FROM token_candle WHERE chain_id = 1')
     const tables = (await store.compareDay(before)).map(({ table }) => table)
     expect(tables).toEqual([
       'day_total',
@@ -162,6 +165,10 @@ describe('the counters of a day', () => {
       'day_trader',
       'day_address_count',
       'day_address_count',
+      'hour_volume',
+      'pool_candle',
+      'token_candle',
+      'token_candle',
     ])
     for (const day of [before, after]) await store.recountDay(day)
     expect(await tableContents(database.pool)).toEqual(right)
@@ -171,7 +178,10 @@ describe('the counters of a day', () => {
 describe('a final branch that was orphaned', () => {
   it('is rolled back as if indexing had never gone beyond a block', async () => {
     const below = RIGHT.filter(({ blockNumber }) => blockNumber <= 4)
-    await store.commit(filling(1, 4, below, { fromTime: times.fromTime, toTime: MIDNIGHT - 1 }))
+    await store.commit({
+      ...filling(1, 4, below, { fromTime: times.fromTime, toTime: MIDNIGHT - 1 }),
+      pools: [],
+    })
     const right = await tableContents(database.pool)
     const headers = [header(5, MIDNIGHT), header(6, MIDNIGHT + 9)]
     const above = RIGHT.filter(({ blockNumber }) => blockNumber > 4)

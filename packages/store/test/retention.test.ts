@@ -25,7 +25,7 @@ const cutoff = dayOf(MIDNIGHT) - 1
 
 async function partitions(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|day_trader)_\\d{8}$' ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|pool_candle|token_candle|day_trader)_\\d{8}$' ORDER BY 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -36,17 +36,20 @@ describe('days before the first that is kept', () => {
     const dropped = await store.dropDaysBefore(cutoff)
     expect(dropped).toEqual([
       ...['swap_20261117', 'swap_20261118', 'swap_hop_20261117', 'swap_hop_20261118'],
+      ...['pool_candle_20261117', 'pool_candle_20261118', 'token_candle_20261117', 'token_candle_20261118'],
       ...['day_trader_20261117', 'day_trader_20261118'],
     ])
     expect(await partitions()).toEqual([
-      ...['day_trader_20261119', 'day_trader_20261120', 'swap_20261119', 'swap_20261120'],
-      ...['swap_hop_20261119', 'swap_hop_20261120'],
+      ...['day_trader_20261119', 'day_trader_20261120', 'pool_candle_20261119', 'pool_candle_20261120'],
+      ...['swap_20261119', 'swap_20261120', 'swap_hop_20261119', 'swap_hop_20261120'],
+      ...['token_candle_20261119', 'token_candle_20261120'],
     ])
-    const kept = ['day_total', 'day_address_count', 'covered_range'] as const
+    const kept = ['day_total', 'day_address_count', 'covered_range', 'hour_volume'] as const
     const after = await tableContents(database.pool)
     for (const table of kept) expect(after[table]).toEqual(before[table])
     expect(after.swap).toEqual(before.swap?.slice(2))
     expect(after.token_move).toEqual(before.token_move?.slice(2))
+    expect(after.pool_candle).toEqual(before.pool_candle?.slice(2))
     expect(await store.keptSince()).toBe(cutoff * DAY)
     expect(await store.dropDaysBefore(cutoff)).toEqual([])
     // It never goes back.
@@ -64,7 +67,7 @@ describe('days before the first that is kept', () => {
     expect(after.token_move).toEqual(before.token_move)
     expect(after.day_total?.slice(0, 2)).toEqual(before.day_total?.slice(0, 2))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
-    expect(await partitions()).toHaveLength(6)
+    expect(await partitions()).toHaveLength(10)
   })
 
   it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
@@ -78,7 +81,7 @@ describe('days before the first that is kept', () => {
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
     await store.commit(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
     await reader.query('COMMIT')
-    expect(await dropping).toHaveLength(6)
+    expect(await dropping).toHaveLength(10)
   })
 
   it('are dropped the next time when an interruption left one half detached', async () => {
@@ -91,8 +94,8 @@ describe('days before the first that is kept', () => {
     await expect(detached).rejects.toMatchObject({ code: '55P03' })
     await reader.query('COMMIT')
     await detaching.end()
-    expect(await store.dropDaysBefore(cutoff)).toHaveLength(6)
-    expect(await partitions()).toHaveLength(6)
+    expect(await store.dropDaysBefore(cutoff)).toHaveLength(10)
+    expect(await partitions()).toHaveLength(10)
   })
 
   it('stay while another network wants them, by its own start', async () => {
@@ -102,13 +105,15 @@ describe('days before the first that is kept', () => {
     await other.commit(
       filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
     )
-    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261117', 'swap_hop_20261117', 'day_trader_20261117'])
+    const ofDay = (day: string) =>
+      ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'day_trader'].map((table) => `${table}_${day}`)
+    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261117'))
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
-    expect(await store.dropDaysBefore(cutoff)).toEqual(['swap_20261118', 'swap_hop_20261118', 'day_trader_20261118'])
+    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261118'))
     // One that is no longer indexed wants nothing.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
     await deactivateOtherNetworks(database, ['eth'])
-    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(3)
+    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(5)
   })
 })

@@ -6,8 +6,12 @@ import { migrationsFolder } from '../src/migrate/migrations.ts'
 
 /** The files in which the statements on a table stand, where it is not the one of the table's own name. */
 const ROOMS: Record<string, string[]> = {
-  swap: ['swap/swap', 'swap/swap-copy', 'swap/swap-list', 'day-partition'],
+  swap: ['swap/swap', 'swap/swap-copy', 'swap/swap-list', 'swap/swap-search', 'swap/trader-count', 'day-partition'],
+  list_cell: ['swap/list-cell'],
   swap_hop: ['swap/swap-hop'],
+  pool_candle: ['rollups/pool-candle'],
+  token_candle: ['rollups/token-candle'],
+  hour_volume: ['rollups/hour-volume'],
   day_address_count: ['day-trader'],
   listed_symbol: ['token'],
   unread_pool: ['pool'],
@@ -26,9 +30,15 @@ const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
   'day-trader': ['network'],
+  'network-rollback': ['network'],
   pool: ['network', 'distrusted_pool'],
+  'rollups/hour-volume': ['pool'],
+  'rollups/pool-candle': ['pool'],
+  'swap/list-cell': ['network'],
   'swap/swap': ['network', 'pool'],
-  'swap/swap-list': ['token'],
+  'swap/swap-hop': ['pool'],
+  'swap/swap-search': ['pool', 'swap_hop'],
+  'swap/trader-count': ['pool', 'swap_hop'],
   token: ['pool'],
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
-import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
+import type { PoolClient, QueryArrayConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
-import { asStoreError } from '../store-error.ts'
 import type { Database } from './database.ts'
 import { type Db, inTransaction } from './transaction.ts'
 
@@ -21,38 +20,11 @@ const AGAIN_MS = 100
 export type TextRow = readonly (string | null)[]
 
 /**
- * Runs `work` with a connection of its own. When `signal` aborts, the running statement is cancelled, the connection
- * given up, and the signal's reason thrown.
+ * Runs `work` with all of its statements, Prisma's too, seeing the same snapshot. When `signal` aborts, the running
+ * statement is cancelled, the connection given up, and the signal's reason thrown.
  *
  * @throws StoreError, retryable when the database is out of reach, out of connections or too slow
  */
-export async function withClient<T>(
-  pool: Pool,
-  signal: AbortSignal | undefined,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted()
-  const client = await connect(pool)
-  const cancel = () => void abandonSession(client)
-  // A connection that dies rejects its statement and says so here once more.
-  client.on('error', ignore)
-  signal?.addEventListener('abort', cancel, { once: true })
-  let failed = true
-  try {
-    signal?.throwIfAborted()
-    const result = await work(client)
-    failed = false
-    return result
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : asStoreError(error)
-  } finally {
-    signal?.removeEventListener('abort', cancel)
-    client.removeListener('error', ignore)
-    client.release(failed || signal?.aborted === true)
-  }
-}
-
-/** As `withClient`, with all statements of `work`, Prisma's too, seeing the same snapshot. */
 export async function withSnapshot<T>(
   database: Pick<Database, 'pool' | 'prisma'>,
   signal: AbortSignal | undefined,
@@ -86,16 +58,6 @@ export async function textRows(client: PoolClient, { text, values }: Prisma.Sql)
 }
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as NonNullable<QueryArrayConfig['types']>
-
-async function connect(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect()
-  } catch (error) {
-    throw asStoreError(error)
-  }
-}
-
-function ignore(): void {}
 
 /** What `pg` keeps of a session but does not declare. */
 interface Session {

@@ -5,6 +5,10 @@ import { codeOf } from '../store-error.ts'
 import { type MigrateLog, READER_ROLE } from './reader-role.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
 
+/** For all API processes together. */
+const MAX_CONNECTIONS = 100
+/** What holds whoever logs in as this user, beside what a program asks for itself. */
+const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5min' }
 const INSUFFICIENT_PRIVILEGE = '42501'
 /** Marks the users that were made here: only their passwords are ever changed. */
 const MADE_HERE = 'made by dexfeed migrate'
@@ -35,8 +39,11 @@ async function ensureLogin(client: Client, user: string, password: string | unde
   const found = rows[0]
   if (!found) {
     await client.query(`CREATE ROLE ${name} LOGIN${secret}; COMMENT ON ROLE ${name} IS ${escapeLiteral(MADE_HERE)}`)
-  } else if (found.note === MADE_HERE && secret) {
-    await client.query(`ALTER ROLE ${name} LOGIN${secret}`)
+  } else if (found.note !== MADE_HERE) return
+  else if (secret) await client.query(`ALTER ROLE ${name} LOGIN${secret}`)
+  await client.query(`ALTER ROLE ${name} CONNECTION LIMIT ${MAX_CONNECTIONS}`)
+  for (const [limit, value] of Object.entries(LIMITS)) {
+    await client.query(`ALTER ROLE ${name} SET ${limit} = ${escapeLiteral(value)}`)
   }
 }
 

@@ -12,135 +12,209 @@ import {
 } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
-import { hexOf, readTogether } from '../stored.ts'
-import { type PoolRow, readPools } from '../tables/pool.ts'
+import { hexOf, readRows, readTogether } from '../stored.ts'
+import { lowestAncestor, type RollbackRow, rollbacksAfter } from '../tables/network-rollback.ts'
+import { type PoolRow, readPoolRange } from '../tables/pool.ts'
 import {
   changedPoolStates,
   distrustedPools,
+  poolStatesOf,
   readPoolStatePage,
   toDistrusted,
   toPoolState,
 } from '../tables/pool-state.ts'
-import { changedTicks, readTickPage, toTick } from '../tables/pool-tick.ts'
+import { changedTicks, readTickPage, tickVersionsOf, toTick } from '../tables/pool-tick.ts'
 import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-const PAGE_ROWS = 20_000
+/** Rows that are read and taken in at once: a few milliseconds of the process's time. */
+const PAGE_ROWS = 2_000
+/** Ticks take so much less of it. */
+const TICKS_A_ROW = 2
+/** Pools that are read whole at once, with all of their ticks. */
+const WHOLE_POOLS = 100
 
-/** What tells through which tokens routes may lead. */
-export interface TokenEvidence {
-  /** The tokens that need no proof: the wrapped coin, anchors, the curated list. */
-  trusted: Address[]
-  /** The moves between pools in the week before the head, of blocks that were not known to be covered. */
-  moves: TokenMoveAt[]
-}
-
-/** What a market holds now. */
-export interface MarketSnapshot extends TokenEvidence {
+/** What a market is, beside its pools. */
+export interface MarketFrame {
   network: IndexedNetwork
-  pools: PoolRow[]
-  states: PoolStateAt[]
-  /** Initialised ones only. */
-  ticks: TickLiquidityAt[]
+  /** The tokens that routes may lead through without a proof: the wrapped coin, anchors, the curated list. */
+  trusted: Address[]
   /** All pools whose stored state is known to be wrong. */
   distrusted: PoolAddress[]
 }
 
-/** What changed in a market since a revision; ticks with gross 0 are no longer initialised. */
-export type MarketChanges = Omit<MarketSnapshot, 'pools'>
-
-/** A market as of which version, and the blocks whose moves of tokens it knows. */
-export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'> {
-  covered: readonly BlockRange[]
+/** Takes in what a market holds, page by page. */
+export interface MarketPages {
+  /** Comes first. */
+  begin(frame: MarketFrame): void
+  /** Pools that have a state, with that, both in the order of their addresses. */
+  pools(pools: readonly PoolRow[], states: readonly PoolStateAt[]): void
+  /** Versions of ticks in the order of pools and ticks, ended ticks (gross 0) among them. */
+  ticks(ticks: readonly TickLiquidityAt[]): void
 }
 
-/** Everything that a market of the network holds, as of one moment; null when the network is not being indexed. */
+/** Newest versions; ticks with gross 0 are no longer initialised. */
+interface Versions {
+  states: PoolStateAt[]
+  ticks: TickLiquidityAt[]
+}
+
+/** What changed in a market since a version of it. */
+export interface MarketChanges extends MarketFrame, Versions {
+  /** Where blocks were rolled back meanwhile: down to which one, and all that there is of the pools that this concerns. */
+  rollback: ({ ancestor: number; pools: readonly PoolAddress[] } & Versions) | null
+}
+
+/** A market as of which version. */
+export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'> {
+  /** The pools whose states or ticks are known as of a later block than one, which is the final one or above it. */
+  poolsAbove(block: number): readonly PoolAddress[]
+}
+
+type FrameRows = NetworkRows & { listed: { address: string }; distrusted: Parameters<typeof toDistrusted>[0] }
+type VersionRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
+type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
+
+/** Gives everything that a market of the network holds, as of one moment; false when the network is not being indexed. */
 export async function readMarket(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
+  take: MarketPages,
   pageRows = PAGE_ROWS,
-): Promise<MarketSnapshot | null> {
+): Promise<boolean> {
   const { chainId } = NETWORKS[name]
   const read = async (tx: Db) => {
-    const found = await readTogether<NetworkRows & TrustedRows & DistrustedRows>(tx, {
-      ...NETWORK_QUERIES,
-      listed: listedTokens(chainId),
-      distrusted: distrustedPools(chainId),
+    const frame = toFrame(name, await readTogether<FrameRows>(tx, frameQueries(chainId)))
+    if (frame === null) return false
+    take.begin(frame)
+    const states = (after: PoolStateAt | null) => readPoolStatePage(tx, chainId, after, pageRows)
+    let after: PoolAddress | null = null
+    await eachPage(states, pageRows, async (page) => {
+      const last = page.at(-1)?.pool
+      if (last === undefined) return
+      take.pools(await readPoolRange(tx, chainId, { after, last }), page)
+      after = last
     })
-    const network = toIndexedNetworks(found).find((one) => one.network === name)
-    if (network === undefined) return null
-    const states = await allPages<PoolStateAt>((after) => readPoolStatePage(tx, chainId, after, pageRows), pageRows)
-    const ticks = await allPages<TickLiquidityAt>((after) => readTickPage(tx, chainId, after, pageRows), pageRows)
-    const pools: PoolRow[] = []
-    for (let at = 0; at < states.length; at += PAGE_ROWS) {
-      const addresses = states.slice(at, at + PAGE_ROWS).map(({ pool }) => pool)
-      for (const pool of await readPools(tx, chainId, addresses)) pools.push(pool)
-    }
-    const evidence = { trusted: trustedTokens(network, found), moves: await newMoves(tx, network, [], pageRows) }
-    const initialised = ticks.filter(({ gross }) => gross !== 0n)
-    return { network, pools, states, ticks: initialised, distrusted: poolsOf(found.distrusted), ...evidence }
+    const tickRows = TICKS_A_ROW * pageRows
+    const ticks = (behind: TickLiquidityAt | null) => readTickPage(tx, chainId, behind, tickRows)
+    await eachPage(ticks, tickRows, (page) => take.ticks(page))
+    return true
   }
   return inTransaction(database, read, 'RepeatableRead')
 }
 
 /** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
 export async function readMarketChanges(
-  db: Db,
+  database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
   known: MarketVersion,
   pageRows = PAGE_ROWS,
 ): Promise<MarketChanges | null> {
   const { chainId } = NETWORKS[name]
-  type PoolRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
-  const found = await readTogether<NetworkRows & TrustedRows & DistrustedRows & PoolRows>(db, {
-    ...NETWORK_QUERIES,
-    listed: listedTokens(chainId),
-    distrusted: distrustedPools(chainId),
-    states: changedPoolStates(chainId, known.revision),
-    ticks: changedTicks(chainId, known.revision),
+  const found = await readTogether<FrameRows & VersionRows>(database.prisma, {
+    ...frameQueries(chainId),
+    states: changedPoolStates(chainId, known.revision, null, pageRows),
+    ticks: changedTicks(chainId, known.revision, null, pageRows),
   })
-  const network = toIndexedNetworks(found).find((one) => one.network === name)
-  if (network === undefined || network.reorgs !== known.reorgs || network.revision < known.revision) return null
-  // A statement later: what a rollback in between took away is known to be gone at the next reading.
-  const moves = await newMoves(db, network, known.covered, pageRows)
-  const trusted = trustedTokens(network, found)
-  const [states, ticks] = [found.states.map(toPoolState), found.ticks.map(toTick)]
-  return { network, states, ticks, distrusted: poolsOf(found.distrusted), trusted, moves }
+  const frame = toFrame(name, found)
+  if (frame === null || frame.network.revision < known.revision) return null
+  const isAll = found.states.length < pageRows && found.ticks.length < pageRows
+  if (frame.network.reorgs === known.reorgs && isAll) {
+    return { ...frame, ...toVersions(found), rollback: null }
+  }
+  return inTransaction(database, (tx) => readManyChanges(tx, name, known, pageRows), 'RepeatableRead')
 }
 
-type TrustedRows = { listed: { address: string } }
-type DistrustedRows = { distrusted: Parameters<typeof toDistrusted>[0] }
-
-function poolsOf(distrusted: readonly DistrustedRows['distrusted'][]): PoolAddress[] {
-  return distrusted.map((row) => toDistrusted(row).pool)
-}
-
-function trustedTokens(
-  { wrappedNative, anchors }: IndexedNetwork,
-  { listed }: { listed: TrustedRows['listed'][] },
-): Address[] {
-  return [wrappedNative, ...anchors, ...listed.map(({ address }) => hexOf(address))]
-}
-
-/** The moves of the week before the head, of blocks that are not known to be covered. */
-async function newMoves(
-  db: Db,
-  { chainId, covered, head }: IndexedNetwork,
-  known: readonly BlockRange[],
+/** The same as of the transaction's moment, page by page and with what was rolled back. */
+async function readManyChanges(
+  tx: Db,
+  name: NetworkName,
+  known: MarketVersion,
   pageRows: number,
-): Promise<TokenMoveAt[]> {
-  if (head === null) return []
-  const since = PassableTokens.since(head.timestamp)
-  const ofTheWeek = covered.filter(({ toTime }) => toTime > since)
-  return readTokenMoves(db, chainId, withoutRanges(ofTheWeek, known), since, pageRows)
+): Promise<MarketChanges | null> {
+  const { chainId } = NETWORKS[name]
+  const found = await readTogether<FrameRows & { rollbacks: RollbackRow }>(tx, {
+    ...frameQueries(chainId),
+    rollbacks: rollbacksAfter(chainId, known.reorgs),
+  })
+  const frame = toFrame(name, found)
+  if (frame === null) return null
+  const { reorgs } = frame.network
+  const ancestor = lowestAncestor(found.rollbacks, known.reorgs, reorgs)
+  if (ancestor === null) return null
+  const [states, ticks]: [PoolStateAt[], TickLiquidityAt[]] = [[], []]
+  const statePage = async (after: PoolStateAt | null) =>
+    (await readRows<VersionRows['states']>(tx, changedPoolStates(chainId, known.revision, after, pageRows))).map(
+      toPoolState,
+    )
+  await eachPage(statePage, pageRows, (page) => void states.push(...page))
+  const tickPage = async (after: TickLiquidityAt | null) =>
+    (await readRows<VersionRows['ticks']>(tx, changedTicks(chainId, known.revision, after, pageRows))).map(toTick)
+  await eachPage(tickPage, pageRows, (page) => void ticks.push(...page))
+  if (reorgs === known.reorgs) return { ...frame, states, ticks, rollback: null }
+  const pools = known.poolsAbove(ancestor)
+  return { ...frame, states, ticks, rollback: { ancestor, pools, ...(await readWhole(tx, chainId, pools)) } }
 }
 
-async function allPages<T>(read: (after: T | null) => Promise<T[]>, pageRows: number): Promise<T[]> {
-  const all: T[] = []
-  for (;;) {
-    const page = await read(all.at(-1) ?? null)
-    for (const one of page) all.push(one)
-    if (page.length < pageRows) return all
+async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Versions> {
+  const whole: Versions = { states: [], ticks: [] }
+  for (let at = 0; at < pools.length; at += WHOLE_POOLS) {
+    const some = pools.slice(at, at + WHOLE_POOLS)
+    const queries = { states: poolStatesOf(chainId, some), ticks: tickVersionsOf(chainId, some) }
+    const { states, ticks } = toVersions(await readTogether<VersionRows>(tx, queries))
+    whole.states.push(...states)
+    for (const tick of ticks) whole.ticks.push(tick)
+  }
+  return whole
+}
+
+/** Gives the moves between pools in the week before the network's head, of blocks that are not among the known ones. */
+export async function readNewMoves(
+  db: Db,
+  { chainId, covered, head }: Pick<IndexedNetwork, 'chainId' | 'covered' | 'head'>,
+  known: readonly BlockRange[],
+  take: (page: readonly TokenMoveAt[]) => void,
+  pageRows = PAGE_ROWS,
+): Promise<void> {
+  if (head === null) return
+  const since = PassableTokens.since(head.timestamp)
+  const ranges = withoutRanges(
+    covered.filter(({ toTime }) => toTime > since),
+    known,
+  )
+  await readTokenMoves(db, chainId, { ranges, since, pageRows }, take)
+}
+
+function frameQueries(chainId: number) {
+  return { ...NETWORK_QUERIES, listed: listedTokens(chainId), distrusted: distrustedPools(chainId) }
+}
+
+function toFrame(name: NetworkName, found: Found<FrameRows>): MarketFrame | null {
+  const network = toIndexedNetworks(found).find((one) => one.network === name)
+  if (network === undefined) return null
+  const listed = found.listed.map(({ address }) => hexOf(address))
+  const distrusted = found.distrusted.map((row) => toDistrusted(row).pool)
+  return { network, trusted: [network.wrappedNative, ...network.anchors, ...listed], distrusted }
+}
+
+function toVersions({ states, ticks }: Found<VersionRows>): Versions {
+  return { states: states.map(toPoolState), ticks: ticks.map(toTick) }
+}
+
+/** Reads a page while the one before is taken in. */
+async function eachPage<T>(
+  read: (after: T | null) => Promise<T[]>,
+  pageRows: number,
+  take: (page: readonly T[]) => void | Promise<void>,
+): Promise<void> {
+  let next = read(null)
+  for (let isLast = false; !isLast; ) {
+    const page = await next
+    isLast = page.length < pageRows
+    if (!isLast) next = read(page.at(-1) ?? null)
+    // Where this page fails, nobody waits for the next one.
+    next.catch(() => undefined)
+    await take(page)
   }
 }

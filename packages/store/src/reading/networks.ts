@@ -38,6 +38,16 @@ export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
 }
 
+/**
+ * What every transaction sees that begins now: the same text, the same rows. It names the transactions that are under
+ * way and the next one that will write, of all databases of the server.
+ */
+export async function readRevision(db: Db): Promise<string> {
+  const [row] = await db.$queryRaw<{ revision: string }[]>`SELECT pg_current_snapshot()::text AS revision`
+  if (row === undefined) throw new Error('a statement without FROM gives one row')
+  return row.revision
+}
+
 export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
   const networks = found.networks.map((row) => ({
     ...toNetwork(row),

@@ -2,6 +2,7 @@ import { type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfee
 import type { Db } from '../database/transaction.ts'
 import { type AwaitedValue, Prisma } from '../generated/client.ts'
 import { json, type Stored, timeOf } from '../stored.ts'
+import { CELL_BLOCKS } from './swap/list-cell.ts'
 
 // Every statement here goes by awaited_value_pkey.
 
@@ -35,24 +36,26 @@ export async function countAwaitedValues(db: Db, chainId: number): Promise<numbe
   return db.awaitedValue.count({ where: { chainId } })
 }
 
-/** What the trades of a day that got a value add to the day's total. */
-export interface SettledDay {
-  /** Since 1970, UTC. */
-  day: number
+/** What the trades of an hour that got a value add to the totals. */
+export interface SettledHour {
+  /** First second. */
+  hour: number
   swaps: number
   flagged: number
   /** USD, exact. */
   volume: string
+  /** Of the lists of swaps, that the trades are in. */
+  cells: number[]
 }
 
 /**
  * Gives the trades whose tokens are known by now the values that wait for them (swap_pkey, token_pkey). A value whose
  * token has no usable decimals, or whose trade is gone, goes without effect.
  *
- * @returns what that adds to the days, ascending
+ * @returns what that adds to the hours, ascending
  */
-export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledDay[]> {
-  return tx.$queryRaw<SettledDay[]>`
+export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledHour[]> {
+  return tx.$queryRaw<SettledHour[]>`
     WITH known AS (
       SELECT v.*, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
       FROM awaited_value v
@@ -65,10 +68,11 @@ export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledD
     ), valued AS (
       UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
       FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
-      RETURNING s.block_time, s.volume_usd, s.flags
+      RETURNING s.block_time, s.block_number, s.volume_usd, s.flags
     )
-    SELECT floor(extract(epoch FROM block_time) / 86400)::int AS day, count(*)::int AS swaps,
-      (count(*) FILTER (WHERE flags <> 0))::int AS flagged, sum(volume_usd)::text AS volume
+    SELECT extract(epoch FROM date_trunc('hour', block_time))::float8 AS hour, count(*)::int AS swaps,
+      (count(*) FILTER (WHERE flags <> 0))::int AS flagged, sum(volume_usd)::text AS volume,
+      array_agg(DISTINCT (block_number / ${CELL_BLOCKS}::bigint)::float8) AS cells
     FROM valued GROUP BY 1 ORDER BY 1`
 }
 

@@ -1,10 +1,13 @@
 import { type Address, dayOf, type PricedTrade } from '@dexfeed/dex'
+import { countHours, type HourCount } from './hour-counts.ts'
 
 /** What trades add to the counters of their days. */
 export interface DayCounts {
   totals: DayTotalCount[]
   /** Trades without a trader count for none. */
   traders: DayTraderCount[]
+  /** The trades and hops of each hour. */
+  hours: HourCount[]
 }
 
 export interface DayTotalCount {
@@ -22,7 +25,7 @@ export interface DayTraderCount {
   swaps: number
 }
 
-export const NO_COUNTS: DayCounts = { totals: [], traders: [] }
+export const NO_COUNTS: DayCounts = { totals: [], traders: [], hours: [] }
 
 /** Counts trades by the UTC day of their block. */
 export function countDays(trades: readonly PricedTrade[]): DayCounts {
@@ -40,6 +43,7 @@ export function countDays(trades: readonly PricedTrade[]): DayCounts {
   return {
     totals: [...totals.values()],
     traders: [...traders].flatMap(([day, ofDay]) => [...ofDay].map(([trader, swaps]) => ({ day, trader, swaps }))),
+    hours: countHours(trades),
   }
 }
 

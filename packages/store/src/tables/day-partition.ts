@@ -4,11 +4,11 @@ import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keptSince } from './kept-days.ts'
 
-// swap, swap_hop and day_trader have a partition a day. Their names are ours (swap_20261120), so no value of anybody's gets into
-// these statements, whose identifiers and bounds cannot be parameters.
+// These tables have a partition a day. Their names are ours (swap_20261120), so no value of anybody's gets into these
+// statements, whose identifiers and bounds cannot be parameters.
 
 /** Days are dropped by these, in this order: a day without `swap` takes no commit any more. */
-const PARENTS = ['swap', 'swap_hop', 'day_trader'] as const
+const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'day_trader'] as const
 
 interface DayPartition {
   parent: (typeof PARENTS)[number]
@@ -48,6 +48,8 @@ function partitionsOf(day: number): DayPartition[] {
   return [
     { parent: 'swap', name: `swap_${suffix}`, bounds: times },
     { parent: 'swap_hop', name: `swap_hop_${suffix}`, bounds: times },
+    { parent: 'pool_candle', name: `pool_candle_${suffix}`, bounds: times },
+    { parent: 'token_candle', name: `token_candle_${suffix}`, bounds: times },
     { parent: 'day_trader', name: `day_trader_${suffix}`, bounds: `FROM ('${date}') TO ('${next}')` },
   ]
 }

@@ -1,8 +1,8 @@
-import { dateOfDay, usdText } from '@dexfeed/dex'
+import { dateOfDay, dayOf, usdText } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type DayTotal, Prisma } from '../generated/client.ts'
 import { json, type Stored } from '../stored.ts'
-import type { SettledDay } from './awaited-value.ts'
+import type { SettledHour } from './awaited-value.ts'
 import type { DayTotalCount } from './day-counts.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
@@ -42,11 +42,11 @@ export async function deleteEmptyDayTotals(tx: Db, chainId: number, days: readon
   await tx.dayTotal.deleteMany({ where: { chainId, day: { in: days.map(dateOf) }, swaps: 0 } })
 }
 
-/** Adds the values that trades of the day have got. */
-export async function addSettled(tx: Db, chainId: number, settled: SettledDay): Promise<void> {
-  const { day, swaps, flagged, volume } = settled
+/** Adds the values that trades of an hour of the day have got. */
+export async function addSettled(tx: Db, chainId: number, settled: SettledHour): Promise<void> {
+  const { hour, swaps, flagged, volume } = settled
   await tx.dayTotal.updateMany({
-    where: { chainId, day: dateOf(day) },
+    where: { chainId, day: dateOf(dayOf(hour)) },
     data: {
       unpriced: { decrement: swaps },
       flagged: { increment: flagged },
@@ -92,4 +92,11 @@ export function dayVolumes(last: string, count: number): Prisma.Sql {
 
 function dateOf(day: number): Date {
   return new Date(dateOfDay(day))
+}
+
+/** How many trades a network has on the days from `first` to `last` (since 1970, UTC). */
+export async function tradesOfDays(db: Db, chainId: number, first: number, last: number): Promise<number> {
+  const where = { chainId, day: { gte: dateOf(first), lte: dateOf(last) } }
+  const { _sum } = await db.dayTotal.aggregate({ _sum: { swaps: true }, where })
+  return Number(_sum.swaps ?? 0)
 }

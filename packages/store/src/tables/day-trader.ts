@@ -157,3 +157,11 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
       AND networks & (SELECT coalesce(sum(bit), 0)::int FROM network JOIN ${NETWORK_BITS} USING (chain_id) WHERE active) <> 0
     GROUP BY day`
 }
+
+/** Distinct traders of a network on the days (since 1970, UTC) from `first` to `last`, by the days' first seconds. */
+export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count
+    WHERE day BETWEEN ${dateOfDay(first)}::date AND ${dateOfDay(last)}::date AND networks & ${placeOf(network).bit}::int <> 0
+    GROUP BY 1`
+}

@@ -48,6 +48,8 @@ export interface NetworkRow {
   degraded: string | null
   /** Since when blocks are read that nothing proves; null while they are proven. */
   unprovenSince: number | null
+  /** Another one: any of the rows may have changed (swap/list-cell.ts). */
+  listVersion: string
   /** Which RPC budgets are below what following the head takes; null: none is known to be. */
   budgetShortfall: string | null
 }
@@ -69,6 +71,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     chainHead: pointOf(row.chain_head_number, row.chain_head_time),
     finalNumber: numberOf(row.final_number),
     degraded: row.degraded,
+    listVersion: String(row.list_version),
     unprovenSince: row.unproven_since === null ? null : secondsOf(row.unproven_since),
     budgetShortfall: row.budget_shortfall,
   }
@@ -129,7 +132,7 @@ export async function setUnproven(db: Db, chainId: number, isUnproven: boolean):
 }
 
 /** The network's row as it stood when the writer locked it. */
-export type Fenced = Pick<NetworkRow, 'revision' | 'head' | 'finalNumber'>
+export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber'>
 
 /**
  * Locks the network's row for this transaction and makes sure that `epoch` is still that of its writer; then locks the

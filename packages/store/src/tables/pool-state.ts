@@ -94,10 +94,20 @@ export async function readPoolsWithState(
   return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/** The newest versions among those written after a revision (pool_state_revision_idx). */
-export function changedPoolStates(chainId: number, revision: number): Prisma.Sql {
-  return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
-    WHERE chain_id = ${chainId} AND revision > ${revision} ORDER BY pool, block_number DESC`
+/**
+ * The first newest versions behind a pool (null: of all) among those written after a revision, in the order of their
+ * pools' addresses (pool_state_revision_idx).
+ */
+export function changedPoolStates(
+  chainId: number,
+  revision: number,
+  after: PoolStateAt | null,
+  limit: number,
+): Prisma.Sql {
+  // OFFSET: so that the limit tempts nobody to walk the whole table in the order of pools.
+  return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS}
+    FROM (SELECT * FROM pool_state WHERE chain_id = ${chainId} AND revision > ${revision} OFFSET 0) AS changed
+    WHERE pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea ORDER BY pool, block_number DESC LIMIT ${limit}`
 }
 
 /**

@@ -26,30 +26,65 @@ function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
 const OR_REPLACE = Prisma.sql`ON CONFLICT (chain_id, pool, tick, block_number)
   DO UPDATE SET revision = excluded.revision, gross = excluded.gross, net = excluded.net`
 
-/** The first newest versions behind a tick, in the order of pools and ticks, ended ticks too (pool_tick_pkey). */
+/**
+ * The first newest versions behind a tick, in the order of pools and ticks, ended ticks too (pool_tick_pkey). A row a
+ * pool goes over the wire: there are millions of ticks.
+ */
 export async function readTickPage(
   db: Db,
   chainId: number,
   after: TickLiquidityAt | null,
   limit: number,
 ): Promise<TickLiquidityAt[]> {
-  const place = after === null ? Prisma.sql`'', 0` : Prisma.sql`${byteaText(after.pool)}::bytea, ${after.tick}`
-  const query = Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
-    WHERE chain_id = ${chainId} AND (pool, tick) > (${place}) ORDER BY pool, tick, block_number DESC LIMIT ${limit}`
-  return (await readRows<Row>(db, query)).map(toTick)
+  type OfPool = { pool: string; ticks: number[]; blocks: number[]; grosses: string[]; nets: string[] }
+  const rows = await readRows<OfPool>(
+    db,
+    Prisma.sql`SELECT pool, json_agg(tick) AS ticks, json_agg(block_number) AS blocks, json_agg(gross) AS grosses,
+        json_agg(net) AS nets
+      FROM (SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
+        WHERE chain_id = ${chainId} AND (pool, tick) > (${placeOf(after)})
+        ORDER BY pool, tick, block_number DESC LIMIT ${limit}) AS page
+      GROUP BY pool ORDER BY pool`,
+  )
+  return rows.flatMap(({ pool: text, ticks, blocks, grosses, nets }) => {
+    const pool = hexOf(text)
+    return ticks.map((tick, at): TickLiquidityAt => {
+      const [gross, net] = [BigInt(grosses[at] ?? 0), BigInt(nets[at] ?? 0)]
+      return { pool, tick, blockNumber: blocks[at] ?? 0, gross, net }
+    })
+  })
 }
 
 /** The initialised ticks of some pools (pool_tick_pkey). */
 export function ticksOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
-  return Prisma.sql`SELECT * FROM (SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
-    WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[])
-    ORDER BY pool, tick, block_number DESC) AS newest WHERE gross <> '0'`
+  return Prisma.sql`SELECT * FROM (${tickVersionsOf(chainId, pools)}) AS newest WHERE gross <> '0'`
 }
 
-/** The newest versions among those written after a revision (pool_tick_revision_idx). */
-export function changedTicks(chainId: number, revision: number): Prisma.Sql {
+/** The newest versions of some pools' ticks, ended ticks too (pool_tick_pkey). */
+export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
-    WHERE chain_id = ${chainId} AND revision > ${revision} ORDER BY pool, tick, block_number DESC`
+    WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[])
+    ORDER BY pool, tick, block_number DESC`
+}
+
+/**
+ * The first newest versions behind a tick (null: of all) among those written after a revision, in the order of pools
+ * and ticks (pool_tick_revision_idx).
+ */
+export function changedTicks(
+  chainId: number,
+  revision: number,
+  after: TickLiquidityAt | null,
+  limit: number,
+): Prisma.Sql {
+  // OFFSET: as for the states of pools.
+  return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS}
+    FROM (SELECT * FROM pool_tick WHERE chain_id = ${chainId} AND revision > ${revision} OFFSET 0) AS changed
+    WHERE (pool, tick) > (${placeOf(after)}) ORDER BY pool, tick, block_number DESC LIMIT ${limit}`
+}
+
+function placeOf(after: TickLiquidityAt | null): Prisma.Sql {
+  return after === null ? Prisma.sql`'', 0` : Prisma.sql`${byteaText(after.pool)}::bytea, ${after.tick}`
 }
 
 /**

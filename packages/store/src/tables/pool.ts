@@ -1,9 +1,9 @@
 import type { Address, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { type AddressBound, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
 
-// Every statement here goes by pool_pkey, or by unread_pool_pkey: that table has some thousand rows at most, and none
+// Where nothing else is said a statement goes by pool_pkey, or by unread_pool_pkey: that table has some thousand rows at most, and none
 // once the states of all pools are read.
 
 /** A stored pool; its DEX by name and factory. */
@@ -48,6 +48,58 @@ function toRow(chainId: number, pool: Pool): Stored<Model> {
 export async function readPools(db: Db, chainId: number, addresses?: readonly PoolAddress[]): Promise<PoolRow[]> {
   const among = addresses && Prisma.sql`AND address = ANY (${addresses.map(byteaText)}::text[]::bytea[])`
   const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
+  return (await readRows<Stored<Model>>(db, query)).map(toPool)
+}
+
+/** Which pools of a network. */
+export interface PoolFilter {
+  address?: PoolAddress
+  token?: Address
+  /** Name of the DEX. */
+  protocol?: string
+}
+
+/**
+ * The first pools beyond a place by address (pool_pkey; pool_dex_idx, or pool_token0_idx, pool_token1_idx and
+ * pool_coins_idx for a token).
+ */
+export async function findPools(
+  db: Db,
+  chainId: number,
+  { address, token, protocol }: PoolFilter,
+  { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
+): Promise<PoolRow[]> {
+  const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
+  if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
+  if (protocol !== undefined) conditions.push(Prisma.sql`dex = ${protocol}`)
+  const inOrder = Prisma.sql`ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
+  const where = (more: Prisma.Sql) =>
+    Prisma.sql`SELECT * FROM pool WHERE ${Prisma.join([...conditions, more], ' AND ')} ${inOrder}`
+  const ofToken = token === undefined ? null : Prisma.sql`${byteaText(token)}::bytea`
+  const query =
+    ofToken === null
+      ? where(Prisma.sql`true`)
+      : Prisma.sql`SELECT * FROM (
+          (${where(Prisma.sql`token0 = ${ofToken}`)}) UNION (${where(Prisma.sql`token1 = ${ofToken}`)})
+          UNION (${where(Prisma.sql`cardinality(coins) + cardinality(underlying) > 0 AND ${ofToken} = ANY (coins || underlying)`)})
+        ) AS found ${inOrder}`
+  return (await readRows<Stored<Model>>(db, query)).map(toPool)
+}
+
+/** How many pools of each DEX are stored (pool_dex_idx, all of it). */
+export async function countPools(db: Db): Promise<{ chainId: number; dex: string; pools: number }[]> {
+  const query = Prisma.sql`SELECT chain_id AS "chainId", dex, count(*)::float8 AS pools FROM pool GROUP BY 1, 2 ORDER BY 1, 2`
+  return readRows(db, query)
+}
+
+/** The pools behind an address (null: from the first on) up to another, in no order. */
+export async function readPoolRange(
+  db: Db,
+  chainId: number,
+  { after, last }: { after: PoolAddress | null; last: PoolAddress },
+): Promise<PoolRow[]> {
+  const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId}
+    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea AND address <= ${byteaText(last)}::bytea`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 

@@ -41,19 +41,17 @@ export async function deleteTokenMovesBefore(db: Db, day: number): Promise<void>
 }
 
 /**
- * The moves of blocks of these ranges that are younger than a time (seconds), page by page (token_move_pkey, to begin
- * with from where token_move_time_idx finds the first of that time).
+ * Gives the moves of blocks of these ranges that are younger than a time (seconds), page by page (token_move_pkey, to
+ * begin with from where token_move_time_idx finds the first of that time).
  */
 export async function readTokenMoves(
   db: Db,
   chainId: number,
-  ranges: readonly BlockRange[],
-  since: number,
-  pageRows: number,
-): Promise<TokenMoveAt[]> {
-  const moves: TokenMoveAt[] = []
+  { ranges, since, pageRows }: { ranges: readonly BlockRange[]; since: number; pageRows: number },
+  take: (page: readonly TokenMoveAt[]) => void,
+): Promise<void> {
   const first = ranges.length === 0 ? null : await firstBlockSince(db, chainId, since - MARGIN_S)
-  if (first === null) return moves
+  if (first === null) return
   for (const { from, to } of ranges) {
     let place = Prisma.sql`${Math.max(from, first)}::bigint, -1, ''::bytea`
     for (let rows = pageRows; rows === pageRows; ) {
@@ -67,10 +65,9 @@ export async function readTokenMoves(
       const last = page.at(-1)
       if (last) place = Prisma.sql`${last.block_number}::bigint, ${last.transaction_index}::int, ${last.token}::bytea`
       rows = page.length
-      for (const row of page) moves.push(toMove(row))
+      if (rows > 0) take(page.map(toMove))
     }
   }
-  return moves
 }
 
 async function firstBlockSince(db: Db, chainId: number, since: number): Promise<number | null> {

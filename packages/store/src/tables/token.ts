@@ -1,9 +1,19 @@
 import type { Address, ListedToken, Token } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type Token as Model, Prisma } from '../generated/client.ts'
-import { byteaText, bytesOf, bytesToHex, hexOf, json, readRows, type Stored } from '../stored.ts'
+import {
+  type AddressBound,
+  byteaText,
+  bytesOf,
+  bytesToHex,
+  hexOf,
+  isBeyond,
+  json,
+  readRows,
+  type Stored,
+} from '../stored.ts'
 
-// The tables token and listed_symbol, by their primary keys.
+// The tables token and listed_symbol, by their primary keys where nothing else is said.
 
 function toToken({ address, symbol, name, decimals }: Stored<Model>): Token {
   return { address: hexOf(address), symbol, name, decimals }
@@ -18,6 +28,57 @@ export async function readTokens(db: Db, chainId: number, addresses?: readonly A
   const among = addresses && Prisma.sql`AND address = ANY (${addresses.map(byteaText)}::text[]::bytea[])`
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
+}
+
+/** Those of the tokens that are known. */
+export function knownTokens(wanted: readonly { chainId: number; address: Address }[]): Prisma.Sql {
+  return Prisma.sql`
+    SELECT chain_id FROM token JOIN unnest(${wanted.map(({ chainId }) => chainId)}::int[],
+      ${wanted.map(({ address }) => byteaText(address))}::text[]::bytea[]) AS wanted(chain_id, address)
+      USING (chain_id, address)`
+}
+
+/** Which tokens of a network. */
+export interface TokenFilter {
+  address?: Address
+  /** How the symbol or the name begins, in any case. */
+  beginning?: string
+  /** On the curated list, or not. */
+  listed?: boolean
+}
+
+export interface FoundToken extends Token {
+  listed: boolean
+}
+
+/**
+ * The first tokens beyond a place by address (token_pkey; token_symbol_idx and token_name_idx for a beginning,
+ * listed_symbol_address_idx).
+ */
+export async function findTokens(
+  db: Db,
+  chainId: number,
+  { address, beginning, listed }: TokenFilter,
+  { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
+): Promise<FoundToken[]> {
+  const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
+  if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
+  if (beginning !== undefined) {
+    const [symbol, name] = [Prisma.sql`lower(symbol) COLLATE "C"`, Prisma.sql`lower(name) COLLATE "C"`]
+    conditions.push(Prisma.sql`(${beginsWith(symbol, beginning)} OR ${beginsWith(name, beginning)})`)
+  }
+  const isListed = Prisma.sql`EXISTS (SELECT FROM listed_symbol AS listed
+    WHERE listed.chain_id = token.chain_id AND listed.address = token.address)`
+  if (listed !== undefined) conditions.push(Prisma.sql`${isListed} = ${listed}`)
+  const query = Prisma.sql`SELECT *, ${isListed} AS listed FROM token WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
+  const rows = await readRows<Stored<Model> & { listed: boolean }>(db, query)
+  return rows.map((row) => ({ ...toToken(row), listed: row.listed }))
+}
+
+/** Texts between the beginning and what is behind all that begin so; unlike LIKE it has no characters of its own. */
+function beginsWith(text: Prisma.Sql, beginning: string): Prisma.Sql {
+  return Prisma.sql`(${text} >= lower(${beginning}) AND ${text} < lower(${beginning}) || chr(1114111))`
 }
 
 /** The tokens that an upper-case symbol stands for: none, one, or several when it is ambiguous. */
@@ -39,18 +100,24 @@ export async function insertTokens(tx: Db, chainId: number, tokens: readonly Tok
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
-/** Makes the curated tokens and their symbols those of a list. It stands above what contracts say. */
-export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO token SELECT DISTINCT ON (address) *
+/**
+ * Makes the curated tokens and their symbols those of a list. It stands above what contracts say.
+ *
+ * @returns whether any token is called otherwise than before
+ */
+export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    INSERT INTO token AS known SELECT DISTINCT ON (address) *
     FROM json_populate_recordset(NULL::token, ${json(tokens.map((one) => toRow(chainId, one)))}) ORDER BY address
     ON CONFLICT (chain_id, address)
-      DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals`
+      DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
+      WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals)`
   const data = tokens.flatMap(({ address, symbol, aliases = [] }) =>
     [symbol, ...aliases].map((name) => ({ chainId, address: bytesOf(address), symbol: name.toUpperCase() })),
   )
   await tx.listedSymbol.deleteMany({ where: { chainId } })
   await tx.listedSymbol.createMany({ data, skipDuplicates: true })
+  return changed > 0
 }
 
 /** Deletes those of the tokens that are neither listed nor any pool's. */

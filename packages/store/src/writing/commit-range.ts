@@ -21,9 +21,11 @@ import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type AwaitingBlock, deleteAwaitedKeys, insertAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
+import { writtenRollback } from '../tables/network-rollback.ts'
 import { insertPools } from '../tables/pool.ts'
 import { writtenPoolStates } from '../tables/pool-state.ts'
 import { addedTickDeltas } from '../tables/pool-tick.ts'
+import { cellOf, touchCells } from '../tables/swap/list-cell.ts'
 import { insertSwaps } from '../tables/swap/swap.ts'
 import { copySwaps } from '../tables/swap/swap-copy.ts'
 import { copyHops, insertHops } from '../tables/swap/swap-hop.ts'
@@ -31,6 +33,7 @@ import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
+import { copyCandles, mergeCandles } from './roll-up-hops.ts'
 
 /** Everything that a range of blocks changes; it is committed as a whole or not at all. */
 export interface RangeCommit {
@@ -93,8 +96,9 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
  * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
  *
  * What several commits may wait for is taken in one order, so that no two wait for each other: the network's row (the
- * follower only), the network's rows, swaps, pools, tokens, the days' counters, covered ranges. A range that fills
- * history never takes the network's row, so the follower does not wait for its bulk.
+ * follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges, cells of
+ * lists. For candles nobody waits (docs/candles.md). A range that fills history never takes the network's row, so the
+ * follower does not wait for its bulk.
  *
  * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then
  */
@@ -137,6 +141,7 @@ async function write(
   if (live) {
     await insertSwaps(tx, chainId, trades)
     await insertHops(tx, chainId, trades)
+    await mergeCandles(tx, chainId, trades)
   } else await copyUncovered(tx, pool, network, commit)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
@@ -149,7 +154,14 @@ async function write(
   // No block of the head has waited before: those of an orphaned branch are gone with it.
   if (!live) for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
   await insertAwaitedKeys(tx, chainId, commit.awaiting ?? [])
-  if (!live) await notify(tx, network.name)
+  if (live) return
+  await touchCells(
+    tx,
+    chainId,
+    trades.map(({ blockNumber }) => cellOf(blockNumber)),
+    commit.toTime,
+  )
+  await notify(tx, network.name)
 }
 
 /** Nobody rolls the block back while its rows are written: that takes the network's row, too. */
@@ -171,6 +183,7 @@ async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, 
   const connection = await pool.connectionOf(tx)
   await copySwaps(connection, network.chainId, trades)
   await copyHops(connection, network.chainId, trades)
+  await copyCandles(connection, network.chainId, trades)
 }
 
 /** Headers, pool state and the head, which only the follower writes. */
@@ -184,6 +197,7 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
 
   await checkLinks(tx, network, blocks, fenced)
   const along = [movedBlocks(chainId, blocks, finalNumber)]
+  if (rolledBack) along.push(writtenRollback(chainId, fenced.reorgs + 1, rollbackTo))
   if (poolStates.length > 0) along.push(writtenPoolStates(chainId, revision, poolStates))
   if (tickDeltas.length > 0) along.push(addedTickDeltas(chainId, revision, tickDeltas))
   await moveHead(tx, network, { ...live, finalNumber }, { revision, rolledBack }, along)

@@ -8,9 +8,11 @@ import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
 import type { NetworkKey } from '../tables/network.ts'
+import { addHourVolumes, countGoneHours, subtractHourVolumes } from '../tables/rollups/hour-volume.ts'
 import { deleteSwaps } from '../tables/swap/swap.ts'
 import { deleteHops } from '../tables/swap/swap-hop.ts'
 import { deleteTokenMoves } from '../tables/token-move.ts'
+import { remakeCandles } from './roll-up-hops.ts'
 
 /**
  * Runs `work` with the trades whose days are kept, the partitions of which are there, and with what they count. Trades
@@ -37,15 +39,19 @@ export async function withKeptTrades(
 }
 
 /**
- * Deletes the trades of a range, their hops, the values that wait for them, and what they carried from pool to pool.
+ * Deletes the trades of a range, their hops, the values that wait for them, and what they carried from pool to pool, and
+ * makes the candles anew that they were in; alone with the network's rows.
  *
  * @returns what the counters of their days have to lose
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
   await deleteTokenMoves(tx, chainId, range)
-  await deleteHops(tx, chainId, range)
-  return deleteSwaps(tx, chainId, range)
+  const goneHops = await deleteHops(tx, chainId, range)
+  await remakeCandles(tx, chainId, goneHops, range)
+  const ofHops = await countGoneHours(tx, chainId, goneHops.volumes)
+  const counts = await deleteSwaps(tx, chainId, range)
+  return { ...counts, hours: [...counts.hours, ...ofHops] }
 }
 
 /**
@@ -65,6 +71,8 @@ export async function moveCounters(
   await subtractDayTotals(tx, chainId, gone.totals)
   await addDayTotals(tx, chainId, added.totals)
   await deleteEmptyDayTotals(tx, chainId, goneDays)
+  await addHourVolumes(tx, chainId, added.hours)
+  await subtractHourVolumes(tx, chainId, gone.hours)
   await subtractDayTraders(tx, network, gone.traders)
   await addDayTraders(tx, network, added.traders)
 }

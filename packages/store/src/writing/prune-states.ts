@@ -2,10 +2,11 @@ import type { Database } from '../database/database.ts'
 import { readNetwork } from '../tables/network.ts'
 import { prunePoolStates } from '../tables/pool-state.ts'
 import { pruneTicks } from '../tables/pool-tick.ts'
+import { pruneCells } from '../tables/swap/list-cell.ts'
 
 /**
- * Deletes the versions of pool states and ticks that no rollback can need: those under the newest final one. No commit
- * waits for it, nor does it for one: nobody writes what is deleted here.
+ * Deletes the versions of pool states and ticks that no rollback can need: those under the newest final one; and those of
+ * cells that no list shows any more. No commit waits for it, nor does it for one: nobody writes what is deleted here.
  *
  * @param after the final block of the last time; what it replaced is gone
  * @returns the final block
@@ -19,5 +20,6 @@ export async function pruneStates(
   if (final === null || final <= after) return after
   await prunePoolStates(prisma, chainId, { after, final })
   await pruneTicks(prisma, chainId, { after, final })
+  await pruneCells(prisma, chainId)
   return final
 }

@@ -2,6 +2,7 @@ import type { BlockPoint, Deployment, Hex } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { type NetworkKey, type NetworkRow, readNetwork, upsertNetwork } from '../tables/network.ts'
+import { touchNetwork } from '../tables/swap/list-cell.ts'
 import { replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
@@ -26,8 +27,9 @@ export async function registerNetwork(
   return inTransaction(database, async (tx) => {
     const { wrappedNative, stablecoins, anchors } = deployment
     await upsertNetwork(tx, network, { genesisHash, wrappedNative, anchors: [...stablecoins, ...anchors], start })
-    await replaceListedTokens(tx, network.chainId, deployment.tokens)
-    const row = await readNetwork(tx, network.chainId)
+    const { chainId } = network
+    if (await replaceListedTokens(tx, chainId, deployment.tokens)) await touchNetwork(tx, chainId)
+    const row = await readNetwork(tx, chainId)
     if (row === null) throw new Error(`the row of ${network.name} vanished`)
     return row
   })

@@ -11,11 +11,13 @@ import type { DayCounts } from '../tables/day-counts.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
 import { writeDistrusted } from '../tables/pool-state.ts'
+import { touchBlocks } from '../tables/swap/list-cell.ts'
 import { copySwaps } from '../tables/swap/swap-copy.ts'
 import { copyHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
+import { copyCandles } from './roll-up-hops.ts'
 
 /** What a range of final, covered blocks should have been. */
 export interface RangeReplacement extends BlockRange {
@@ -62,6 +64,7 @@ async function write(
   const connection = await pool.connectionOf(tx)
   await copySwaps(connection, chainId, trades)
   await copyHops(connection, chainId, trades)
+  await copyCandles(connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertPools(tx, chainId, pools)
@@ -74,6 +77,7 @@ async function write(
     chainId,
     distrusted.map((pool) => ({ pool, blockNumber })),
   )
+  await touchBlocks(tx, chainId, range)
   await notify(tx, name)
 }
 

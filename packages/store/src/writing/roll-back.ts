@@ -11,9 +11,11 @@ import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
+import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
 import { deletePoolStates, forgetDistrusted } from '../tables/pool-state.ts'
 import { deleteTicks } from '../tables/pool-tick.ts'
+import { touchNetwork } from '../tables/swap/list-cell.ts'
 import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
 
@@ -63,8 +65,9 @@ export async function rollBackBelowFinal(
     await fence(tx, network, epoch)
     await lockRows(tx, chainId, 'exclusive')
     await forgetStates(tx, chainId)
-    await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
+    // Their pools tell which protocol loses them.
     const gone = await deleteTrades(tx, chainId, above(number))
+    await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
     await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
     await uncoverAbove(tx, chainId, number, timestamp)
     await setEndTime(tx, chainId, number, timestamp)
@@ -72,7 +75,8 @@ export async function rollBackBelowFinal(
     await lowerKeySearches(tx, chainId, number)
     await deleteAwaitedKeys(tx, chainId, above(number))
     await forgetHead(tx, chainId, number)
-    await countRollback(tx, chainId)
+    await touchNetwork(tx, chainId)
+    await countWhole(tx, chainId)
     await notify(tx, network.name)
   })
 }
@@ -91,7 +95,7 @@ export async function dropPoolStates(
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
     await forgetStates(tx, network.chainId)
-    await countRollback(tx, network.chainId)
+    await countWhole(tx, network.chainId)
     await notify(tx, network.name)
   })
 }
@@ -101,6 +105,11 @@ async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deleteTicks(tx, chainId)
   await forgetDistrusted(tx, chainId)
   await deleteBlocks(tx, chainId)
+}
+
+async function countWhole(tx: Db, chainId: number): Promise<void> {
+  await countRollback(tx, chainId)
+  await writeWholeRollback(tx, chainId)
 }
 
 function above(block: number) {

@@ -1,9 +1,11 @@
-import type { Token } from '@dexfeed/dex'
+import { dayOf, type Token } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { lockDays, lockRows } from '../database/locks.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { countAwaitedValues, moveKnownValues } from '../tables/awaited-value.ts'
 import { addSettled } from '../tables/day-total.ts'
+import { addSettledHours } from '../tables/rollups/hour-volume.ts'
+import { touchCells } from '../tables/swap/list-cell.ts'
 import { insertTokens } from '../tables/token.ts'
 
 /**
@@ -23,9 +25,16 @@ export async function settleAwaitedValues(
     await insertTokens(tx, chainId, tokens)
     if ((await countAwaitedValues(tx, chainId)) === 0) return 0
     const settled = await moveKnownValues(tx, chainId)
-    const days = settled.map(({ day }) => day)
+    const days = settled.map(({ hour }) => dayOf(hour))
     await lockDays(tx, days, 'shared')
-    for (const ofDay of settled) await addSettled(tx, chainId, ofDay)
+    for (const ofHour of settled) await addSettled(tx, chainId, ofHour)
+    await addSettledHours(tx, chainId, settled)
+    await touchCells(
+      tx,
+      chainId,
+      settled.flatMap(({ cells }) => cells),
+      null,
+    )
     return countAwaitedValues(tx, chainId)
   })
 }

@@ -91,7 +91,7 @@ export function header(number: number, timestamp: number, branch = 0, parentBran
 
 /** A range that fills history. */
 export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
-  const commit: RangeCommit = { from, to, ...times, trades, pools: [], tokens: [], live: null }
+  const commit: RangeCommit = { from, to, ...times, trades, pools: [POOL], tokens: [], live: null }
   return commit
 }
 
@@ -108,7 +108,7 @@ export function following(
   return {
     ...range,
     trades,
-    pools: [],
+    pools: [POOL],
     tokens: [],
     live: {
       epoch,

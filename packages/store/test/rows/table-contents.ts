@@ -4,6 +4,9 @@ import type { Pool } from 'pg'
 const TABLES = {
   swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
   swap_hop: 'SELECT * FROM swap_hop ORDER BY chain_id, block_number, transaction_index, log_index',
+  pool_candle: candles('pool_candle', 'chain_id, pool_key, minute, token0_key, token1_key', ['0', '1']),
+  token_candle: candles('token_candle', 'chain_id, token, minute', ['']),
+  hour_volume: 'SELECT * FROM hour_volume ORDER BY chain_id, hour, protocol',
   day_total: 'SELECT * FROM day_total ORDER BY day, chain_id',
   day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',
   day_address_count: 'SELECT * FROM day_address_count ORDER BY day, networks',
@@ -16,6 +19,18 @@ const TABLES = {
     FROM pool_state ORDER BY chain_id, pool, block_number`,
   pool_tick:
     'SELECT chain_id, pool, tick, block_number, gross, net FROM pool_tick ORDER BY chain_id, pool, tick, block_number',
+}
+
+/** Without telling in how many parts they are. */
+function candles(table: string, key: string, sides: readonly string[]): string {
+  const prices = sides.flatMap((side) => [
+    `(array_agg(open${side} ORDER BY open_at))[1]`,
+    `max(high${side})`,
+    `min(low${side})`,
+    `(array_agg(close${side} ORDER BY close_at DESC NULLS LAST))[1]`,
+  ])
+  return `SELECT ${key}, sum(trades), sum(unpriced), sum(volume_usd), min(open_at), max(close_at), ${prices}
+    FROM ${table} GROUP BY ${key} ORDER BY ${key}`
 }
 
 export type TableName = keyof typeof TABLES

@@ -1,10 +1,11 @@
 import type { PoolAddress } from '@dexfeed/dex'
+import { Prisma } from '../../generated/client.ts'
 
 const known = new Map<PoolAddress, string>()
 /** Keys that are kept: making one takes a microsecond. */
 const MOST_KNOWN = 50_000
 
-/** The last eight bytes of what a pool is known by, as Postgres' bigint. */
+/** The last eight bytes of what a pool, or a token, is known by, as Postgres' bigint. */
 export function poolKey(pool: PoolAddress): string {
   const found = known.get(pool)
   if (found !== undefined) return found
@@ -12,4 +13,9 @@ export function poolKey(pool: PoolAddress): string {
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(pool, key)
   return key
+}
+
+/** The same of a bytea of SQL. */
+export function keyOf(address: string): Prisma.Sql {
+  return Prisma.raw(`('x' || right(encode(${address}, 'hex'), 16))::bit(64)::bigint`)
 }

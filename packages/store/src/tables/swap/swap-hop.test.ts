@@ -34,7 +34,7 @@ it('each hop of a trade is a row, filled in and followed alike, and leaves with 
   const filled = await hopRows()
   const tokens = [POOL.token0, POOL.token1].map((token) => token.slice(2))
   const row = (log: number, usd: string) =>
-    `(137,7,0,${log},0,"2026-11-20 00:00:07+00",${KEY},"\\\\x${tokens[0]}",10,"\\\\x${tokens[1]}",20,${usd})`
+    `(137,7,0,${log},0,"2026-11-20 00:00:07+00",${KEY},"\\\\x${tokens[0]}",10,"\\\\x${tokens[1]}",20,${usd},0)`
   expect(filled).toEqual([row(3, '1.50000000'), row(5, '')])
   await lease.release()
   ;({ store, lease } = await emptyStore(database, 'polygon'))

@@ -1,11 +1,11 @@
-import type { BlockRange, PricedTrade } from '@dexfeed/dex'
-import { usdText } from '@dexfeed/dex'
+import { type Address, type BlockRange, type PoolAddress, type PricedTrade, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
-import { byteaText, json, type Stored, timeTexts } from '../../stored.ts'
+import { byteaText, hexOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
 import { poolKey } from './pool-key.ts'
+import type { SwapPlace } from './swap-list.ts'
 
 // What went through the pools, a row a hop of a trade: volume and prices of pools, and which trades a pool had. In a
 // partition per UTC day, with the trades' own (day-partition.ts).
@@ -13,7 +13,7 @@ import { poolKey } from './pool-key.ts'
 /** The rows of the trades' hops. */
 function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<SwapHop>, undefined> {
   const textOf = timeTexts()
-  for (const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8 } of trades) {
+  for (const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {
     const time = textOf(timestamp)
     for (const [index, { pool, logIndex, tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
       const usdE8 = hopsUsdE8[index] ?? null
@@ -30,6 +30,7 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
         token_out: byteaText(tokenOut),
         amount_out: String(amountOut),
         volume_usd: usdE8 === null ? null : usdText(usdE8),
+        flags: hopsFlags?.[index] ?? 0,
       }
     }
   }
@@ -47,7 +48,7 @@ export async function insertHops(tx: Db, chainId: number, trades: readonly Price
 /** The columns in the order of `line`. */
 const COLUMNS = [
   ...(['chain_id', 'block_number', 'transaction_index', 'log_index', 'position', 'block_time', 'pool_key'] as const),
-  ...(['token_in', 'amount_in', 'token_out', 'amount_out', 'volume_usd'] as const),
+  ...(['token_in', 'amount_in', 'token_out', 'amount_out', 'volume_usd', 'flags'] as const),
 ] satisfies (keyof Stored<SwapHop>)[]
 
 /** Does not compile while a column of the table is missing above. */
@@ -63,11 +64,118 @@ function line(row: Stored<SwapHop>): string {
   return (
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.log_index}\t${row.position}\t` +
     `${row.block_time}\t${row.pool_key}\t${copiedBytea(row.token_in)}\t${row.amount_in}\t` +
-    `${copiedBytea(row.token_out)}\t${row.amount_out}\t${row.volume_usd ?? NULL}\n`
+    `${copiedBytea(row.token_out)}\t${row.amount_out}\t${row.volume_usd ?? NULL}\t${row.flags}\n`
   )
 }
 
+/** What hops that were deleted were rolled up in. */
+export interface GoneHops {
+  /** Minutes (first second) of pools, by the key of swap_hop, and of tokens, as text of a bytea. */
+  pools: { minute: number; key: string }[]
+  tokens: { minute: number; token: string }[]
+  /** By hour (first second) and pool. */
+  volumes: { hour: number; key: string; trades: number; unpriced: number; volume: string }[]
+}
+
 /** Deletes the hops of a network's trades of a range of blocks (swap_hop_pkey of each partition). */
-export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
-  await tx.swapHop.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
+export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRange): Promise<GoneHops> {
+  const [row] = await tx.$queryRaw<{ found: string }[]>`
+    WITH gone AS (
+      DELETE FROM swap_hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+      RETURNING extract(epoch FROM date_trunc('minute', block_time))::bigint AS minute, pool_key, token_in, token_out,
+        volume_usd
+    )
+    SELECT json_build_object(
+      'pools', (SELECT coalesce(json_agg(p), '[]') FROM (SELECT DISTINCT minute, pool_key::text AS key FROM gone) AS p),
+      'tokens', (SELECT coalesce(json_agg(t), '[]')
+        FROM (SELECT minute, token_in AS token FROM gone UNION SELECT minute, token_out FROM gone) AS t),
+      'volumes', (SELECT coalesce(json_agg(v), '[]') FROM (
+        SELECT minute - minute % 3600 AS hour, pool_key::text AS key, count(*) AS trades,
+          count(*) - count(volume_usd) AS unpriced, coalesce(sum(volume_usd), 0.00000000)::text AS volume
+        FROM gone GROUP BY 1, 2) AS v)
+    )::text AS found`
+  return JSON.parse(row?.found ?? '{"pools":[],"tokens":[],"volumes":[]}')
+}
+
+/**
+ * The hops of a network in the minutes from `first` to `last` (first seconds), which lie around a range of blocks:
+ * block times never go back, so those before and behind are found by a look along swap_hop_pkey from the range's ends.
+ */
+export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
+  return Prisma.sql`
+    SELECT * FROM swap_hop
+    WHERE chain_id = ${chainId} AND block_time >= to_timestamp(${first}) AND block_time < to_timestamp(${last + 60})
+      AND block_number > coalesce((
+        SELECT block_number FROM swap_hop WHERE chain_id = ${chainId} AND block_number < ${from}
+          AND block_time < to_timestamp(${first}) ORDER BY block_number DESC LIMIT 1), -1)
+      AND block_number < coalesce((
+        SELECT block_number FROM swap_hop WHERE chain_id = ${chainId} AND block_number > ${to}
+          AND block_time >= to_timestamp(${last + 60}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER})`
+}
+
+/** The hops of a day (YYYY-MM-DD) over all networks: the day's partition. */
+export function hopsOfDay(date: string): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM swap_hop WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
+    AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
+}
+
+/** A hop as its row holds it, amounts and value as Postgres writes them. */
+export interface HopRow extends SwapPlace {
+  logIndex: number
+  /** Null: the pool is not stored, or its key is that of several that trade these tokens. */
+  pool: { address: PoolAddress; dex: string } | null
+  tokenIn: Address
+  amountIn: string
+  tokenOut: Address
+  amountOut: string
+  volumeUsd: string | null
+}
+
+interface CandidatePool {
+  address: string
+  dex: string
+  tokens: string[]
+}
+
+/** The hops of trades of a network whose times are within these seconds (swap_hop_pkey, pool_short_key_idx). */
+export async function readHops(
+  db: Db,
+  chainId: number,
+  trades: readonly SwapPlace[],
+  times: { from: number; to: number },
+): Promise<HopRow[]> {
+  const places = trades.map(({ blockNumber, transactionIndex, position }) => ({
+    ...{ block_number: blockNumber, transaction_index: transactionIndex, position },
+  }))
+  const query = Prisma.sql`
+    SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+      SELECT json_agg(json_build_object('address', address, 'dex', dex,
+        'tokens', coins || underlying || token0 || token1)) FROM pool
+      WHERE pool.chain_id = hop.chain_id
+        AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+    ) AS pools
+    FROM json_populate_recordset(NULL::swap_hop, ${json(places)}) AS trade
+    JOIN swap_hop AS hop USING (block_number, transaction_index, position)
+    WHERE hop.chain_id = ${chainId} AND hop.block_time BETWEEN to_timestamp(${times.from}) AND to_timestamp(${times.to})
+    ORDER BY block_number, transaction_index, hop.log_index`
+  const rows = await readRows<Stored<SwapHop> & { pools: CandidatePool[] | null }>(db, query)
+  return rows.map(toHopRow)
+}
+
+function toHopRow({ pools, ...row }: Stored<SwapHop> & { pools: CandidatePool[] | null }): HopRow {
+  const [pool, ...others] = (pools ?? []).filter(
+    ({ tokens }, _, all) => all.length === 1 || (tokens.includes(row.token_in) && tokens.includes(row.token_out)),
+  )
+  return {
+    blockNumber: Number(row.block_number),
+    transactionIndex: row.transaction_index,
+    position: row.position,
+    logIndex: row.log_index,
+    pool: pool === undefined || others.length > 0 ? null : { address: hexOf(pool.address), dex: pool.dex },
+    tokenIn: hexOf(row.token_in),
+    amountIn: row.amount_in,
+    tokenOut: hexOf(row.token_out),
+    amountOut: row.amount_out,
+    volumeUsd: row.volume_usd,
+  }
 }

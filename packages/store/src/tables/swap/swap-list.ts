@@ -14,6 +14,8 @@ export interface SwapPlace {
 /** A stored trade, amounts and value as Postgres writes them. */
 export interface SwapRow extends SwapPlace {
   network: NetworkName
+  /** Of the block, in seconds since 1970. */
+  time: number
   txHash: Hex
   /** For a native leg the wrapped coin. */
   sellToken: Address
@@ -36,36 +38,45 @@ export interface SwapRange {
   after: SwapPlace
   /** Only those up to this block. */
   upTo: number
-  /** Only those whose block is no older, in seconds. */
-  since: number
-}
-
-function within({ network, after, upTo, since }: SwapRange): Prisma.Sql {
-  return Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_number <= ${upTo}
-    AND (block_number, transaction_index, position)
-      > (${after.blockNumber}, ${after.transactionIndex}, ${after.position})
-    AND block_time >= to_timestamp(${since})`
 }
 
 /**
  * The first `limit` swaps of the range, in order, for `toSwapRow`: hex as we write it, so that nothing is left to do
- * per row. Read along swap_pkey; block_time leaves out whole partitions.
+ * per row. Read along swap_pkey.
  */
-export function swapPage(range: SwapRange, limit: number): Prisma.Sql {
+export function swapPage({ network, after, upTo }: SwapRange, limit: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT block_number, transaction_index, position, '0x' || encode(tx_hash, 'hex'),
+    SELECT block_number, transaction_index, position, extract(epoch FROM block_time), '0x' || encode(tx_hash, 'hex'),
       '0x' || encode(sell_token, 'hex'), sell_native, sell_amount,
       '0x' || encode(buy_token, 'hex'), buy_native, buy_amount, volume_usd, flags
-    FROM swap WHERE ${within(range)} ORDER BY block_number, transaction_index, position LIMIT ${limit}`
+    FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND block_number <= ${upTo}
+      AND (block_number, transaction_index, position)
+        > (${after.blockNumber}, ${after.transactionIndex}, ${after.position})
+    ORDER BY block_number, transaction_index, position LIMIT ${limit}`
 }
 
 export function toSwapRow(network: NetworkName, row: readonly (string | null)[]): SwapRow {
-  const [block, transaction, position, hash, sell, sellNative, sellAmount, buy, buyNative, buyAmount, usd, flags] = row
+  const [
+    block,
+    transaction,
+    position,
+    time,
+    hash,
+    sell,
+    sellNative,
+    sellAmount,
+    buy,
+    buyNative,
+    buyAmount,
+    usd,
+    flags,
+  ] = row
   return {
     network,
     blockNumber: Number(block),
     transactionIndex: Number(transaction),
     position: Number(position),
+    time: Number(time),
     txHash: hash as Hex,
     sellToken: sell as Address,
     sellNative: sellNative === 't',
@@ -78,38 +89,23 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
   }
 }
 
-/** Swaps of a list whose value is not as sure as that of others. */
-export interface UnsureSwaps {
-  /** Without a known value. */
-  unpriced: number
-  /** With a value, and a mark on it. */
-  flagged: number
-}
-
-/** How many swaps of the range are unsure, without those that cannot be listed (token decimals unknown; token_pkey). */
-export async function countUnsure(db: Db, range: SwapRange): Promise<UnsureSwaps> {
-  const { chainId } = NETWORKS[range.network]
-  const unlisted = Prisma.sql`SELECT address FROM token WHERE chain_id = ${chainId} AND decimals IS NULL`
-  const [counted] = await db.$queryRaw<UnsureSwaps[]>`
-    SELECT (count(*) FILTER (WHERE volume_usd IS NULL))::float8 AS unpriced,
-      (count(*) FILTER (WHERE flags <> 0))::float8 AS flagged
-    FROM swap WHERE ${within(range)} AND (volume_usd IS NULL OR flags <> 0)
-      AND (sell_native OR sell_token NOT IN (${unlisted})) AND (buy_native OR buy_token NOT IN (${unlisted}))`
-  return counted ?? { unpriced: 0, flagged: 0 }
-}
-
 /** How far block times may run against block numbers, in seconds. */
 const MARGIN_S = 600
 
 /**
- * A block number of `network` before which no swap is as young as `since` (seconds); null when none is that young.
- * There is no index on time: halving the block numbers of the days in question finds it along swap_pkey, one row a
- * step. Everything in those partitions passes the condition on block_time, so no step reads on.
+ * The blocks of `network` from the first that may hold a swap as young as `since` (seconds) to the last with a swap;
+ * null when no swap is that young. There is no index on time: halving the block numbers of the days in question finds
+ * it along swap_pkey, one row a step. Everything in those partitions passes the condition on block_time, so no step
+ * reads on.
  */
-export async function findWindowStart(db: Db, network: NetworkName, since: number): Promise<number | null> {
+export async function findWindow(
+  db: Db,
+  network: NetworkName,
+  since: number,
+): Promise<{ from: number; to: number } | null> {
   const target = since - MARGIN_S
   const ofDays = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_time >= to_timestamp(${target - (target % DAY_S)})`
-  const [found] = await db.$queryRaw<{ start: number | null }[]>`
+  const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
     WITH RECURSIVE probe(low, high) AS (
       SELECT
         (SELECT block_number FROM swap WHERE ${ofDays} ORDER BY block_number LIMIT 1),
@@ -124,6 +120,6 @@ export async function findWindowStart(db: Db, network: NetworkName, since: numbe
       ) next
       WHERE probe.low < probe.high
     )
-    SELECT max(low)::float8 AS start FROM probe WHERE low IS NOT NULL`
-  return found?.start ?? null
+    SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE low IS NOT NULL`
+  return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
 }

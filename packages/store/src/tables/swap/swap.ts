@@ -1,8 +1,9 @@
-import { type BlockRange, type PoolAddress, type PricedTrade, USD_SOURCES, usdE8Of, usdText } from '@dexfeed/dex'
+import { type BlockRange, dayOf, type PoolAddress, type PricedTrade, USD_SOURCES, usdE8Of, usdText } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
-import { addTotal, type DayCounts, type DayTotalCount } from '../day-counts.ts'
+import { addTotal, type DayCounts, type DayTotalCount, type DayTraderCount } from '../day-counts.ts'
+import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
 import { poolKey } from './pool-key.ts'
 
 // A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts, history
@@ -50,7 +51,7 @@ export async function insertSwaps(tx: Db, chainId: number, trades: readonly Pric
 }
 
 interface Gone {
-  day: number
+  hour: number
   trader: string | null
   swaps: number
   unpriced: number
@@ -66,11 +67,18 @@ interface Gone {
 export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRange): Promise<DayCounts> {
   const rows = await readGone(tx, chainId, { from, to })
   const totals = new Map<number, DayTotalCount>()
-  for (const { day, volume, ...counted } of rows) addTotal(totals, day, { ...counted, volumeE8: usdE8Of(volume) })
-  return {
-    totals: [...totals.values()],
-    traders: rows.flatMap(({ day, trader, swaps }) => (trader === null ? [] : [{ day, trader: hexOf(trader), swaps }])),
+  const traders = new Map<string, DayTraderCount>()
+  const hours = new HourCounts()
+  for (const { hour, trader, swaps, unpriced, flagged, volume } of rows) {
+    const day = dayOf(hour)
+    const volumeE8 = usdE8Of(volume)
+    addTotal(totals, day, { swaps, unpriced, flagged, volumeE8 })
+    hours.add(hour, ALL_TRADES, swaps, unpriced, volumeE8)
+    if (trader === null) continue
+    const ofDay = traders.get(`${day} ${trader}`) ?? { day, trader: hexOf(trader), swaps: 0 }
+    traders.set(`${day} ${trader}`, { ...ofDay, swaps: ofDay.swaps + swaps })
   }
+  return { totals: [...totals.values()], traders: [...traders.values()], hours: hours.all() }
 }
 
 /** A query that deletes can be no sub-query: the rows come as one value all the same. */
@@ -80,7 +88,7 @@ async function readGone(tx: Db, chainId: number, { from, to }: BlockRange): Prom
       DELETE FROM swap WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
       RETURNING block_time, trader, volume_usd, flags
     ), counted AS (
-      SELECT floor(extract(epoch FROM block_time) / 86400)::int AS day, trader,
+      SELECT extract(epoch FROM date_trunc('hour', block_time))::bigint AS hour, trader,
         count(*) AS swaps, count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced,
         count(*) FILTER (WHERE flags <> 0) AS flagged, coalesce(sum(volume_usd), 0)::text AS volume
       FROM gone GROUP BY 1, 2

@@ -1,0 +1,221 @@
+import type { Address, Hex, Hop, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
+import {
+  type CandleSelection,
+  type Database,
+  type IndexerStore,
+  openIndexerStore,
+  openReader,
+  type WriterLease,
+} from '@dexfeed/store'
+import fc from 'fast-check'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { emptyTables } from '../../test/rows/empty-tables.ts'
+import { plainCandles, plainHops } from '../../test/rows/plain-candles.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  startWriter,
+  TOKEN,
+  trade,
+} from '../../test/rows/sample.ts'
+
+const NAMES = ['bsc', 'polygon'] as const
+type Followed = (typeof NAMES)[number]
+const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
+const POOLS: Pool[] = [
+  { ...POOL, token0: ONE, token1: TWO },
+  { ...POOL, address: address(0xa1), token0: THREE, token1: ONE },
+  { ...POOL, address: address(0xa2), token0: ONE, token1: TWO, coins: [ONE, TWO, THREE] },
+]
+const TOKENS = [ONE, TWO, THREE].map((token, n) => ({ ...TOKEN, address: token, decimals: [18, 6, 0][n] ?? 0 }))
+/** The follower begins here, with an empty block; history lies below, down to the same minute. */
+const FIRST = 39
+/** Three blocks a minute, and midnight between two that share none. */
+const timeOf = (number: number) => MIDNIGHT + (number - 20) * 20
+
+let database: Database
+let stores: Record<Followed, IndexerStore>
+let leases: Record<Followed, WriterLease>
+
+beforeAll(async () => {
+  database = await openTestDatabase(8)
+})
+
+beforeEach(async () => {
+  await start()
+})
+
+async function start(): Promise<void> {
+  await emptyTables(database.pool)
+  stores = { bsc: openIndexerStore(database, 'bsc'), polygon: openIndexerStore(database, 'polygon') }
+  leases = { bsc: await startWriter(stores.bsc, 'bsc'), polygon: await startWriter(stores.polygon, 'polygon') }
+}
+
+interface DraftHop {
+  pool: number
+  isTurned: boolean
+  third: boolean
+  amountIn: bigint
+  amountOut: bigint
+  usd: bigint | null
+  flags: number
+}
+
+const draftHop: fc.Arbitrary<DraftHop> = fc.record({
+  pool: fc.integer({ min: 0, max: 2 }),
+  isTurned: fc.boolean(),
+  third: fc.boolean(),
+  amountIn: fc.oneof(fc.bigInt({ min: 1n, max: 2_000n }), fc.bigInt({ min: 1_000n, max: 10n ** 39n })),
+  amountOut: fc.oneof(fc.bigInt({ min: 900n, max: 1_100n }), fc.bigInt({ min: 1_000n, max: 10n ** 24n })),
+  usd: fc.option(fc.oneof(fc.bigInt({ min: 0n, max: 2_000_000n }), fc.bigInt({ min: 10n ** 6n, max: 10n ** 20n }))),
+  flags: fc.constantFrom(0, 0, 0, 0, 2, 4),
+})
+/** Trades of a block, each of one or two hops; both trades are of one transaction, their logs alternate. */
+const blockContent = fc.array(fc.array(draftHop, { minLength: 1, maxLength: 2 }), { maxLength: 2 })
+type BlockContent = DraftHop[][]
+
+function toHop({ pool, isTurned, third, amountIn, amountOut }: DraftHop, logIndex: number): Hop {
+  const of = POOLS[pool] ?? POOL
+  const pair: [Address, Address] = pool === 2 && third ? [TWO, THREE] : [of.token0, of.token1]
+  const [tokenIn = ONE, tokenOut = TWO] = isTurned ? pair.toReversed() : pair
+  const sides = { tokenIn, amountIn, nativeIn: false, tokenOut, amountOut, nativeOut: false }
+  return { pool: of, logIndex, recipient: null, reservesBefore: null, ...sides }
+}
+
+function tradesOf(number: number, content: BlockContent): PricedTrade[] {
+  return content.map((hops, position) =>
+    trade(number, timeOf(number), {
+      position,
+      hops: hops.map((hop, n) => toHop(hop, n * content.length + content.length - position)),
+      hopsUsdE8: hops.map(({ usd }) => usd),
+      ...(hops.some(({ flags }) => flags > 0) ? { hopsFlags: hops.map(({ flags }) => flags) } : {}),
+    }),
+  )
+}
+
+interface Way {
+  live: { depth: number | null; blocks: BlockContent[] }[]
+  history: { blocks: BlockContent[]; repair: { at: number; blocks: BlockContent[] } | null }[]
+  /** Order in which the parts of history are filled. */
+  order: number[]
+}
+
+const blocks = fc.array(blockContent, { minLength: 1, maxLength: 4 })
+const way: fc.Arbitrary<Way> = fc.record({
+  live: fc.array(fc.record({ depth: fc.option(fc.integer({ min: 0, max: 5 })), blocks }), { maxLength: 5 }),
+  history: fc.array(
+    fc.record({ blocks, repair: fc.option(fc.record({ at: fc.integer({ min: 0, max: 3 }), blocks })) }),
+    { maxLength: 6 },
+  ),
+  order: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 6, maxLength: 6 }),
+})
+
+const KNOWN = { pools: POOLS, tokens: TOKENS }
+
+/** How far a network is followed, and the hashes of its blocks. */
+class Chain {
+  readonly #name: Followed
+  readonly #hashes = new Map<number, Hex>()
+  #head = FIRST - 1
+  #branch = 0
+
+  constructor(name: Followed) {
+    this.#name = name
+  }
+
+  async follow(steps: Way['live']): Promise<void> {
+    for (const { depth, blocks } of steps) {
+      const rollbackTo = depth === null ? null : Math.max(FIRST, this.#head - depth)
+      const from = (rollbackTo ?? this.#head) + 1
+      this.#branch += 1
+      const headers = blocks.map((_, n) => this.#header(from + n))
+      const trades = blocks.flatMap((content, n) => tradesOf(from + n, content))
+      const live = following(leases[this.#name].epoch, headers, trades, { rollbackTo, finalNumber: FIRST - 1 })
+      await stores[this.#name].commit({ ...live, ...KNOWN })
+      this.#head = from + blocks.length - 1
+    }
+  }
+
+  #header(number: number) {
+    const own = header(number, timeOf(number), this.#branch)
+    const parentHash = this.#hashes.get(number - 1) ?? own.parentHash
+    this.#hashes.set(number, own.hash)
+    return { ...own, parentHash }
+  }
+}
+
+/** Parts of history, downwards from the follower's first block, all at once but in some order. */
+async function fill(name: Followed, { history, order }: Way): Promise<void> {
+  let below = FIRST
+  const parts = history.map(({ blocks, repair }) => {
+    below -= blocks.length
+    return { from: below, blocks, repair }
+  })
+  const shuffled = parts.map((part, n) => ({ part, key: order[n] ?? 0 })).sort((a, b) => a.key - b.key)
+  await Promise.all(
+    shuffled.map(async ({ part: { from, blocks, repair } }) => {
+      const to = from + blocks.length - 1
+      const trades = blocks.flatMap((content, n) => tradesOf(from + n, content))
+      const times = { fromTime: timeOf(from), toTime: timeOf(to) }
+      await stores[name].commit({ ...filling(from, to, trades, times), ...KNOWN })
+      if (repair === null) return
+      const first = from + (repair.at % blocks.length)
+      const right = repair.blocks.slice(0, to - first + 1)
+      const last = first + right.length - 1
+      const others = right.flatMap((content, n) => tradesOf(first + n, content))
+      await stores[name].replaceRange({ from: first, to: last, trades: others, ...KNOWN, times: new Map() })
+    }),
+  )
+}
+
+const SPAN = { from: MIDNIGHT - 86_400, to: MIDNIGHT + 86_400 }
+const SELECTIONS: Omit<CandleSelection, 'network' | 'interval'>[] = [
+  ...[ONE, TWO, THREE].map((token) => ({ token, within: null, ...SPAN })),
+  ...POOLS.flatMap(({ address: pool }) => [ONE, TWO, THREE].map((token) => ({ token, within: { pool }, ...SPAN }))),
+  ...[ONE, TWO, THREE].flatMap((token) =>
+    [ONE, TWO, THREE].filter((other) => other !== token).map((other) => ({ token, within: { other }, ...SPAN })),
+  ),
+]
+
+async function expectPlain(networks: readonly NetworkName[]): Promise<number> {
+  const hops = await plainHops(database.pool)
+  const reader = openReader(database)
+  for (const network of networks) {
+    for (const interval of [60, 300, 86_400]) {
+      for (const one of SELECTIONS) {
+        const selection = { ...one, network, interval }
+        const decimals = TOKENS.find(({ address: token }) => token === one.token)?.decimals ?? 0
+        expect(await reader.candles(selection)).toEqual(plainCandles(hops, selection, decimals))
+      }
+    }
+  }
+  return hops.length
+}
+
+describe('candles', () => {
+  it('are what the rows say, after any steps of follower, history and repairs of two networks side by side', async () => {
+    let most = 0
+    await fc.assert(
+      fc
+        .asyncProperty(way, way, async (bsc, polygon) => {
+          const ways = { bsc, polygon }
+          // History needs a final block to be repaired below.
+          const chains = { bsc: new Chain('bsc'), polygon: new Chain('polygon') }
+          for (const name of NAMES) await chains[name].follow([{ depth: null, blocks: [[]] }])
+          await Promise.all(NAMES.flatMap((name) => [chains[name].follow(ways[name].live), fill(name, ways[name])]))
+          most = Math.max(most, await expectPlain(NAMES))
+        })
+        .afterEach(async () => {
+          await Promise.all(NAMES.map((name) => leases[name].release()))
+          await start()
+        }),
+      { numRuns: 8 },
+    )
+    expect(most).toBeGreaterThan(30)
+  }, 300_000)
+})

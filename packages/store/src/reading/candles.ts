@@ -1,0 +1,66 @@
+import { type Address, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { readRows } from '../stored.ts'
+import { byInterval, type CandleRow, type Span } from '../tables/rollups/merge-candles.ts'
+import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
+import { priceText } from '../tables/rollups/price-text.ts'
+import { tokenCandles } from '../tables/rollups/token-candle.ts'
+import { readTokens } from '../tables/token.ts'
+
+/** Whose candles, and of which time. */
+export interface CandleSelection {
+  network: NetworkName
+  /** The token whose price is told. */
+  token: Address
+  /** Within a pool of the token, or against another token; neither: all its trades. */
+  within: { pool: PoolAddress } | { other: Address } | null
+  /** Seconds, a multiple of a minute. */
+  interval: number
+  /** Seconds since 1970; the first of an interval, and the one behind the last. */
+  from: number
+  to: number
+}
+
+/** What the hops of an interval come to (docs/candles.md). */
+export interface Candle {
+  /** First second. */
+  time: number
+  /** USD for a whole token, plain decimals; null where no hop set a price, or the decimals are not known. */
+  open: string | null
+  high: string | null
+  low: string | null
+  close: string | null
+  /** USD, eight fractional digits: of the hops whose value is known. */
+  volumeUsd: string
+  /** Hops, and those of them whose value is not known. */
+  trades: number
+  unpriced: number
+}
+
+/** The intervals with hops, ascending. */
+export async function readCandles(db: Db, selection: CandleSelection): Promise<Candle[]> {
+  const { network, token, interval } = selection
+  const { chainId } = NETWORKS[network]
+  const rows = await readRows<CandleRow>(db, byInterval(partsOf(chainId, selection), interval))
+  const [known] = rows.length === 0 ? [] : await readTokens(db, chainId, [token])
+  return rows.map((row) => toCandle(row, known?.decimals ?? null))
+}
+
+function partsOf(chainId: number, { token, within, from, to }: CandleSelection) {
+  const span: Span = { from, to }
+  if (within === null) return tokenCandles(chainId, token, span)
+  if ('pool' in within) return poolCandles(chainId, within.pool, token, span)
+  return pairCandles(chainId, token, within.other, span)
+}
+
+function toCandle(
+  { time, open, high, low, close, volume, trades, unpriced }: CandleRow,
+  decimals: number | null,
+): Candle {
+  const text = (price: string | null) =>
+    price === null || decimals === null ? null : priceText(BigInt(price), decimals)
+  return {
+    ...{ time, open: text(open), high: text(high), low: text(low), close: text(close) },
+    ...{ volumeUsd: volume, trades, unpriced },
+  }
+}

@@ -1,0 +1,116 @@
+import { type Address, type Hex, NETWORK_NAMES, type NetworkName, type PoolStateAt } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type AddressBound, readTogether } from '../stored.ts'
+import { countPools, findPools, type PoolFilter, type PoolRow } from '../tables/pool.ts'
+import { distrustedPools, poolStatesOf, toDistrusted, toPoolState } from '../tables/pool-state.ts'
+import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
+import { type IndexedNetwork, readNetworks } from './networks.ts'
+
+// What there is of tokens and pools, by network and address.
+
+/** A place just before or after an address of a network. */
+export interface CatalogPlace {
+  network: NetworkName
+  address: Hex
+  side: 'before' | 'after'
+}
+
+/** Which tokens or pools, and which of them a page has: the next ones in this order. */
+export interface CatalogSearch<Filter> {
+  filter: Filter
+  /** Absent: all networks that are being indexed. */
+  network?: NetworkName
+  ascending: boolean
+  /** Null: at the end of the list. */
+  from: CatalogPlace | null
+  limit: number
+}
+
+export interface Found<Row> {
+  /** The networks that were searched. */
+  networks: readonly IndexedNetwork[]
+  rows: readonly (Row & { network: NetworkName })[]
+  /** Where a further search goes on; null: there is nothing behind. */
+  reached: CatalogPlace | null
+}
+
+export function findStoredTokens(db: Db, search: CatalogSearch<TokenFilter>): Promise<Found<FoundToken>> {
+  return overNetworks(db, search, ({ chainId }, page) => findTokens(db, chainId, search.filter, page))
+}
+
+/** A pool and its newest state. */
+export interface PoolWithState extends PoolRow {
+  /** Null: it was not read yet, or is known to be wrong. */
+  state: PoolStateAt | null
+}
+
+export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>> {
+  return overNetworks(db, search, async ({ chainId }, page) => {
+    const pools = await findPools(db, chainId, search.filter, page)
+    if (pools.length === 0) return []
+    const found = await readTogether<{
+      distrusted: Parameters<typeof toDistrusted>[0]
+      states: Parameters<typeof toPoolState>[0]
+    }>(db, {
+      distrusted: distrustedPools(chainId),
+      states: poolStatesOf(
+        chainId,
+        pools.map(({ address }) => address),
+      ),
+    })
+    const states = new Map(found.states.map(toPoolState).map((at) => [at.pool, at]))
+    for (const { pool } of found.distrusted.map(toDistrusted)) states.delete(pool)
+    return pools.map((pool) => ({ ...pool, state: states.get(pool.address) ?? null }))
+  })
+}
+
+/** Network after network, until the page is full. */
+async function overNetworks<Filter, Row extends { address: Address }>(
+  db: Db,
+  { network, ascending, from, limit }: CatalogSearch<Filter>,
+  read: (
+    network: IndexedNetwork,
+    page: { bound: AddressBound | null; ascending: boolean; limit: number },
+  ) => Promise<Row[]>,
+): Promise<Found<Row>> {
+  const networks = (await readNetworks(db)).filter((one) => network === undefined || one.network === network)
+  const rows: (Row & { network: NetworkName })[] = []
+  for (const one of ascending ? networks : [...networks].reverse()) {
+    const behind = from === null ? 1 : rankOf(one.network) - rankOf(from.network)
+    if (ascending ? behind < 0 : from !== null && behind > 0) continue
+    const bound = from !== null && behind === 0 ? boundOf(from, ascending) : null
+    const found = await read(one, { bound, ascending, limit: limit - rows.length + 1 })
+    rows.push(...found.map((row) => ({ ...row, network: one.network })))
+    if (rows.length <= limit) continue
+    rows.pop()
+    const last = rows.at(-1)
+    const side = ascending ? 'after' : 'before'
+    return { networks, rows, reached: last ? { network: last.network, address: last.address, side } : null }
+  }
+  return { networks, rows, reached: null }
+}
+
+function boundOf({ address, side }: CatalogPlace, ascending: boolean): AddressBound {
+  if (ascending) return { address, comparison: side === 'after' ? '>' : '>=' }
+  return { address, comparison: side === 'before' ? '<' : '<=' }
+}
+
+function rankOf(network: NetworkName): number {
+  return NETWORK_NAMES.indexOf(network)
+}
+
+/** A DEX of which pools are stored. */
+export interface StoredProtocol {
+  network: NetworkName
+  name: string
+  pools: number
+}
+
+/** Those of the networks that are being indexed, by network and name. */
+export async function readProtocols(db: Db): Promise<StoredProtocol[]> {
+  const networks = await readNetworks(db)
+  const counts = await countPools(db)
+  return networks.flatMap(({ network, chainId }) =>
+    counts.filter((one) => one.chainId === chainId).map(({ dex, pools }) => ({ network, name: dex, pools })),
+  )
+}

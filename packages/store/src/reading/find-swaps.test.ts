@@ -1,0 +1,187 @@
+import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { Database } from '@dexfeed/store'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps } from '@dexfeed/test-setup/seed'
+import fc from 'fast-check'
+import type { Client } from 'pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../database/database.ts'
+import type { SwapFilter } from '../tables/swap/swap-search.ts'
+import { findSwaps, type SwapSearch } from './find-swaps.ts'
+
+/** 2026-11-20 23:00 UTC: the rows lie on both sides of midnight. */
+const START = Date.UTC(2026, 10, 20, 23) / 1000
+const [A, B, C] = [hexNumber(0xa), hexNumber(0xb), hexNumber(0xc)]
+const TRADERS = [hexNumber(1), hexNumber(2), hexNumber(3)]
+const POOLS = [hexNumber(0x901), hexNumber(0x902)]
+
+interface Row extends SeedSwap {
+  pool: Address
+}
+
+let database: Database
+let owner: Client
+const rows: Row[] = []
+
+beforeAll(async () => {
+  const url = await testDatabase()
+  owner = await connectTo(url)
+  database = await openDatabase(url, { applicationName: 'test', max: 2 })
+  closeAfter(() => database.close())
+  const end = START + 7_200
+  for (const [at, network] of (['eth', 'bsc'] as const).entries()) {
+    await seedNetwork(owner, {
+      ...{ network, wrapped: A, start: { number: 1, time: START }, head: { number: 1_000, time: end }, final: 900 },
+      covered: [[0, 1_000, START, end]],
+    })
+    await seedPool(owner, { network, address: POOLS[0] ?? A, token0: A, token1: B })
+    await seedPool(owner, { network, address: POOLS[1] ?? A, token0: B, token1: C })
+    for (let n = 0; n < 60; n++) {
+      const [sell, buy, pool] = n % 3 === 0 ? [A, B, POOLS[0]] : n % 3 === 1 ? [B, A, POOLS[0]] : [C, B, POOLS[1]]
+      rows.push({
+        ...{ network, block: 10 + Math.floor(n / 2), transaction: n % 2, position: 0 },
+        // Blocks share a second, over both networks too, of which one is ahead of the other.
+        time: START + (at === 0 ? 300 : 450) * Math.floor(n / 4),
+        ...{ trader: TRADERS[n % 7] ?? TRADERS[2] ?? A, sell, buy, pool: pool ?? A },
+        usd: n % 5 === 0 ? null : `${n}.00000000`,
+      })
+    }
+  }
+  await seedSwaps(owner, rows)
+  await seedHops(rows)
+})
+
+async function seedHops(swaps: readonly Row[]): Promise<void> {
+  for (const date of ['20261120', '20261121']) {
+    await owner.query(`CREATE TABLE swap_hop_${date} PARTITION OF swap_hop FOR VALUES FROM
+      ('${date}'::timestamptz AT TIME ZONE 'UTC' AT TIME ZONE 'UTC') TO (('${date}'::date + 1)::timestamptz)`)
+  }
+  for (const { network, block, transaction, time, pool, sell, buy } of swaps) {
+    await owner.query(
+      'INSERT INTO swap_hop VALUES ($1, $2, $3, 5, 0, to_timestamp($4), $5, $6, 7, $7, 8, 1.00000000)',
+      [
+        ...[NETWORKS[network].chainId, block, transaction ?? 0, time, BigInt.asIntN(64, BigInt(pool))],
+        ...[Buffer.from(sell.slice(2), 'hex'), Buffer.from(buy.slice(2), 'hex')],
+      ],
+    )
+  }
+}
+
+const nameOf = (row: {
+  network: NetworkName
+  block?: number
+  blockNumber?: number
+  transaction?: number
+  transactionIndex?: number
+}) => `${row.network} ${row.block ?? row.blockNumber} ${row.transaction ?? row.transactionIndex}`
+
+/** What a search must find, by looking at every row. */
+function expected(filter: SwapFilter, network: NetworkName | undefined, ascending: boolean): string[] {
+  const isWanted = (row: Row) =>
+    (network === undefined || row.network === network) &&
+    (filter.trader === undefined || row.trader === filter.trader) &&
+    (filter.token === undefined || row.sell === filter.token || row.buy === filter.token) &&
+    (filter.sellToken === undefined || row.sell === filter.sellToken) &&
+    (filter.buyToken === undefined || row.buy === filter.buyToken) &&
+    (filter.pool === undefined || row.pool === filter.pool) &&
+    (filter.protocol === undefined || filter.protocol === 'seeded') &&
+    (filter.since === undefined || row.time >= filter.since) &&
+    (filter.until === undefined || row.time < filter.until) &&
+    (filter.minUsd === undefined || (row.usd != null && Number(row.usd) >= Number(filter.minUsd))) &&
+    (filter.maxUsd === undefined || (row.usd != null && Number(row.usd) <= Number(filter.maxUsd)))
+  const rank = ({ network }: Row) => (network === 'eth' ? 0 : 1)
+  const sorted = rows
+    .filter(isWanted)
+    .sort(
+      (a, b) =>
+        a.time - b.time || rank(a) - rank(b) || a.block - b.block || (a.transaction ?? 0) - (b.transaction ?? 0),
+    )
+  return (ascending ? sorted : sorted.reverse()).map(nameOf)
+}
+
+const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 })
+const filters: fc.Arbitrary<SwapFilter> = fc
+  .record({
+    trader: maybe([...TRADERS, hexNumber(0x999)]),
+    token: maybe([A, B, C]),
+    sellToken: maybe([A, B, C]),
+    buyToken: maybe([A, B]),
+    pool: maybe([...POOLS, hexNumber(0x999)]),
+    protocol: maybe(['seeded', 'other']),
+    since: maybe([START + 1_000, START + 3_600]),
+    until: maybe([START + 3_600, START + 5_000]),
+    minUsd: maybe(['10', '30.5']),
+    maxUsd: maybe(['40.00000000']),
+  })
+  .chain((all) =>
+    fc
+      .subarray(Object.keys(all) as (keyof SwapFilter)[], { maxLength: 3 })
+      .map((names) =>
+        Object.fromEntries(names.flatMap((name) => (all[name as 'trader'] ? [[name, all[name as 'trader']]] : []))),
+      ),
+  )
+
+describe('a search', () => {
+  it('gives just the trades that looking at every row gives, there and back, whatever it may read at once', async () => {
+    const property = fc.asyncProperty(
+      filters,
+      maybe<NetworkName>(['eth', 'bsc']),
+      fc.boolean(),
+      fc.integer({ min: 5, max: 50 }),
+      fc.record({
+        lookupRows: fc.constantFrom(0, 15, 1_000),
+        scanRows: fc.integer({ min: 7, max: 100 }),
+        maxDays: fc.constantFrom(1, 2),
+      }),
+      async (filter, network, ascending, limit, limits) => {
+        const search = { filter, ascending, limit, ...(network && { network }) }
+        const wanted = expected(filter, network, ascending)
+        const there = await walk({ ...search, from: null }, limits)
+        expect(there.names).toEqual(wanted)
+        if (there.last === null) return
+        // From where the last page began, back to the start.
+        const seen = wanted.slice(0, there.beforeLast)
+        const back = await walk({ ...search, ascending: !ascending, from: there.last }, limits)
+        expect(back.names).toEqual(seen.reverse())
+      },
+    )
+    await fc.assert(property, { numRuns: 60 })
+  })
+
+  it('reads a bounded number of rows and says where it is', async () => {
+    const nothing = { filter: { minUsd: '1000000' }, ascending: false, from: null, limit: 10 }
+    const { rows, reached } = await findSwaps(database, nothing, { scanRows: 20 })
+    expect(rows).toEqual([])
+    expect(reached).not.toBeNull()
+  })
+
+  it('shows hops with their pools, and what is final', async () => {
+    const found = await findSwaps(database, { filter: {}, network: 'bsc', ascending: true, from: null, limit: 1 })
+    expect(found.rows[0]?.hops).toEqual([
+      expect.objectContaining({ pool: { address: POOLS[0], dex: 'seeded' }, tokenIn: A, tokenOut: B, amountIn: '7' }),
+    ])
+    expect(found.networks[0]?.finalNumber).toBe(900)
+  })
+
+  it('finds a transaction on whatever day it is', async () => {
+    const first = await findSwaps(database, { filter: {}, network: 'eth', ascending: true, from: null, limit: 1 })
+    const txHash = first.rows[0]?.txHash ?? '0x'
+    const found = await findSwaps(database, { filter: { txHash }, ascending: false, from: null, limit: 10 })
+    expect(found.rows.map(nameOf)).toEqual(first.rows.map(nameOf))
+    expect(found.reached).toBeNull()
+  })
+})
+
+/** All pages of a search, one after the other. */
+async function walk(search: SwapSearch, limits: object) {
+  const names: string[] = []
+  let [beforeLast, from, last]: [number, SwapSearch['from'], SwapSearch['from']] = [0, search.from, null]
+  for (;;) {
+    const found = await findSwaps(database, { ...search, from }, limits)
+    expect(found.rows.length).toBeLessThanOrEqual(search.limit)
+    beforeLast = names.length
+    names.push(...found.rows.map(nameOf))
+    if (found.reached === null) return { names, beforeLast, last }
+    from = last = found.reached
+  }
+}

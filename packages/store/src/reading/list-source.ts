@@ -1,0 +1,131 @@
+import { type Address, type CoveredRange, NETWORK_NAMES, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { textRows, withSnapshot } from '../database/reading-session.ts'
+import type { Db } from '../database/transaction.ts'
+import type { CoveredRange as CoveredRangeModel, Network } from '../generated/client.ts'
+import { readTogether, type Stored } from '../stored.ts'
+import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
+import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
+import { CELL_SUMS, type CellSum, readCellVersions } from '../tables/swap/list-cell.ts'
+import { findWindow, type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swap/swap-list.ts'
+import { knownTokens, readTokens } from '../tables/token.ts'
+
+// What a rendered list of swaps is made from, and by what it is known to be still right.
+
+const PAGE_ROWS = 2_000
+
+/** A network whose swaps are listed. */
+export interface ListedNetwork extends NetworkRow {
+  /** Ascending, apart from each other. */
+  covered: readonly CoveredRange[]
+  /** Another one: rows, or how far they are final, may have changed. */
+  stamp: string
+  /** Another one: rows below the head may have changed. */
+  history: string
+}
+
+/** How the lists of all networks stand. */
+export interface ListStanding {
+  /** In the order that breaks ties. */
+  networks: readonly ListedNetwork[]
+  /** Whether a token is known by now of those that were not. */
+  hasLearnt: boolean
+}
+
+/** The rows of lists as of one moment. */
+export interface ListSnapshot {
+  networks: readonly ListedNetwork[]
+  /** The versions of cells from one on that have one. */
+  cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
+  /** Blocks that hold all rows that are as young as `since` (seconds); null: there are none. */
+  window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
+  /** The rows of blocks, in order. */
+  rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
+  tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
+}
+
+type StandingRows = {
+  networks: Stored<Network>
+  ranges: Stored<CoveredRangeModel>
+  cells: CellSum
+  learnt: { chain_id: number }
+}
+
+/**
+ * How the lists stand: one statement, which does not grow with them.
+ *
+ * @param unknown tokens of listed rows that were not known
+ */
+export async function readListStanding(
+  db: Db,
+  unknown: ReadonlyMap<NetworkName, Iterable<Address>> = new Map(),
+): Promise<ListStanding> {
+  const wanted = [...unknown].flatMap(([network, addresses]) =>
+    [...addresses].map((address) => ({ chainId: NETWORKS[network].chainId, address })),
+  )
+  const found = await readTogether<StandingRows>(db, {
+    networks: ACTIVE_NETWORKS,
+    ranges: COVERED_RANGES,
+    cells: CELL_SUMS,
+    learnt: knownTokens(wanted),
+  })
+  const networks = found.networks.map((row): ListedNetwork => {
+    const network = toNetwork(row)
+    const covered = found.ranges.filter(({ chain_id }) => chain_id === row.chain_id).map(toCoveredRange)
+    return { ...network, covered, ...stampsOf(network, found.cells) }
+  })
+  return {
+    networks: NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name)),
+    hasLearnt: found.learnt.length > 0,
+  }
+}
+
+function stampsOf(
+  { chainId, listVersion, reorgs, head, finalNumber }: NetworkRow,
+  sums: readonly CellSum[],
+): Pick<ListedNetwork, 'stamp' | 'history'> {
+  const sum = sums.find(({ chain_id }) => chain_id === chainId)
+  const history = [listVersion, reorgs, head === null, sum?.cells, sum?.versions].join()
+  return { history, stamp: [history, head?.number, head?.hash, finalNumber].join() }
+}
+
+/**
+ * Runs `work` on the rows as they are at one moment.
+ *
+ * @throws StoreError, retryable when the database is out of reach or too slow; the signal's reason when that aborts
+ */
+export async function readListSnapshot<T>(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  signal: AbortSignal,
+  work: (snapshot: ListSnapshot) => Promise<T>,
+): Promise<T> {
+  return withSnapshot(database, signal, async (tx, client) => {
+    const { networks } = await readListStanding(tx)
+    const page = async (range: SwapRange) =>
+      (await textRows(client, swapPage(range, PAGE_ROWS))).map((row) => toSwapRow(range.network, row))
+    return work({
+      networks,
+      cellVersions: ({ chainId }, from) => readCellVersions(tx, chainId, from),
+      window: ({ network }, since) => findWindow(tx, network, since),
+      rows: ({ network }, from, to) => pagesOf(page, network, from, to),
+      tokens: (network, addresses) => readTokens(tx, NETWORKS[network].chainId, addresses),
+    })
+  })
+}
+
+async function* pagesOf(
+  read: (range: SwapRange) => Promise<SwapRow[]>,
+  network: NetworkName,
+  from: number,
+  to: number,
+): AsyncGenerator<SwapRow[], undefined> {
+  let page = await read({ network, after: { blockNumber: from, transactionIndex: -1, position: -1 }, upTo: to })
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    // The next page is read while this one is used.
+    const next = page.length < PAGE_ROWS ? Promise.resolve([]) : read({ network, after: last, upTo: to })
+    // Whoever stops reading leaves it behind; whoever goes on meets its error below.
+    next.catch(() => undefined)
+    yield page
+    page = await next
+  }
+}

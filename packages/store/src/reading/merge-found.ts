@@ -1,0 +1,90 @@
+import { dayOf, NETWORK_NAMES, type NetworkName, startOfDay } from '@dexfeed/dex'
+import type { SwapPlace } from '../tables/swap/swap-list.ts'
+import type { FoundSwap, SwapBoundary } from '../tables/swap/swap-search.ts'
+
+/** Where a search stands in each network. */
+export type SwapBoundaries = Readonly<Partial<Record<NetworkName, SwapBoundary>>>
+
+/** How far a network was read: behind lie only trades of this time, or later ones in the order of the search. */
+interface Frontier {
+  at: SwapBoundary
+  /** Seconds. */
+  time: number
+}
+
+/** What was found in one network, in the order of the search. */
+export interface NetworkFound {
+  network: NetworkName
+  start: SwapBoundary
+  rows: readonly FoundSwap[]
+  /** Null: all of it was read. */
+  frontier: Frontier | null
+}
+
+const MAX_INT4 = 2_147_483_647
+export const BEFORE_ALL = { blockNumber: 0, transactionIndex: 0, position: -1 } as const satisfies SwapPlace
+export const AFTER_ALL = {
+  ...{ blockNumber: Number.MAX_SAFE_INTEGER, transactionIndex: MAX_INT4, position: MAX_INT4 },
+} as const satisfies SwapPlace
+
+/** The place that a search has reached with a trade: behind it, or before it when it goes down. */
+export function behind({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
+  const { blockNumber, transactionIndex, position } = swap
+  return { day: dayOf(time), blockNumber, transactionIndex, position: ascending ? position : position - 1 }
+}
+
+/** Where a day begins for a search. */
+export function edgeOf(day: number, ascending: boolean): Frontier {
+  if (ascending) return { at: { day, ...BEFORE_ALL }, time: startOfDay(day) }
+  return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }
+}
+
+/** The order of a network's trades of one day. */
+export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => number {
+  const sign = ascending ? 1 : -1
+  return (a, b) =>
+    sign * (a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.position - b.position)
+}
+
+/**
+ * The first `limit` trades of all networks by time, as far as no network may have an earlier one that was not read yet;
+ * and where each network goes on, null when there is nothing behind.
+ */
+export function mergeFound(
+  found: readonly NetworkFound[],
+  { ascending, limit }: { ascending: boolean; limit: number },
+): { rows: FoundSwap[]; reached: SwapBoundaries | null } {
+  const taken = new Map(found.map(({ network }) => [network, 0]))
+  const rows: FoundSwap[] = []
+  for (;;) {
+    const next = found.flatMap(({ network, rows }) => rows[taken.get(network) ?? 0] ?? [])
+    const [first, ...others] = next
+    if (first === undefined || rows.length === limit) break
+    const row = others.reduce((a, b) => (isBefore(b, a, ascending) ? b : a), first)
+    const isNext = found.every(
+      ({ network, frontier }) =>
+        network === row.network || frontier === null || isBefore(row, { network, time: frontier.time }, ascending),
+    )
+    if (!isNext) break
+    rows.push(row)
+    taken.set(row.network, (taken.get(row.network) ?? 0) + 1)
+  }
+  const isDone = found.every(({ network, rows, frontier }) => frontier === null && taken.get(network) === rows.length)
+  if (isDone) return { rows, reached: null }
+  const reached = found.map((one) => [one.network, placeOf(one, taken.get(one.network) ?? 0, ascending)] as const)
+  return { rows, reached: Object.fromEntries(reached) }
+}
+
+/** Where a network goes on when so many of its trades were taken. */
+function placeOf({ start, rows, frontier }: NetworkFound, taken: number, ascending: boolean): SwapBoundary {
+  if (taken === rows.length && frontier !== null) return frontier.at
+  const last = rows[taken - 1]
+  return last === undefined ? start : behind(last, ascending)
+}
+
+type Moment = Pick<FoundSwap, 'network' | 'time'>
+
+function isBefore(a: Moment, b: Moment, ascending: boolean): boolean {
+  const order = a.time - b.time || NETWORK_NAMES.indexOf(a.network) - NETWORK_NAMES.indexOf(b.network)
+  return ascending ? order < 0 : order > 0
+}

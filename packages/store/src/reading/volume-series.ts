@@ -1,0 +1,106 @@
+import { DAY_S, dayOf, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
+import { readRows } from '../stored.ts'
+import { tradesOfDays } from '../tables/day-total.ts'
+import { networkTraders } from '../tables/day-trader.ts'
+import { ALL_TRADES } from '../tables/hour-counts.ts'
+import { keptSince } from '../tables/kept-days.ts'
+import { hourVolumes, volumesBy } from '../tables/rollups/hour-volume.ts'
+import { poolVolumes } from '../tables/rollups/pool-candle.ts'
+import { tokenVolumes } from '../tables/rollups/token-candle.ts'
+import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
+
+/** Trades on the days of a request, up to which its traders are counted from the rows. */
+const MOST_COUNTED = 200_000
+
+/** Whose volume, by which interval, and of which time. */
+export interface VolumeSelection {
+  network: NetworkName
+  of: TradesOf
+  /** Seconds: an hour, or a day. */
+  interval: number
+  /** Seconds since 1970; the first of an interval, and the one behind the last. */
+  from: number
+  to: number
+}
+
+/** What an interval adds up to (docs/candles.md). */
+export interface VolumeInterval {
+  /** First second. */
+  time: number
+  /** Of a network its trades, else hops; and those whose value is not known. */
+  trades: number
+  unpriced: number
+  /** USD, eight fractional digits. */
+  volumeUsd: string
+  /** Distinct; null where it is not known, and why. */
+  traders: number | null
+  tradersUnknown: 'too-many-trades' | 'not-kept' | null
+}
+
+/** The intervals with trades, ascending, as of one moment. */
+export async function readVolumeSeries(
+  database: Pick<Database, 'prisma'>,
+  selection: VolumeSelection,
+): Promise<VolumeInterval[]> {
+  return inTransaction(
+    database,
+    async (db) => {
+      const rows = await readRows<{ time: number; trades: number; unpriced: number; volume: string }>(
+        db,
+        sums(selection),
+      )
+      const [first, last] = [rows[0], rows.at(-1)]
+      if (first === undefined || last === undefined) return []
+      const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
+      return rows.map(({ time, trades, unpriced, volume }) => ({
+        ...{ time, trades, unpriced, volumeUsd: volume },
+        ...tradersOf(time),
+      }))
+    },
+    'RepeatableRead',
+  )
+}
+
+function sums({ network, of, interval, from, to }: VolumeSelection) {
+  const { chainId } = NETWORKS[network]
+  const span = { from, to }
+  if (of === null) return hourVolumes(chainId, ALL_TRADES, interval, span)
+  if ('protocol' in of) return hourVolumes(chainId, of.protocol, interval, span)
+  return volumesBy('pool' in of ? poolVolumes(chainId, of.pool, span) : tokenVolumes(chainId, of.token, span), interval)
+}
+
+type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
+
+/** The traders of each interval of a span: counted as they come, or from the rows that are there. */
+async function readTraders(
+  db: Db,
+  { network, of, interval }: VolumeSelection,
+  span: { from: number; to: number },
+): Promise<(time: number) => Traders> {
+  const { chainId } = NETWORKS[network]
+  const [first, last] = [dayOf(span.from), dayOf(span.to - 1)]
+  if (of === null && interval === DAY_S) {
+    const counted = await byTime(db, networkTraders({ chainId, name: network }, first, last))
+    return (time) => known(counted.get(time) ?? 0)
+  }
+  const since = await keptSince(db)
+  const kept = since === null ? span.from : Math.max(span.from, startOfDay(since))
+  const unlessLeft = (told: (time: number) => Traders) => (time: number) =>
+    time < kept ? ({ traders: null, tradersUnknown: 'not-kept' } as const) : told(time)
+  if ((await tradesOfDays(db, chainId, dayOf(kept), last)) > MOST_COUNTED) {
+    return unlessLeft(() => ({ traders: null, tradersUnknown: 'too-many-trades' }))
+  }
+  const counted = await byTime(db, countTraders(chainId, of, interval, { from: kept, to: span.to }))
+  return unlessLeft((time) => known(counted.get(time) ?? 0))
+}
+
+function known(traders: number): Traders {
+  return { traders, tradersUnknown: null }
+}
+
+async function byTime(db: Db, query: Parameters<typeof readRows>[1]): Promise<Map<number, number>> {
+  const rows = await readRows<{ time: number; traders: number }>(db, query)
+  return new Map(rows.map(({ time, traders }) => [time, traders]))
+}

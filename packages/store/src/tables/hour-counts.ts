@@ -1,0 +1,53 @@
+import { HOUR_S, type PricedTrade } from '@dexfeed/dex'
+
+/** The protocol under which all trades of the network are counted. */
+export const ALL_TRADES = ''
+
+export interface HourCount {
+  /** First second. */
+  hour: number
+  /** Name of a DEX, whose hops are counted, or ALL_TRADES. */
+  protocol: string
+  trades: number
+  unpriced: number
+  usdE8: bigint
+}
+
+/** Counts trades, and their hops by protocol, by the hour of their block. */
+export function countHours(trades: readonly PricedTrade[]): HourCount[] {
+  const hours = new HourCounts()
+  for (const { timestamp, usdE8, hops, hopsUsdE8 } of trades) {
+    const hour = timestamp - (timestamp % HOUR_S)
+    hours.add(hour, ALL_TRADES, 1, usdE8 === null ? 1 : 0, usdE8 ?? 0n)
+    for (const [index, { pool }] of hops.entries()) {
+      const hopE8 = hopsUsdE8[index] ?? null
+      hours.add(hour, pool.dex.name, 1, hopE8 === null ? 1 : 0, hopE8 ?? 0n)
+    }
+  }
+  return hours.all()
+}
+
+/** Sums by hour and protocol. */
+export class HourCounts {
+  readonly #hours = new Map<number, Map<string, HourCount>>()
+
+  add(hour: number, protocol: string, trades: number, unpriced: number, usdE8: bigint): void {
+    let ofHour = this.#hours.get(hour)
+    if (ofHour === undefined) {
+      ofHour = new Map()
+      this.#hours.set(hour, ofHour)
+    }
+    let count = ofHour.get(protocol)
+    if (count === undefined) {
+      count = { hour, protocol, trades: 0, unpriced: 0, usdE8: 0n }
+      ofHour.set(protocol, count)
+    }
+    count.trades += trades
+    count.unpriced += unpriced
+    count.usdE8 += usdE8
+  }
+
+  all(): HourCount[] {
+    return [...this.#hours.values()].flatMap((ofHour) => [...ofHour.values()])
+  }
+}

@@ -1,0 +1,108 @@
+import { Prisma } from '../../generated/client.ts'
+
+// Candles of two sets of hops as one. `open` and `close` go with their places, whichever set came first.
+
+/** `SET` of an upsert: the stored row, called `stored`, takes `excluded` in. `sides`: suffixes of the price columns. */
+export function mergedCandle(sides: readonly string[]): Prisma.Sql {
+  const later = sides.flatMap((side) => [
+    `open${side} = CASE WHEN stored.open_at < excluded.open_at OR excluded.open_at IS NULL
+      THEN stored.open${side} ELSE excluded.open${side} END`,
+    `close${side} = CASE WHEN stored.close_at > excluded.close_at OR excluded.close_at IS NULL
+      THEN stored.close${side} ELSE excluded.close${side} END`,
+    `high${side} = greatest(stored.high${side}, excluded.high${side})`,
+    `low${side} = least(stored.low${side}, excluded.low${side})`,
+  ])
+  const sums = ['trades', 'unpriced', 'volume_usd'].map((column) => `${column} = stored.${column} + excluded.${column}`)
+  const places = [
+    'open_at = least(stored.open_at, excluded.open_at)',
+    'close_at = greatest(stored.close_at, excluded.close_at)',
+  ]
+  return Prisma.raw([...sums, ...later, ...places].join())
+}
+
+/** The columns of a candle from hops, in the order of `candleColumns`. `sides` as above. */
+export function countedCandle(sides: readonly string[]): Prisma.Sql {
+  const [any = ''] = sides
+  const isPriced = `FILTER (WHERE price${any} IS NOT NULL)`
+  const prices = sides.flatMap((side) => [
+    `(array_agg(price${side} ORDER BY at) ${isPriced})[1]`,
+    `max(price${side})`,
+    `min(price${side})`,
+    `(array_agg(price${side} ORDER BY at DESC) ${isPriced})[1]`,
+  ])
+  const counts = ['count(*)', 'count(*) - count(volume_usd)', 'coalesce(sum(volume_usd), 0.00000000)']
+  return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], sides)
+}
+
+/** The same from parts of candles. */
+export function foldedCandle(sides: readonly string[]): Prisma.Sql {
+  const first = (place: string, column: string) =>
+    `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
+  const prices = sides.flatMap((side) => [
+    first('open_at', `open${side}`),
+    `max(high${side})`,
+    `min(low${side})`,
+    first('close_at DESC', `close${side}`),
+  ])
+  const counts = ['sum(trades)', 'sum(unpriced)', 'round(sum(volume_usd), 8)', 'min(open_at)', 'max(close_at)']
+  return named([...counts, ...prices], sides)
+}
+
+function named(expressions: readonly string[], sides: readonly string[]): Prisma.Sql {
+  const columns = candleColumns(sides)
+  return Prisma.raw(expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join())
+}
+
+/** A candle as one text, to be compared. */
+export function candleLine(sides: readonly string[]): Prisma.Sql {
+  return Prisma.raw(`ROW(${candleColumns(sides).join()})::text AS line`)
+}
+
+/** The candles of a day (YYYY-MM-DD): the day's partition. */
+export function ofDay(date: string): Prisma.Sql {
+  return Prisma.sql`minute >= ${date}::date::timestamp AT TIME ZONE 'UTC'
+    AND minute < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
+}
+
+/** The columns that both tables have, then the prices of each side. */
+export function candleColumns(sides: readonly string[]): string[] {
+  return [
+    ...['trades', 'unpriced', 'volume_usd', 'open_at', 'close_at'],
+    ...sides.flatMap((side) => ['open', 'high', 'low', 'close'].map((price) => price + side)),
+  ]
+}
+
+/** What a query of candles gives, prices of one token. */
+export interface CandleRow {
+  /** First second of the interval. */
+  time: number
+  trades: number
+  unpriced: number
+  volume: string
+  /** USD per base unit times 10^42; null where no hop set a price. */
+  open: string | null
+  high: string | null
+  low: string | null
+  close: string | null
+}
+
+/** Parts of minutes, put together to intervals (seconds, since 1970), ascending. */
+export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
+      open::text, high::text, low::text, close::text
+    FROM (
+      SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time, ${foldedCandle([''])}
+      FROM (${parts}) AS part GROUP BY 1
+    ) AS folded ORDER BY time`
+}
+
+/** A span of whole minutes, in seconds since 1970, without its end. */
+export interface Span {
+  from: number
+  to: number
+}
+
+export function within({ from, to }: Span): Prisma.Sql {
+  return Prisma.sql`minute >= to_timestamp(${from}) AND minute < to_timestamp(${to})`
+}

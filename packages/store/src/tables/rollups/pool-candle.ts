@@ -1,0 +1,224 @@
+import { type Address, type PoolAddress, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
+import type { ClientBase } from 'pg'
+import type { Db } from '../../database/transaction.ts'
+import { type PoolCandle, Prisma } from '../../generated/client.ts'
+import { bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
+import { copyRows, NULL } from '../swap/copy-rows.ts'
+import { keyOf, poolKey } from '../swap/pool-key.ts'
+import { hopsOfDay } from '../swap/swap-hop.ts'
+import {
+  candleColumns,
+  candleLine,
+  countedCandle,
+  foldedCandle,
+  mergedCandle,
+  ofDay,
+  type Span,
+  within,
+} from './merge-candles.ts'
+import { ruledHops } from './price-rule.ts'
+import type { PoolBucket } from './roll-up.ts'
+
+// A pool, two of its tokens, a minute, a part (docs/candles.md); every statement here goes by pool_candle_pkey of the
+// day's partition.
+
+const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
+const SIDES = ['0', '1']
+const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
+
+/** Written out: an object spread into another one costs twenty times as much. */
+function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Stored<PoolCandle>, undefined> {
+  const textOf = timeTexts()
+  for (const bucket of buckets) {
+    const { prices0, prices1, isPriced } = bucket
+    yield {
+      chain_id: chainId,
+      pool_key: poolKey(bucket.pool),
+      minute: textOf(bucket.time),
+      token0_key: poolKey(bucket.token0),
+      token1_key: poolKey(bucket.token1),
+      part: bucket.part,
+      trades: bucket.trades,
+      unpriced: bucket.unpriced,
+      volume_usd: usdText(bucket.usdE8),
+      open_at: isPriced ? bucket.openAt : null,
+      close_at: isPriced ? bucket.closeAt : null,
+      open0: text(prices0?.open),
+      high0: text(prices0?.high),
+      low0: text(prices0?.low),
+      close0: text(prices0?.close),
+      open1: text(prices1?.open),
+      high1: text(prices1?.high),
+      low1: text(prices1?.low),
+      close1: text(prices1?.close),
+    }
+  }
+}
+
+function text(price: bigint | undefined): string | null {
+  return price === undefined ? null : String(price)
+}
+
+/** Merges what the follower commits into its part of each minute. */
+export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonly PoolBucket[]): Promise<void> {
+  if (buckets.length === 0) return
+  const rows = [...rowsOf(chainId, buckets)].map((row) => ({ ...row, part: 0 }))
+  await tx.$executeRaw`
+    INSERT INTO pool_candle AS stored (${COLUMNS})
+    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::pool_candle, ${json(rows)})
+    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle(SIDES)}`
+}
+
+const COPY = `COPY pool_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
+
+/** Writes those of history beside what is there, over the connection of the transaction. */
+export async function copyPoolCandles(
+  connection: ClientBase,
+  chainId: number,
+  buckets: readonly PoolBucket[],
+): Promise<void> {
+  if (buckets.length > 0) await copyRows(connection, COPY, rowsOf(chainId, buckets), line)
+}
+
+function line(row: Stored<PoolCandle>): string {
+  return (
+    `${row.chain_id}\t${row.pool_key}\t${row.minute}\t${row.token0_key}\t${row.token1_key}\t${row.part}\t` +
+    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\t${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t` +
+    `${row.open0 ?? NULL}\t${row.high0 ?? NULL}\t${row.low0 ?? NULL}\t${row.close0 ?? NULL}\t` +
+    `${row.open1 ?? NULL}\t${row.high1 ?? NULL}\t${row.low1 ?? NULL}\t${row.close1 ?? NULL}\n`
+  )
+}
+
+/** What hops (rows of swap_hop) are rolled up to, in the order of the columns. */
+function countedPoolCandles(hops: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, min(at) AS part,
+      ${countedCandle(SIDES)}
+    FROM (${ruledHops(hops)}) AS hop GROUP BY chain_id, pool_key, minute, token0, token1`
+}
+
+/** Makes the candles of these pools and minutes (first seconds) anew from the hops that are left there. */
+export async function remakePoolCandles(
+  tx: Db,
+  chainId: number,
+  gone: readonly { minute: number; key: string }[],
+  left: Prisma.Sql,
+): Promise<void> {
+  if (gone.length === 0) return
+  const keys = Prisma.sql`(SELECT to_timestamp(minute) AS minute, key
+    FROM json_to_recordset(${json(gone)}) AS one (minute bigint, key bigint)) AS gone`
+  await tx.$executeRaw`
+    DELETE FROM pool_candle AS stored USING ${keys}
+    WHERE stored.chain_id = ${chainId} AND stored.pool_key = gone.key AND stored.minute = gone.minute`
+  const touched = Prisma.sql`
+    SELECT hop.* FROM (${left}) AS hop
+    JOIN ${keys} ON hop.pool_key = gone.key AND date_trunc('minute', hop.block_time) = gone.minute`
+  await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
+}
+
+/** The prices of a token, by its key, where it is either of a candle's two. */
+function pricesOf(key: string): Prisma.Sql {
+  const columns = ['open', 'high', 'low', 'close'].map(
+    (price) => Prisma.sql`CASE WHEN token0_key = ${key}::bigint THEN ${Prisma.raw(`${price}0`)}
+      ELSE ${Prisma.raw(`${price}1`)} END AS ${Prisma.raw(price)}`,
+  )
+  return Prisma.sql`minute, trades, unpriced, volume_usd, open_at, close_at, ${Prisma.join(columns)}`
+}
+
+/** The candles of a token in a pool. */
+export function poolCandles(chainId: number, pool: PoolAddress, token: Address, span: Span): Prisma.Sql {
+  const key = poolKey(token)
+  return Prisma.sql`
+    SELECT ${pricesOf(key)} FROM pool_candle
+    WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}
+      AND ${key}::bigint IN (token0_key, token1_key)`
+}
+
+/** What went through a pool, by minute. */
+export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Prisma.Sql {
+  return Prisma.sql`
+    SELECT minute, trades, unpriced, volume_usd FROM pool_candle
+    WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}`
+}
+
+/** A pool's last day: what went through it, and the last prices of two of its tokens, now and then. */
+export interface PoolDayRow {
+  pool: string
+  trades: number
+  unpriced: number
+  volume: string
+  price0: string | null
+  price1: string | null
+  before0: string | null
+  before1: string | null
+}
+
+/** Of pools, by the tokens whose prices are asked for; a price is the close of the last minute that has one. */
+export function poolDays(
+  chainId: number,
+  pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
+  { from, to }: Span,
+): Prisma.Sql {
+  const asked = pools.map(({ address, token0, token1 }) => ({
+    ...{ pool: address, key: poolKey(address), key0: poolKey(token0), key1: poolKey(token1) },
+  }))
+  const last = (before: number) => Prisma.sql`
+    SELECT close0, close1, token0_key FROM pool_candle AS priced
+    WHERE chain_id = ${chainId} AND pool_key = asked.key AND minute < to_timestamp(${before}) AND close_at IS NOT NULL
+      AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, close_at DESC LIMIT 1`
+  return Prisma.sql`
+    SELECT pool, trades, unpriced, volume,
+      (CASE WHEN now.token0_key = key0 THEN now.close0 ELSE now.close1 END)::text AS price0,
+      (CASE WHEN now.token0_key = key0 THEN now.close1 ELSE now.close0 END)::text AS price1,
+      (CASE WHEN before.token0_key = key0 THEN before.close0 ELSE before.close1 END)::text AS before0,
+      (CASE WHEN before.token0_key = key0 THEN before.close1 ELSE before.close0 END)::text AS before1
+    FROM json_to_recordset(${json(asked)}) AS asked (pool text, key bigint, key0 bigint, key1 bigint)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
+        round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
+      FROM pool_candle AS day WHERE chain_id = ${chainId} AND pool_key = asked.key AND ${within({ from, to })}
+    ) AS counted
+    LEFT JOIN LATERAL (${last(to)}) AS now ON true
+    LEFT JOIN LATERAL (${last(from)}) AS before ON true`
+}
+
+/**
+ * The candles of a token in its trades against another one, over all pools that may have the two (pool_tokens_idx,
+ * pool_coins_idx): the zero address there is the coin, whose hops name its wrapper.
+ */
+export function pairCandles(chainId: number, token: Address, other: Address, span: Span): Prisma.Sql {
+  const [token0, token1] = token < other ? [token, other] : [other, token]
+  const either = [token, other, ZERO_ADDRESS].map(bytesOf)
+  const pools = Prisma.sql`
+    SELECT ${keyOf('address')} FROM pool
+    WHERE chain_id = ${chainId} AND token0 = ANY (${either}) AND token1 = ANY (${either})
+    UNION ALL SELECT ${keyOf('address')} FROM pool
+    WHERE chain_id = ${chainId} AND cardinality(coins) + cardinality(underlying) > 0`
+  return Prisma.sql`
+    SELECT ${pricesOf(poolKey(token))} FROM pool_candle
+    WHERE chain_id = ${chainId} AND ${within(span)} AND pool_key = ANY (ARRAY(${pools}))
+      AND token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
+}
+
+/** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */
+export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
+  const key = Prisma.raw('chain_id, pool_key, minute, token0_key, token1_key')
+  return Prisma.sql`
+    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
+    FROM (
+      SELECT ${key}, ${candleLine(SIDES)} FROM (
+        SELECT ${key}, ${foldedCandle(SIDES)} FROM pool_candle WHERE ${ofDay(date)} GROUP BY ${key}) AS folded
+    ) AS stored
+    FULL JOIN (
+      SELECT ${key}, ${candleLine(SIDES)} FROM (
+        SELECT ${key}, ${foldedCandle(SIDES)} FROM (${countedPoolCandles(hopsOfDay(date))}) AS made GROUP BY ${key}) AS folded
+    ) AS counted USING (${key})
+    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+}
+
+/** Makes the candles of a day anew from its hops; the caller is alone with the rows of all networks. */
+export async function recountPoolCandles(tx: Db, date: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM pool_candle WHERE ${ofDay(date)}`
+  await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(hopsOfDay(date))}`
+}

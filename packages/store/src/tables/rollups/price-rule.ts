@@ -1,0 +1,54 @@
+import type { Hop } from '@dexfeed/dex'
+import { Prisma } from '../../generated/client.ts'
+
+// Which hop sets a price, and in which unit (docs/candles.md), for the roll-up in memory and in SQL.
+
+/** A price is USD per base unit times 10^42. */
+export const PRICE_DIGITS = 42
+/** Values have eight fractional digits. */
+const SCALE = 10n ** BigInt(PRICE_DIGITS - 8)
+/** 0.01 USD, scaled by 1e8. */
+const LEAST_USD_E8 = 1_000_000n
+const LEAST_AMOUNT = 1_000n
+/** In the unit of a price. */
+const LEAST_PRICE = 1_000n
+/** A block has less logs. */
+const LOGS = 2 ** 20
+
+/** A hop's place among those of its network: exact for blocks below 2^33. */
+export function placeOf(blockNumber: number, logIndex: number): number {
+  return blockNumber * LOGS + Math.min(logIndex, LOGS - 1)
+}
+
+/**
+ * The prices of the tokens of a hop, paid and bought, by its value; null where it sets none. `flags`: of the hop.
+ */
+export function pricesOf(
+  { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
+  usdE8: bigint | null,
+  flags: number,
+): [bigint, bigint] | null {
+  if (usdE8 === null || flags !== 0 || tokenIn === tokenOut) return null
+  if (usdE8 < LEAST_USD_E8 || amountIn < LEAST_AMOUNT || amountOut < LEAST_AMOUNT) return null
+  const scaled = usdE8 * SCALE
+  const [paid, bought] = [scaled / amountIn, scaled / amountOut]
+  return paid < LEAST_PRICE || bought < LEAST_PRICE ? null : [paid, bought]
+}
+
+/** The hops of swap_hop as they are rolled up: minute, place, tokens in the order of their addresses, prices or null. */
+export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
+  const price = (token: string) =>
+    Prisma.raw(`CASE WHEN sets_price THEN div(volume_usd * 1e${PRICE_DIGITS}, amount${token}) END AS price${token}`)
+  return Prisma.sql`
+    SELECT chain_id, pool_key, minute, at, token0, token1, volume_usd, ${price('0')}, ${price('1')}
+    FROM (
+      SELECT chain_id, pool_key, volume_usd, date_trunc('minute', block_time) AS minute,
+        block_number * ${Prisma.raw(String(LOGS))} + least(log_index, ${Prisma.raw(String(LOGS - 1))}) AS at,
+        least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+        CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+        CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+        coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+          AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+      FROM (${hops}) AS hop
+    ) AS ruled`
+}

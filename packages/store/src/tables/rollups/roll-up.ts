@@ -1,0 +1,171 @@
+import type { Address, Hop, PoolAddress, PricedTrade } from '@dexfeed/dex'
+import { placeOf, pricesOf } from './price-rule.ts'
+
+const MINUTE_S = 60
+/** The places of a candle without a price, before and behind all others. */
+const [BEHIND_ALL, BEFORE_ALL] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+
+/** The prices of a token in a minute, USD per base unit times 10^42. */
+class Prices {
+  open: bigint
+  high: bigint
+  low: bigint
+  close: bigint
+
+  constructor(open: bigint, high = open, low = open, close = open) {
+    this.open = open
+    this.high = high
+    this.low = low
+    this.close = close
+  }
+}
+
+/** What hops of a minute come to. Fields change in place: this runs for every hop of history. */
+class Bucket {
+  /** First second of the minute. */
+  readonly time: number
+  /** Place of the first hop. */
+  part = BEHIND_ALL
+  trades = 0
+  unpriced = 0
+  usdE8 = 0n
+  /** Places of the first and last hop that set a price; infinite where none does. */
+  openAt = BEHIND_ALL
+  closeAt = BEFORE_ALL
+
+  constructor(time: number) {
+    this.time = time
+  }
+
+  get isPriced(): boolean {
+    return this.openAt !== BEHIND_ALL
+  }
+}
+
+export class PoolBucket extends Bucket {
+  readonly pool: PoolAddress
+  /** In the order of their addresses, with the prices of both; null where no hop sets any. */
+  readonly token0: Address
+  readonly token1: Address
+  prices0: Prices | null = null
+  prices1: Prices | null = null
+
+  constructor(time: number, pool: PoolAddress, token0: Address, token1: Address) {
+    super(time)
+    this.pool = pool
+    this.token0 = token0
+    this.token1 = token1
+  }
+}
+
+export class TokenBucket extends Bucket {
+  readonly token: Address
+  prices: Prices | null = null
+
+  constructor(time: number, token: Address) {
+    super(time)
+    this.token = token
+  }
+}
+
+export interface RollUp {
+  pools: PoolBucket[]
+  tokens: TokenBucket[]
+}
+
+/** Rolls the hops of trades up by minute (docs/candles.md), whatever order they come in. */
+export function rollUp(trades: readonly PricedTrade[]): RollUp {
+  const minutes = new Map<number, Map<string, PoolBucket>>()
+  for (const { blockNumber, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {
+    const time = timestamp - (timestamp % MINUTE_S)
+    let pools = minutes.get(time)
+    if (pools === undefined) {
+      pools = new Map()
+      minutes.set(time, pools)
+    }
+    let index = 0
+    for (const hop of hops) {
+      addHop(bucketOf(pools, time, hop), placeOf(blockNumber, hop.logIndex), hop, hopsUsdE8[index], hopsFlags?.[index])
+      index += 1
+    }
+  }
+  const pools = [...minutes.values()].flatMap((ofMinute) => [...ofMinute.values()])
+  return { pools, tokens: tokensOf(pools) }
+}
+
+function bucketOf(pools: Map<string, PoolBucket>, time: number, { pool, tokenIn, tokenOut }: Hop): PoolBucket {
+  // Only a pool of several tokens has more than one pair of them.
+  const isPair = pool.coins === undefined && pool.underlying === undefined
+  const key = isPair ? pool.address : pool.address + (tokenIn < tokenOut ? tokenIn + tokenOut : tokenOut + tokenIn)
+  let bucket = pools.get(key)
+  if (bucket === undefined) {
+    const isInOrder = tokenIn <= tokenOut
+    bucket = new PoolBucket(time, pool.address, isInOrder ? tokenIn : tokenOut, isInOrder ? tokenOut : tokenIn)
+    pools.set(key, bucket)
+  }
+  return bucket
+}
+
+function addHop(bucket: PoolBucket, at: number, hop: Hop, usdE8: bigint | null = null, flags = 0): void {
+  bucket.trades += 1
+  if (usdE8 === null) bucket.unpriced += 1
+  else bucket.usdE8 += usdE8
+  if (at < bucket.part) bucket.part = at
+  const prices = pricesOf(hop, usdE8, flags)
+  if (prices === null) return
+  const isInOrder = hop.tokenIn === bucket.token0
+  const [price0, price1] = [prices[isInOrder ? 0 : 1], prices[isInOrder ? 1 : 0]]
+  // Hops of two trades of a transaction need not come in the order of their logs.
+  const [isFirst, isLast] = [at < bucket.openAt, at > bucket.closeAt]
+  bucket.prices0 = moved(bucket.prices0, price0, isFirst, isLast)
+  bucket.prices1 = moved(bucket.prices1, price1, isFirst, isLast)
+  if (isFirst) bucket.openAt = at
+  if (isLast) bucket.closeAt = at
+}
+
+function moved(prices: Prices | null, price: bigint, isFirst: boolean, isLast: boolean): Prices {
+  if (prices === null) return new Prices(price)
+  if (price > prices.high) prices.high = price
+  if (price < prices.low) prices.low = price
+  if (isFirst) prices.open = price
+  if (isLast) prices.close = price
+  return prices
+}
+
+/** Puts the buckets of pools together to those of their tokens. */
+function tokensOf(pools: readonly PoolBucket[]): TokenBucket[] {
+  const minutes = new Map<number, Map<Address, TokenBucket>>()
+  for (const bucket of pools) {
+    let tokens = minutes.get(bucket.time)
+    if (tokens === undefined) {
+      tokens = new Map()
+      minutes.set(bucket.time, tokens)
+    }
+    addPool(tokens, bucket.token0, bucket, bucket.prices0)
+    if (bucket.token1 !== bucket.token0) addPool(tokens, bucket.token1, bucket, bucket.prices1)
+  }
+  return [...minutes.values()].flatMap((ofMinute) => [...ofMinute.values()])
+}
+
+function addPool(tokens: Map<Address, TokenBucket>, token: Address, of: PoolBucket, prices: Prices | null): void {
+  let bucket = tokens.get(token)
+  if (bucket === undefined) {
+    bucket = new TokenBucket(of.time, token)
+    tokens.set(token, bucket)
+  }
+  bucket.trades += of.trades
+  bucket.unpriced += of.unpriced
+  bucket.usdE8 += of.usdE8
+  bucket.part = Math.min(bucket.part, of.part)
+  if (prices === null) return
+  const known = bucket.prices
+  if (known === null) bucket.prices = new Prices(prices.open, prices.high, prices.low, prices.close)
+  else {
+    if (prices.high > known.high) known.high = prices.high
+    if (prices.low < known.low) known.low = prices.low
+    if (of.openAt < bucket.openAt) known.open = prices.open
+    if (of.closeAt > bucket.closeAt) known.close = prices.close
+  }
+  bucket.openAt = Math.min(bucket.openAt, of.openAt)
+  bucket.closeAt = Math.max(bucket.closeAt, of.closeAt)
+}

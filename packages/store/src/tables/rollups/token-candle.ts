@@ -1,0 +1,173 @@
+import { type Address, usdText } from '@dexfeed/dex'
+import type { ClientBase } from 'pg'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma, type TokenCandle } from '../../generated/client.ts'
+import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
+import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
+import { hopsOfDay } from '../swap/swap-hop.ts'
+import {
+  candleColumns,
+  candleLine,
+  countedCandle,
+  foldedCandle,
+  mergedCandle,
+  ofDay,
+  type Span,
+  within,
+} from './merge-candles.ts'
+import { ruledHops } from './price-rule.ts'
+import type { TokenBucket } from './roll-up.ts'
+
+// A token, a minute, a part (docs/candles.md); every statement here goes by token_candle_pkey of the day's partition.
+
+const KEY = ['chain_id', 'token', 'minute', 'part']
+const SIDES = ['']
+const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
+
+function* rowsOf(chainId: number, buckets: readonly TokenBucket[]): Generator<Stored<TokenCandle>, undefined> {
+  const textOf = timeTexts()
+  for (const bucket of buckets) {
+    const { prices, isPriced } = bucket
+    yield {
+      chain_id: chainId,
+      token: byteaText(bucket.token),
+      minute: textOf(bucket.time),
+      part: bucket.part,
+      trades: bucket.trades,
+      unpriced: bucket.unpriced,
+      volume_usd: usdText(bucket.usdE8),
+      open_at: isPriced ? bucket.openAt : null,
+      close_at: isPriced ? bucket.closeAt : null,
+      open: text(prices?.open),
+      high: text(prices?.high),
+      low: text(prices?.low),
+      close: text(prices?.close),
+    }
+  }
+}
+
+function text(price: bigint | undefined): string | null {
+  return price === undefined ? null : String(price)
+}
+
+/** Merges what the follower commits into its part of each minute. */
+export async function mergeTokenCandles(tx: Db, chainId: number, buckets: readonly TokenBucket[]): Promise<void> {
+  if (buckets.length === 0) return
+  const rows = [...rowsOf(chainId, buckets)].map((row) => ({ ...row, part: 0 }))
+  await tx.$executeRaw`
+    INSERT INTO token_candle AS stored (${COLUMNS})
+    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::token_candle, ${json(rows)})
+    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle(SIDES)}`
+}
+
+const COPY = `COPY token_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
+
+/** Writes those of history beside what is there, over the connection of the transaction. */
+export async function copyTokenCandles(
+  connection: ClientBase,
+  chainId: number,
+  buckets: readonly TokenBucket[],
+): Promise<void> {
+  if (buckets.length > 0) await copyRows(connection, COPY, rowsOf(chainId, buckets), line)
+}
+
+function line(row: Stored<TokenCandle>): string {
+  return (
+    `${row.chain_id}\t${copiedBytea(row.token)}\t${row.minute}\t${row.part}\t${row.trades}\t${row.unpriced}\t` +
+    `${row.volume_usd}\t${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t${row.open ?? NULL}\t${row.high ?? NULL}\t` +
+    `${row.low ?? NULL}\t${row.close ?? NULL}\n`
+  )
+}
+
+/** What hops (rows of swap_hop) are rolled up to, in the order of the columns. */
+function countedTokenCandles(hops: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT chain_id, token, minute, min(at) AS part, ${countedCandle(SIDES)}
+    FROM (${ruledHops(hops)}) AS hop
+    CROSS JOIN LATERAL (VALUES (token0, price0, true), (token1, price1, token1 <> token0)) AS side (token, price, counts)
+    WHERE counts GROUP BY chain_id, token, minute`
+}
+
+/** Makes the candles of these tokens (text of a bytea) and minutes (first seconds) anew from the hops that are left. */
+export async function remakeTokenCandles(
+  tx: Db,
+  chainId: number,
+  gone: readonly { minute: number; token: string }[],
+  left: Prisma.Sql,
+): Promise<void> {
+  if (gone.length === 0) return
+  const keys = Prisma.sql`(SELECT to_timestamp(minute) AS minute, token
+    FROM json_to_recordset(${json(gone)}) AS one (minute bigint, token bytea)) AS gone`
+  await tx.$executeRaw`
+    DELETE FROM token_candle AS stored USING ${keys}
+    WHERE stored.chain_id = ${chainId} AND stored.token = gone.token AND stored.minute = gone.minute`
+  // Of a hop one token may have gone and the other not.
+  await tx.$executeRaw`
+    INSERT INTO token_candle (${COLUMNS})
+    SELECT made.* FROM (${countedTokenCandles(left)}) AS made JOIN ${keys} USING (token, minute)`
+}
+
+/** The candles of a token. */
+export function tokenCandles(chainId: number, token: Address, span: Span): Prisma.Sql {
+  return Prisma.sql`
+    SELECT minute, trades, unpriced, volume_usd, open_at, close_at, open, high, low, close FROM token_candle
+    WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
+}
+
+/** What went through a token's pools, by minute. */
+export function tokenVolumes(chainId: number, token: Address, span: Span): Prisma.Sql {
+  return Prisma.sql`
+    SELECT minute, trades, unpriced, volume_usd FROM token_candle
+    WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
+}
+
+/** A token's last day: its hops, and its last price, now and then. */
+export interface TokenDayRow {
+  /** Text of a bytea. */
+  token: string
+  trades: number
+  unpriced: number
+  volume: string
+  price: string | null
+  before: string | null
+}
+
+/** Of tokens; a price is the close of the last minute that has one. */
+export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
+  const last = (before: number) => Prisma.sql`
+    SELECT close FROM token_candle AS priced
+    WHERE chain_id = ${chainId} AND token = asked.token AND minute < to_timestamp(${before}) AND close_at IS NOT NULL
+    ORDER BY minute DESC, close_at DESC LIMIT 1`
+  return Prisma.sql`
+    SELECT token, trades, unpriced, volume, now.close::text AS price, before.close::text AS before
+    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS asked (token)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
+        round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
+      FROM token_candle AS day WHERE chain_id = ${chainId} AND token = asked.token AND ${within({ from, to })}
+    ) AS counted
+    LEFT JOIN LATERAL (${last(to)}) AS now ON true
+    LEFT JOIN LATERAL (${last(from)}) AS before ON true`
+}
+
+/** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */
+export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
+  const key = Prisma.raw('chain_id, token, minute')
+  return Prisma.sql`
+    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
+    FROM (
+      SELECT ${key}, ${candleLine(SIDES)} FROM (
+        SELECT ${key}, ${foldedCandle(SIDES)} FROM token_candle WHERE ${ofDay(date)} GROUP BY ${key}) AS folded
+    ) AS stored
+    FULL JOIN (
+      SELECT ${key}, ${candleLine(SIDES)} FROM (
+        SELECT ${key}, ${foldedCandle(SIDES)} FROM (${countedTokenCandles(hopsOfDay(date))}) AS made GROUP BY ${key}) AS folded
+    ) AS counted USING (${key})
+    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+}
+
+/** Makes the candles of a day anew from its hops; the caller is alone with the rows of all networks. */
+export async function recountTokenCandles(tx: Db, date: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM token_candle WHERE ${ofDay(date)}`
+  await tx.$executeRaw`INSERT INTO token_candle (${COLUMNS}) ${countedTokenCandles(hopsOfDay(date))}`
+}

@@ -1,0 +1,84 @@
+import type { BlockRange } from '@dexfeed/dex'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma } from '../../generated/client.ts'
+import { readRows } from '../../stored.ts'
+
+// The version of the rows of some blocks, for who keeps a rendering of them. What the follower adds above its head, and
+// rolls back, changes none: that is known by the head and by the number of rollbacks.
+
+/** Blocks of a cell: cell n has the blocks from n × 32 on. */
+export const CELL_BLOCKS = 32
+
+/** How far lists of swaps reach back behind the head, with a margin for clocks. */
+const LISTED = Prisma.sql`interval '26 hours'`
+
+const NEW_VERSION = Prisma.sql`floor(random() * 9007199254740992)::bigint`
+
+export function cellOf(block: number): number {
+  return Math.floor(block / CELL_BLOCKS)
+}
+
+/**
+ * Gives the cells of blocks whose rows change in this transaction another version, unless they are too old for any
+ * list. Whoever does that does it last, so that nobody waits for another in turn.
+ *
+ * @param until no row of them is younger, in seconds; null: not known
+ */
+export async function touchCells(
+  tx: Db,
+  chainId: number,
+  cells: Iterable<number>,
+  until: number | null,
+): Promise<void> {
+  const touched = [...new Set(cells)]
+  if (touched.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO list_cell (chain_id, cell, version, until)
+    SELECT ${chainId}, cell, ${NEW_VERSION}, coalesce(to_timestamp(${until}::float8), head_time, now())
+    FROM unnest(${touched}::bigint[]) AS cell, network
+    WHERE chain_id = ${chainId} AND (head_time IS NULL OR ${until}::float8 IS NULL
+      OR to_timestamp(${until}::float8) >= head_time - ${LISTED})
+    ORDER BY cell
+    ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version, until = excluded.until`
+}
+
+/** The same for a range of blocks. */
+export async function touchBlocks(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
+  const [first, last] = [cellOf(from), cellOf(to)]
+  await touchCells(
+    tx,
+    chainId,
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    null,
+  )
+}
+
+/** Gives all of a network's rows another version (network_pkey). */
+export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
+  await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
+}
+
+/** How many cells of each network have a version, and the sum of these: whoever knows both knows whether one changed. */
+export const CELL_SUMS = Prisma.sql`
+  SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM list_cell GROUP BY chain_id`
+
+export interface CellSum {
+  chain_id: number
+  cells: number
+  versions: string
+}
+
+/** The versions of a network's cells from one on; those without are as they were at first (list_cell_pkey). */
+export async function readCellVersions(db: Db, chainId: number, from: number): Promise<Map<number, string>> {
+  const query = Prisma.sql`
+    SELECT cell, version::text FROM list_cell WHERE chain_id = ${chainId} AND cell >= ${from}`
+  const rows = await readRows<{ cell: number; version: string }>(db, query)
+  return new Map(rows.map(({ cell, version }) => [cell, version]))
+}
+
+/** Deletes the versions of cells that are too old for any list. */
+export async function pruneCells(db: Db, chainId: number): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM list_cell USING network
+    WHERE list_cell.chain_id = ${chainId} AND network.chain_id = ${chainId} AND until < head_time - ${LISTED}`
+}

@@ -1,0 +1,211 @@
+import { type Address, DAY_S, type Hex, NETWORKS, type NetworkName, type PoolAddress, startOfDay } from '@dexfeed/dex'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma } from '../../generated/client.ts'
+import { byteaText } from '../../stored.ts'
+import { poolKey } from './pool-key.ts'
+import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
+
+// Searching swap, a day's partition at a time: either along swap_pkey, so many rows at most, or by the index of one
+// value, if it has no more rows than so many on that day.
+
+/** Which trades. Times are seconds, amounts decimals in USD. */
+export interface SwapFilter {
+  txHash?: Hex
+  trader?: Address
+  /** Sold or bought. For a native leg the wrapped coin, as for the next two. */
+  token?: Address
+  sellToken?: Address
+  buyToken?: Address
+  /** Of a hop. */
+  pool?: PoolAddress
+  /** Name of the DEX of a hop's pool. */
+  protocol?: string
+  /** Blocks no older. */
+  since?: number
+  /** Blocks older. */
+  until?: number
+  minUsd?: string
+  maxUsd?: string
+}
+
+/** A place just behind a trade, or before the first one, among those of a network: they are in order day by day. */
+export interface SwapBoundary extends SwapPlace {
+  /** Since 1970, UTC. */
+  day: number
+}
+
+/** A trade with all that its row says of it. */
+export interface FoundSwap extends SwapRow {
+  trader: Address | null
+  settledFor: Address | null
+  /** Index in USD_SOURCES. */
+  usdSource: number | null
+  /** Bits of UsdValue.flags. */
+  flags: number
+}
+
+/** The trades of a network and day on one side of a boundary. */
+export interface DaySearch {
+  network: NetworkName
+  day: number
+  filter: SwapFilter
+  ascending: boolean
+  /** Null: the whole day. */
+  from: SwapBoundary | null
+  limit: number
+}
+
+const COLUMNS = Prisma.sql`block_number, transaction_index, position, extract(epoch FROM block_time),
+  '0x' || encode(tx_hash, 'hex'),
+  '0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+  volume_usd, flags, '0x' || encode(trader, 'hex'),
+  '0x' || encode(settled_for, 'hex'), usd_source`
+
+/** Of a row of `scanOfDay`, or of `lookupOfDay` behind its first column. */
+export function toFoundSwap(network: NetworkName, row: readonly (string | null)[]): FoundSwap {
+  const [flags, trader, settledFor, usdSource] = row.slice(12)
+  return {
+    ...toSwapRow(network, row),
+    trader: (trader ?? null) as Address | null,
+    settledFor: (settledFor ?? null) as Address | null,
+    usdSource: usdSource == null ? null : Number(usdSource),
+    flags: Number(flags),
+  }
+}
+
+/**
+ * The first `limit` trades among the next `budget` of the day along swap_pkey, in order, as columns for `toFoundSwap`;
+ * and as the last row, whether it is one of them or not, the last one that was looked at. Ahead of each: 't' for a trade
+ * that was looked for, and how many were looked at.
+ */
+export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
+  const order = orderOf(search)
+  return Prisma.sql`
+    WITH seen AS MATERIALIZED (
+      SELECT * FROM swap WHERE ${within(search)} ORDER BY ${order} LIMIT ${budget}
+    ), last AS (
+      SELECT block_number, transaction_index, position FROM seen ORDER BY ${reverseOf(search)} LIMIT 1
+    ), wanted AS (
+      SELECT * FROM seen AS swap WHERE ${matches(search)} ORDER BY ${order} LIMIT ${search.limit}
+    )
+    SELECT true, (SELECT count(*) FROM seen), ${COLUMNS} FROM wanted
+    UNION ALL SELECT false, (SELECT count(*) FROM seen), ${COLUMNS} FROM seen JOIN last USING (block_number, transaction_index, position)`
+}
+
+/**
+ * The first `limit` trades of the day by the index of the value that says most (swap_trader_idx, swap_sell_token_idx
+ * and swap_buy_token_idx, swap_hop_pool_idx with swap_pkey, swap_tx_idx), in order, as columns for `toFoundSwap`. Ahead
+ * of each: how many rows of the day have that value; with more than `most` of them nothing is said of the trades.
+ *
+ * @returns null when no filter has an index
+ */
+export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null {
+  const candidates = candidatesOf(search, most + 1)
+  if (candidates === null) return null
+  return Prisma.sql`
+    WITH ${candidates}, counted AS (SELECT count(*) AS rows FROM found)
+    SELECT (SELECT rows FROM counted), swap.* FROM (
+      SELECT ${COLUMNS} FROM candidate AS swap WHERE ${within(search)} AND ${matches(search)}
+      ORDER BY ${orderOf(search)} LIMIT ${search.limit}
+    ) AS swap
+    UNION ALL SELECT rows, ${NOTHING} FROM counted WHERE rows > ${most}`
+}
+
+/** As many columns as a trade has, of their types. */
+const NOTHING = Prisma.sql`NULL::bigint, NULL::int, NULL::int, NULL::numeric, NULL, NULL, NULL::bool, NULL::numeric,
+  NULL, NULL::bool, NULL::numeric, NULL::numeric, NULL::smallint, NULL, NULL, NULL::smallint`
+
+/** CTEs: what the index finds, `found`, and the trades of that, `candidate`. */
+function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prisma.Sql | null {
+  const ofDay = dayOfNetwork(network, day)
+  const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay} LIMIT ${limit}`
+  const trades = (query: Prisma.Sql) => Prisma.sql`found AS MATERIALIZED (${query}), candidate AS (SELECT * FROM found)`
+  if (filter.txHash !== undefined) return trades(by(isTransaction(filter.txHash)))
+  if (filter.trader !== undefined) return trades(by(Prisma.sql`trader = ${bytea(filter.trader)}`))
+  if (filter.pool !== undefined) {
+    return Prisma.sql`found AS MATERIALIZED (
+        SELECT block_number, transaction_index, position FROM swap_hop
+        WHERE pool_key = ${poolKey(filter.pool)}::bigint AND ${ofDay} LIMIT ${limit}
+      ), candidate AS (
+        SELECT swap.* FROM (SELECT DISTINCT * FROM found) AS hop
+        JOIN swap USING (block_number, transaction_index, position) WHERE ${ofDay}
+      )`
+  }
+  if (filter.sellToken !== undefined) return trades(by(Prisma.sql`sell_token = ${bytea(filter.sellToken)}`))
+  if (filter.buyToken !== undefined) return trades(by(Prisma.sql`buy_token = ${bytea(filter.buyToken)}`))
+  if (filter.token === undefined) return null
+  const token = bytea(filter.token)
+  return trades(Prisma.sql`(${by(Prisma.sql`sell_token = ${token}`)}) UNION ALL
+    (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
+}
+
+/** The days on which a transaction has trades, by network (swap_tx_idx of each partition). */
+export async function daysOfTransaction(db: Db, hash: Hex): Promise<{ chainId: number; day: number }[]> {
+  return db.$queryRaw<{ chainId: number; day: number }[]>`
+    SELECT DISTINCT chain_id AS "chainId", floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day
+    FROM swap WHERE ${isTransaction(hash)}`
+}
+
+function isTransaction(hash: Hex): Prisma.Sql {
+  return Prisma.sql`substring(tx_hash from 1 for 4) = ${bytea(hash.slice(0, 10) as Hex)} AND tx_hash = ${bytea(hash)}`
+}
+
+function dayOfNetwork(network: NetworkName, day: number): Prisma.Sql {
+  return Prisma.sql`chain_id = ${NETWORKS[network].chainId}
+    AND block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
+}
+
+/** What bounds a search along swap_pkey. */
+function within({ network, day, from, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
+  const conditions = [dayOfNetwork(network, day)]
+  if (from !== null && from.day === day) {
+    const at = Prisma.sql`(${from.blockNumber}, ${from.transactionIndex}, ${from.position})`
+    const place = Prisma.sql`(block_number, transaction_index, position)`
+    conditions.push(ascending ? Prisma.sql`${place} > ${at}` : Prisma.sql`${place} <= ${at}`)
+  }
+  if (since !== undefined) conditions.push(Prisma.sql`block_time >= to_timestamp(${since})`)
+  if (until !== undefined) conditions.push(Prisma.sql`block_time < to_timestamp(${until})`)
+  return Prisma.join(conditions, ' AND ')
+}
+
+/** What a trade must be, of rows of the name `swap`. */
+function matches({ network, day, filter }: DaySearch): Prisma.Sql {
+  const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
+  const conditions = [Prisma.sql`true`]
+  if (txHash !== undefined) conditions.push(Prisma.sql`tx_hash = ${bytea(txHash)}`)
+  if (trader !== undefined) conditions.push(Prisma.sql`trader = ${bytea(trader)}`)
+  if (token !== undefined) conditions.push(Prisma.sql`${bytea(token)} IN (sell_token, buy_token)`)
+  if (sellToken !== undefined) conditions.push(Prisma.sql`sell_token = ${bytea(sellToken)}`)
+  if (buyToken !== undefined) conditions.push(Prisma.sql`buy_token = ${bytea(buyToken)}`)
+  if (minUsd !== undefined) conditions.push(Prisma.sql`volume_usd >= ${minUsd}::numeric`)
+  if (maxUsd !== undefined) conditions.push(Prisma.sql`volume_usd <= ${maxUsd}::numeric`)
+  if (filter.pool !== undefined || filter.protocol !== undefined) conditions.push(hasHop(network, day, filter))
+  return Prisma.join(conditions, ' AND ')
+}
+
+/** A hop of the trade is of the pool, or of a pool of the DEX (swap_hop_pkey, pool_short_key_idx). */
+function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
+  const ofPool = pool === undefined ? Prisma.empty : Prisma.sql`AND hop.pool_key = ${poolKey(pool)}::bigint`
+  const ofDex =
+    protocol === undefined
+      ? Prisma.empty
+      : Prisma.sql`AND EXISTS (SELECT FROM pool WHERE pool.chain_id = hop.chain_id AND dex = ${protocol}
+          AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key)`
+  return Prisma.sql`EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
+    WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
+      AND hop.position = swap.position ${ofPool} ${ofDex})`
+}
+
+function orderOf({ ascending }: DaySearch): Prisma.Sql {
+  return ascending
+    ? Prisma.sql`block_number, transaction_index, position`
+    : Prisma.sql`block_number DESC, transaction_index DESC, position DESC`
+}
+
+function reverseOf(search: DaySearch): Prisma.Sql {
+  return orderOf({ ...search, ascending: !search.ascending })
+}
+
+function bytea(hex: Hex): Prisma.Sql {
+  return Prisma.sql`${byteaText(hex)}::bytea`
+}

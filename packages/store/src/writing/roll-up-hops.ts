@@ -1,0 +1,38 @@
+import type { BlockRange, PricedTrade } from '@dexfeed/dex'
+import type { ClientBase } from 'pg'
+import type { Db } from '../database/transaction.ts'
+import { copyPoolCandles, mergePoolCandles, remakePoolCandles } from '../tables/rollups/pool-candle.ts'
+import { rollUp } from '../tables/rollups/roll-up.ts'
+import { copyTokenCandles, mergeTokenCandles, remakeTokenCandles } from '../tables/rollups/token-candle.ts'
+import { type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
+
+/** Adds the hops of trades to the follower's part of the candles, which nobody else writes. */
+export async function mergeCandles(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
+  const { pools, tokens } = rollUp(trades)
+  await mergePoolCandles(tx, chainId, pools)
+  await mergeTokenCandles(tx, chainId, tokens)
+}
+
+/** Writes the candles of trades beside those that are there: no block is in two parts. */
+export async function copyCandles(
+  connection: ClientBase,
+  chainId: number,
+  trades: readonly PricedTrade[],
+): Promise<void> {
+  const { pools, tokens } = rollUp(trades)
+  await copyPoolCandles(connection, chainId, pools)
+  await copyTokenCandles(connection, chainId, tokens)
+}
+
+/** Makes the candles anew that hops were in which are deleted by now, of a range of blocks. */
+export async function remakeCandles(tx: Db, chainId: number, gone: GoneHops, range: BlockRange): Promise<void> {
+  if (gone.pools.length === 0) return
+  const minutes = gone.pools.map(({ minute }) => minute)
+  const [first, last] = minutes.reduce(
+    ([low, high], minute) => [Math.min(low, minute), Math.max(high, minute)],
+    [minutes[0] ?? 0, minutes[0] ?? 0],
+  )
+  const left = hopsOfMinutes(chainId, first, last, range)
+  await remakePoolCandles(tx, chainId, gone.pools, left)
+  await remakeTokenCandles(tx, chainId, gone.tokens, left)
+}

@@ -1,0 +1,133 @@
+import { NETWORKS } from '@dexfeed/dex'
+import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  address,
+  deployment,
+  emptyStore,
+  filling,
+  following,
+  hash,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  TOKEN,
+  trade,
+} from './rows/sample.ts'
+
+// Cells have 32 blocks: 0 to 31, 32 to 63, ...
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openTestDatabase(4)
+})
+
+beforeEach(async () => {
+  ;({ store, lease } = await emptyStore(database, 'eth'))
+  await store.noteFinal(lease.epoch, 100)
+})
+
+const DAY = 86_400
+const at = (block: number) => trade(block, MIDNIGHT + block)
+const times = { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 90 }
+
+interface Versions {
+  network: string | undefined
+  cells: Map<number, string>
+}
+
+function versions(): Promise<Versions> {
+  return openReader(database).listSnapshot(new AbortController().signal, async (snapshot) => {
+    const [network] = snapshot.networks
+    return {
+      network: network?.listVersion,
+      cells: network === undefined ? new Map<number, string>() : await snapshot.cellVersions(network, 0),
+    }
+  })
+}
+
+/** The cells that have another version after something was done. */
+async function changed(work: () => Promise<unknown>): Promise<number[]> {
+  const before = await versions()
+  await work()
+  const after = await versions()
+  expect(after.network).toBe(before.network)
+  return [...after.cells.keys()]
+    .filter((cell) => after.cells.get(cell) !== before.cells.get(cell))
+    .sort((a, b) => a - b)
+}
+
+describe('another version is given to the cells', () => {
+  it('of the trades that history brings, and to no other', async () => {
+    expect(await changed(() => store.commit(filling(1, 90, [at(3), at(4), at(70)], times)))).toEqual([0, 2])
+    expect(await changed(() => store.commit(filling(91, 99, [at(95)])))).toEqual([2])
+    expect(await changed(() => store.commit(filling(100, 120)))).toEqual([])
+  })
+
+  it('of none that the follower adds to or rolls back', async () => {
+    const blocks = [header(101, MIDNIGHT + 101), header(102, MIDNIGHT + 102)]
+    expect(await changed(() => store.commit(following(lease.epoch, blocks, [at(101), at(102)])))).toEqual([])
+    const branch = following(lease.epoch, [header(102, MIDNIGHT + 103, 1, 0)], [at(102)], { rollbackTo: 101 })
+    expect(await changed(() => store.commit(branch))).toEqual([])
+  })
+
+  it('of a range that is replaced, also where rows only go', async () => {
+    await store.commit(filling(1, 90, [at(3), at(40)], times))
+    const nothing = { trades: [], pools: [], tokens: [], times: new Map<number, number>() }
+    expect(await changed(() => store.replaceRange({ from: 30, to: 41, ...nothing }))).toEqual([0, 1])
+  })
+
+  it('of values that are settled', async () => {
+    const value = { usdE8: 150_000_000n, source: 'stablecoin', flags: 0 } as const
+    const waiting = trade(40, MIDNIGHT + 40, { usdE8: null, source: null, awaited: value })
+    await store.commit({ ...filling(1, 90, [at(3), waiting], times), tokens: [TOKEN] })
+    const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
+    expect(await changed(() => store.settleAwaitedValues([other]))).toEqual([1])
+  })
+
+  it('unless they are too old for a list; and old ones are forgotten', async () => {
+    const old = MIDNIGHT - 3 * DAY
+    await store.commit(filling(1, 10, [at(3)]))
+    expect([...(await versions()).cells.keys()]).toEqual([0])
+    await store.commit(following(lease.epoch, [header(101, MIDNIGHT + 1.2 * DAY)]))
+    await store.pruneStates(-1)
+    expect((await versions()).cells.size).toBe(0)
+    const range = filling(30, 90, [trade(40, old)], { fromTime: old, toTime: old })
+    expect(await changed(() => store.commit(range))).toEqual([])
+  })
+})
+
+describe('another version is given to the network', () => {
+  it('by a rollback below the final block', async () => {
+    await store.commit(filling(1, 99, [at(3), at(70)], times))
+    const before = await versions()
+    await store.rollBackBelowFinal(lease.epoch, { number: 50, timestamp: MIDNIGHT + 50 }, [])
+    expect((await versions()).network).not.toBe(before.network)
+  })
+
+  it('where a curated token is called otherwise, and not where nothing is new', async () => {
+    const register = async (symbol: string) => {
+      const [token] = deployment('eth').tokens
+      if (token === undefined) throw new Error('there is a token')
+      const tokens = [{ ...token, symbol }]
+      const start = { number: 1, timestamp: MIDNIGHT }
+      await store.register({ genesisHash: hash(0, 0x99), deployment: { ...deployment('eth'), tokens }, start })
+      return (await versions()).network
+    }
+    const first = await register('WPOL')
+    expect(await register('WPOL')).toBe(first)
+    expect(await register('WPOL2')).not.toBe(first)
+  })
+})
+
+it('versions are random: another database has others', async () => {
+  const { chainId } = NETWORKS.eth
+  const { rows } = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
+  await lease.release()
+  ;({ store, lease } = await emptyStore(database, 'eth'))
+  const again = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
+  expect(again.rows).not.toEqual(rows)
+})
