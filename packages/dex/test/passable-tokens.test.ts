@@ -86,3 +86,34 @@ test('it is what all moves together say, in any order and any pieces', () => {
   )
   expect(passable).toBeGreaterThan(100)
 })
+
+test('what is rolled back never counted, and what is final stays', () => {
+  const drawn = fc.array(
+    fc.record({ block: fc.integer({ min: 1, max: 12 }), trader: fc.nat({ max: 4 }), isWhole: fc.nat({ max: 9 }) }),
+    { maxLength: 30 },
+  )
+  const steps = fc.array(fc.tuple(drawn, fc.integer({ min: 0, max: 12 }), fc.boolean()), { minLength: 1, maxLength: 8 })
+  let passable = 0
+  fc.assert(
+    fc.property(steps, (all) => {
+      const tokens = new PassableTokens()
+      let [final, known] = [0, [] as TokenMoveAt[]]
+      for (const [moves, block, isRollback] of all) {
+        const told = moves.map(({ block: number, trader, isWhole }) => move(number, trader, { isWhole: isWhole > 0 }))
+        tokens.add(told, final)
+        known.push(...told)
+        if (isRollback && block >= final) {
+          tokens.rollBack(block)
+          known = known.filter(({ blockNumber }) => blockNumber <= block)
+        } else if (block > final) {
+          final = block
+          tokens.settle(final)
+        }
+        expect(tokens.at(5_000).has(X)).toBe(passes(5_000, ...known))
+        passable += Number(tokens.at(5_000).has(X))
+      }
+    }),
+    { numRuns: 500 },
+  )
+  expect(passable).toBeGreaterThan(100)
+})

@@ -1,9 +1,10 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
 import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
-import { PoolSide } from './pool-maths/pool-side.ts'
+import type { PoolInState } from './pool-maths/pool-in-state.ts'
 import { FEE_UNITS } from './pool-maths/swap-step.ts'
 import { TickList } from './pool-maths/tick-list.ts'
+import { TickTable } from './pool-maths/tick-table.ts'
 import { RouteGraph } from './route-search/route-graph.ts'
 
 /** A pool with what is known of it, for the first filling of a market. */
@@ -54,16 +55,16 @@ export function createMarket(seeds: Iterable<MarketSeed> = [], passable: Readonl
   return market
 }
 
-interface Entry {
+interface Entry extends PoolInState {
   pool: QuotablePool
   state: PoolState | null
-  ticks: TickList | null
-  /** Both directions; null while the pool cannot trade. */
-  sides: readonly [PoolSide, PoolSide] | null
+  /** While the pool can trade. */
+  isLinked: boolean
 }
 
 class PoolMarket implements Market {
   readonly #pools = new Map<Address, Entry>()
+  readonly #ticks = new TickTable()
   readonly graph = new RouteGraph()
 
   get poolCount(): number {
@@ -74,8 +75,8 @@ class PoolMarket implements Market {
     const entry = this.#pools.get(pool.address)
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
       this.removePool(pool.address)
-      const ticks = pool.tickSpacing === null ? null : new TickList(pool.tickSpacing)
-      this.#pools.set(pool.address, { pool, state: null, ticks, sides: null })
+      const ticks = pool.tickSpacing === null ? null : new TickList(pool.tickSpacing, [], this.#ticks)
+      this.#pools.set(pool.address, { pool, state: null, ticks, isLinked: false })
       return
     }
     const sameTokens = entry.pool.token0 === pool.token0 && entry.pool.token1 === pool.token1
@@ -103,7 +104,7 @@ class PoolMarket implements Market {
 
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void {
     const entry = this.#entry(pool)
-    entry.ticks = new TickList(this.#ticksOf(entry).spacing, ticks)
+    this.#ticksOf(entry).replace(ticks)
     this.#refresh(entry)
   }
 
@@ -121,6 +122,7 @@ class PoolMarket implements Market {
     const entry = this.#pools.get(pool)
     if (entry === undefined) return false
     this.#unlink(entry)
+    entry.ticks?.clear()
     return this.#pools.delete(pool)
   }
 
@@ -144,18 +146,17 @@ class PoolMarket implements Market {
   #refresh(entry: Entry): void {
     if (!canTrade(entry)) {
       this.#unlink(entry)
-    } else if (entry.sides === null) {
-      entry.sides = [new PoolSide(entry, true), new PoolSide(entry, false)]
-      this.graph.add(entry.sides)
+    } else if (entry.isLinked) {
+      this.graph.changed(entry)
     } else {
-      for (const side of entry.sides) side.changed()
-      this.graph.changed(entry.sides)
+      entry.isLinked = true
+      this.graph.add(entry)
     }
   }
 
   #unlink(entry: Entry): void {
-    if (entry.sides !== null) this.graph.remove(entry.sides)
-    entry.sides = null
+    if (entry.isLinked) this.graph.remove(entry)
+    entry.isLinked = false
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import { DAY_S } from '../time.ts'
+import { DAY_S, HOUR_S } from '../time.ts'
 
 /** So many traders must have moved a token whole for routes to lead through it, in so many seconds up to now. */
 const TRADERS = 3
@@ -26,43 +26,99 @@ interface MovedToken {
   short: Known | null
 }
 
+/** So long what is too old is kept all the same: a rollback takes the time of the head back a little. */
+const MARGIN_S = HOUR_S
+
 /**
  * Tokens that a quote's route may lead through because at least three traders moved them whole from one pool into
  * another within a week, and since they last arrived short: who taxes transfers or lets nobody sell gets no such route.
- * The order in which moves are told makes no difference.
+ * The order in which moves are told makes no difference. Moves of reorgable blocks can be rolled back.
  */
 export class PassableTokens {
-  readonly #tokens = new Map<Address, MovedToken>()
+  /** By the moves of final blocks. */
+  readonly #settled = new Map<Address, MovedToken>()
+  /** The moves of reorgable blocks, and the tokens that have such by all of their moves. */
+  #recent: TokenMoveAt[] = []
+  readonly #unsettled = new Map<Address, MovedToken>()
 
   /** The first second that counts at a time, in seconds since 1970. */
   static since(now: number): number {
     return now - WINDOW_S
   }
 
-  add(moves: Iterable<TokenMoveAt>): void {
-    for (const { token, isWhole, blockNumber, transactionIndex, timestamp, trader } of moves) {
-      const moved = this.#tokens.get(token) ?? { whole: [], short: null }
-      this.#tokens.set(token, moved)
-      const move = { blockNumber, transactionIndex, timestamp, trader }
-      if (isWhole) addWhole(moved.whole, move)
-      else if (moved.short === null || isNewer(move, moved.short)) moved.short = move
+  /** @param finalNumber moves above this block may be rolled back; without one, none */
+  add(moves: Iterable<TokenMoveAt>, finalNumber = Number.POSITIVE_INFINITY): void {
+    for (const move of moves) {
+      if (move.blockNumber > finalNumber) {
+        this.#recent.push(move)
+        addMove(this.#unsettledOf(move.token), move)
+      } else {
+        const settled = this.#settled.get(move.token) ?? { whole: [], short: null }
+        this.#settled.set(move.token, settled)
+        addMove(settled, move)
+        const unsettled = this.#unsettled.get(move.token)
+        if (unsettled !== undefined) addMove(unsettled, move)
+      }
     }
   }
 
-  /** As of a time in seconds since 1970, which must not go back: what is too old is forgotten. */
+  /** From now on moves up to this block cannot be rolled back. */
+  settle(finalNumber: number): void {
+    if (this.#recent.every(({ blockNumber }) => blockNumber > finalNumber)) return
+    this.#addRecentAgain(this.#recent, finalNumber)
+  }
+
+  /** Forgets the moves above a block, which is final or reorgable. */
+  rollBack(ancestor: number): void {
+    this.#addRecentAgain(
+      this.#recent.filter(({ blockNumber }) => blockNumber <= ancestor),
+      Number.NEGATIVE_INFINITY,
+    )
+  }
+
+  /** As of a time in seconds since 1970; what is older than a week then is forgotten soon. */
   at(now: number): Set<Address> {
     const since = PassableTokens.since(now)
     const passable = new Set<Address>()
-    for (const [token, moved] of this.#tokens) {
-      moved.whole = moved.whole.filter(({ timestamp }) => timestamp > since)
-      if (moved.short !== null && moved.short.timestamp <= since) moved.short = null
-      const { whole, short } = moved
-      if (whole.length === 0 && short === null) this.#tokens.delete(token)
-      const oldest = whole[TRADERS - 1]
-      if (oldest !== undefined && (short === null || isNewer(oldest, short))) passable.add(token)
+    for (const [token, moved] of this.#settled) {
+      if (!this.#unsettled.has(token) && isPassable(moved, since)) passable.add(token)
+      if (isOlder(moved, since - MARGIN_S)) this.#settled.delete(token)
     }
+    for (const [token, moved] of this.#unsettled) if (isPassable(moved, since)) passable.add(token)
     return passable
   }
+
+  #addRecentAgain(moves: readonly TokenMoveAt[], finalNumber: number): void {
+    this.#recent = []
+    this.#unsettled.clear()
+    this.add(moves, finalNumber)
+  }
+
+  #unsettledOf(token: Address): MovedToken {
+    let moved = this.#unsettled.get(token)
+    if (moved === undefined) {
+      const settled = this.#settled.get(token)
+      moved = { whole: [...(settled?.whole ?? [])], short: settled?.short ?? null }
+      this.#unsettled.set(token, moved)
+    }
+    return moved
+  }
+}
+
+function isPassable({ whole, short }: MovedToken, since: number): boolean {
+  const oldest = whole[TRADERS - 1]
+  if (oldest === undefined || whole.some(({ timestamp }) => timestamp <= since)) return false
+  return short === null || short.timestamp <= since || isNewer(oldest, short)
+}
+
+function isOlder({ whole, short }: MovedToken, since: number): boolean {
+  return whole.every(({ timestamp }) => timestamp <= since) && (short === null || short.timestamp <= since)
+}
+
+function addMove(moved: MovedToken, { isWhole, blockNumber, transactionIndex, timestamp, trader }: TokenMoveAt): void {
+  const move = { blockNumber, transactionIndex, timestamp, trader }
+  if (isWhole) addWhole(moved.whole, move)
+  else if (moved.short === null || isNewer(move, moved.short)) moved.short = move
 }
 
 function addWhole(whole: Known[], move: Known): void {

@@ -20,7 +20,7 @@ export class UnreadPools {
   mightCarry({ graph }: Market, sell: Address, buy: Address): boolean {
     const links = (from: Address, to: Address) => {
       const [start, end] = [graph.token(from), graph.token(to)]
-      return start !== null && end !== null && start.links.has(end.id)
+      return start !== null && end !== null && graph.link(start, end) !== undefined
     }
     const isBetween = (near: Address, far: Address) => links(sell, near) && links(far, buy)
     return this.#pools.some(([a, b]) => {

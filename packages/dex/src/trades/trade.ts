@@ -83,6 +83,8 @@ export type PricedTrade = Trade &
   UsdValue & {
     /** What went through each hop, in USD scaled by 1e8, rounded down; null where nothing tells. */
     hopsUsdE8: readonly (bigint | null)[]
+    /** Bits of `flags` that speak against a price by the value of a hop (disagreement, capped); absent where none has any. */
+    hopsFlags?: readonly number[]
     /** What the trade is worth once its tokens' decimals are known, where they could not be asked yet. */
     awaited?: UsdValue
   }

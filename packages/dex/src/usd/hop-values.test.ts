@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
-import type { Hop } from '../trades/trade.ts'
+import { FLAG_CAPPED, FLAG_DISAGREEMENT, type Hop } from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { hopValues } from './hop-values.ts'
 
@@ -14,7 +14,9 @@ const prices: AnchorPrices = {
 const E8 = 10n ** 8n
 const swap = (logIndex: number, tokenIn: typeof FOO, tokenOut: typeof FOO, over: Partial<Hop> = {}) =>
   madeHop(logIndex, [tokenIn, 7n], [tokenOut, 5n], over)
-const valuesOf = (...hops: Hop[]) => hopValues(hops, prices, 11n).map((value) => value)
+const trade = { usdE8: 11n, flags: 0 }
+const valuesOf = (...hops: Hop[]) => hopValues(hops, prices, trade).hopsUsdE8
+const flagsOf = (...hops: Hop[]) => hopValues(hops, prices, { usdE8: 11n, flags: 15 }).hopsFlags
 
 test.each<[string, Hop, bigint]>([
   ['a stablecoin paid in', swap(1, USDC, WETH), 7n * E8],
@@ -46,4 +48,26 @@ test.each<[string, Hop[]]>([
   ['a gap', [swap(1, FOO, BAR), swap(2, BAZ, at('5'))]],
 ])('it has none in %s', (_, hops) => {
   expect(valuesOf(...hops)).toEqual([null, null])
+})
+
+test('a hop is flagged whose two anchors disagree by more than a twentieth of the larger', () => {
+  const sold = (usdc: bigint) => madeHop(1, [USDC, usdc], [WETH, 100n])
+  expect([285_000n, 284_999n, 315_789n, 315_790n].map((usdc) => flagsOf(sold(usdc)))).toEqual([
+    undefined,
+    [FLAG_DISAGREEMENT],
+    undefined,
+    [FLAG_DISAGREEMENT],
+  ])
+})
+
+test('so is one that was capped, and one with the value of a trade that is', () => {
+  const [token0, token1] = [USDC, FOO].sort()
+  const reservesBefore = token0 === USDC ? ([3n, 9n] as const) : ([9n, 3n] as const)
+  const pool = { ...swap(1, FOO, USDC).pool, token0: token0 ?? USDC, token1: token1 ?? FOO }
+  expect(flagsOf(swap(1, FOO, USDC, { pool, reservesBefore }))).toEqual([FLAG_CAPPED])
+  expect(flagsOf(swap(1, USDC, FOO), swap(2, FOO, BAR))).toEqual([0, FLAG_DISAGREEMENT | FLAG_CAPPED])
+})
+
+test('a hop without a value has no flag', () => {
+  expect(flagsOf(swap(1, FOO, BAR), swap(2, FOO, BAR))).toBeUndefined()
 })

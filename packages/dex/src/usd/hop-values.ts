@@ -1,32 +1,71 @@
-import type { Hop } from '../trades/trade.ts'
-import { type AnchorPrices, valueE8 } from './anchor-prices.ts'
+import type { Address } from '../chain/hex.ts'
+import { FLAG_CAPPED, FLAG_DISAGREEMENT, type Hop, type UsdValue } from '../trades/trade.ts'
+import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 import { reserveCap } from './reserve-cap.ts'
+
+/** Two anchored amounts may differ by this part (1/20) of the larger one. */
+const DISAGREEMENT_DIVISOR = 20n
+/** What speaks against a price that follows from a value. */
+const DOUBTS = FLAG_DISAGREEMENT | FLAG_CAPPED
+
+export interface HopValues {
+  /** USD scaled by 1e8, rounded down; null where nothing tells. */
+  hopsUsdE8: (bigint | null)[]
+  /** Bits of `UsdValue.flags` of each hop; absent where none has any. */
+  hopsFlags?: number[]
+}
 
 /**
  * What went through each hop, in USD scaled by 1e8: its side in a stablecoin, else in the wrapped coin, else in another
  * anchor, what was paid in before what was paid out, never more than a pair held. A hop of two other tokens has the
- * value of its trade where the hops are one line, which all of it goes through, and else none.
- *
- * @param tradeE8 the trade's own value
+ * value of its trade where the hops are one line, which all of it goes through, and else none. A hop is flagged where it
+ * was capped or its two anchors disagree, by itself or, with the trade's value, as the trade is.
  */
-export function hopValues(hops: readonly Hop[], prices: AnchorPrices, tradeE8: bigint | null): (bigint | null)[] {
+export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omit<UsdValue, 'source'>): HopValues {
   let isLine: boolean | null = null
-  return hops.map((hop) => {
-    const own = anchorSide(hop, prices)
-    if (own !== null) return own
-    isLine ??= isOneLine(hops)
-    return isLine ? tradeE8 : null
+  let hopsFlags: number[] | undefined
+  const hopsUsdE8 = hops.map((hop, at) => {
+    let own = anchorSide(hop, prices)
+    if (own === null) {
+      isLine ??= isOneLine(hops)
+      if (!isLine || trade.usdE8 === null) return null
+      own = { usdE8: trade.usdE8, flags: trade.flags & DOUBTS }
+    }
+    if (own.flags !== 0) {
+      hopsFlags ??= hops.map(() => 0)
+      hopsFlags[at] = own.flags
+    }
+    return own.usdE8
   })
+  return hopsFlags === undefined ? { hopsUsdE8 } : { hopsUsdE8, hopsFlags }
 }
 
-function anchorSide(hop: Hop, { stablecoins, native, others }: AnchorPrices): bigint | null {
-  for (const anchors of [stablecoins, native, others]) {
+/** Whether two amounts of anchors are worth so different that one of them is not what was meant. */
+export function disagree(
+  { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
+  prices: AnchorPrices,
+): boolean {
+  const [paid, bought] = [anchorPrice(tokenIn, prices), anchorPrice(tokenOut, prices)]
+  if (paid === null || bought === null) return false
+  const [a, b] = [valueE8(amountIn, paid), valueE8(amountOut, bought)]
+  const [larger, smaller] = a > b ? [a, b] : [b, a]
+  return (larger - smaller) * DISAGREEMENT_DIVISOR > larger
+}
+
+function anchorPrice(token: Address, { native, stablecoins, others }: AnchorPrices): AnchorPrice | null {
+  return native.get(token) ?? stablecoins.get(token) ?? others.get(token) ?? null
+}
+
+function anchorSide(hop: Hop, prices: AnchorPrices): { usdE8: bigint; flags: number } | null {
+  for (const anchors of [prices.stablecoins, prices.native, prices.others]) {
     const token = anchors.has(hop.tokenIn) ? hop.tokenIn : hop.tokenOut
     const price = anchors.get(token)
     if (price === undefined) continue
     const amount = token === hop.tokenIn ? hop.amountIn : hop.amountOut
     const cap = reserveCap([hop], token)
-    return valueE8(cap !== null && amount > cap ? cap : amount, price)
+    const isCapped = cap !== null && amount > cap
+    const flags = (isCapped ? FLAG_CAPPED : 0) | (disagree(hop, prices) ? FLAG_DISAGREEMENT : 0)
+    return { usdE8: valueE8(isCapped ? cap : amount, price), flags }
   }
   return null
 }

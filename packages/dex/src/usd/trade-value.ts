@@ -11,12 +11,10 @@ import {
   type UsdValue,
 } from '../trades/trade.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
-import { hopValues } from './hop-values.ts'
+import { disagree, hopValues } from './hop-values.ts'
 import { reserveCap } from './reserve-cap.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
-/** Two anchored legs may differ by this part (1/20) of the larger one. */
-const DISAGREEMENT_DIVISOR = 20n
 
 /** Amount of one anchor that stands for the value of a trade. */
 interface Measure {
@@ -33,6 +31,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
   const value = tradeValue(trade, prices)
   const { usdE8, source, flags } = stateable ? value : UNPRICED
+  const { hopsUsdE8, hopsFlags } = hopValues(trade.hops, prices, value)
   // Written out: spreading two objects costs more than valuing the trade.
   const priced: PricedTrade = {
     blockNumber,
@@ -47,11 +46,12 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     hops: trade.hops,
     byToken: trade.byToken,
     isPartial: trade.isPartial,
-    hopsUsdE8: hopValues(trade.hops, prices, value.usdE8),
+    hopsUsdE8,
     usdE8,
     source,
     flags: trade.isPartial ? flags | FLAG_PARTIAL : flags,
   }
+  if (hopsFlags !== undefined) priced.hopsFlags = hopsFlags
   if (trade.throughPools !== undefined) priced.throughPools = trade.throughPools
   if (trade.moves !== undefined) priced.moves = trade.moves
   return priced
@@ -129,15 +129,6 @@ function reachesAround(
 }
 
 function legsDisagree({ sell, buy }: Trade, prices: AnchorPrices): boolean {
-  const sold = anchorPrice(sell.token, prices)
-  const bought = anchorPrice(buy.token, prices)
-  if (sold === null || bought === null) return false
-  const a = valueE8(sell.amount, sold)
-  const b = valueE8(buy.amount, bought)
-  const [larger, smaller] = a > b ? [a, b] : [b, a]
-  return (larger - smaller) * DISAGREEMENT_DIVISOR > larger
-}
-
-function anchorPrice(token: Address, prices: AnchorPrices): AnchorPrice | null {
-  return prices.native.get(token) ?? prices.stablecoins.get(token) ?? prices.others.get(token) ?? null
+  const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
+  return disagree(ends, prices)
 }

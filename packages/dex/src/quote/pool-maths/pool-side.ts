@@ -1,20 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
 import type { QuotablePool } from '../../pool.ts'
-import type { PoolState } from '../../pool-state.ts'
-import { boundOfReserves, type OutputBound } from './output-bound.ts'
+import type { OutputBound } from './output-bound.ts'
 import { pairAmountOut } from './pair-amount-out.ts'
+import { boundOf } from './pool-bound.ts'
+import { feeOf, type PoolInState } from './pool-in-state.ts'
 import type { Rate } from './rate.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import { FEE_UNITS } from './swap-step.ts'
-import type { TickList } from './tick-list.ts'
-
-/** A pool in its current state. */
-export interface PoolInState {
-  readonly pool: QuotablePool
-  readonly state: PoolState | null
-  /** Null for pairs. */
-  readonly ticks: TickList | null
-}
 
 /** One direction of a pool. It reads the pool's state where it lies and must be told of every change. */
 export class PoolSide {
@@ -87,30 +79,8 @@ export class PoolSide {
 
   /** A curve that `quote` never lies above, with (almost) `rate` as its marginal rate. */
   bound(): OutputBound {
-    const { state, ticks } = this.#current
-    if (state === null) return boundOfReserves(0, 0, 0)
-    const kept = 1 - Number(this.#fee) / Number(FEE_UNITS)
-    let reserve0: number
-    let reserve1: number
-    if (state.kind === 'pair') {
-      reserve0 = Number(state.reserve0)
-      reserve1 = Number(state.reserve1)
-    } else {
-      // More liquidity moves the price less, so the most that any range has bounds them all.
-      const liquidity = Math.max(Number(state.liquidity), ticks === null ? 0 : Number(ticks.maxLiquidity()))
-      const sqrtPrice = Number(state.sqrtPriceX96) / 2 ** 96
-      reserve0 = liquidity / sqrtPrice
-      reserve1 = liquidity * sqrtPrice
-    }
-    return this.#zeroForOne ? boundOfReserves(reserve0, reserve1, kept) : boundOfReserves(reserve1, reserve0, kept)
+    return boundOf(this.#current, this.#zeroForOne)
   }
-}
-
-/** The fee of a direction in millionths: the state's where it moves, else the pool's own. */
-function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
-  const moving = state?.kind === 'concentrated' ? state.fee : undefined
-  if (moving === undefined) return pool.fee
-  return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }
 
 export function comparePoolAddresses(a: PoolSide, b: PoolSide): number {

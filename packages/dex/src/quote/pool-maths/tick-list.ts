@@ -1,58 +1,88 @@
 import type { TickLiquidity } from '../../pool-state.ts'
 import { getSqrtRatioAtTick } from './tick-math.ts'
+import { TickTable } from './tick-table.ts'
+
+/** What a swap through the pool has asked for so far. A square-root price depends on its tick alone. */
+interface Asked {
+  nets: (bigint | undefined)[]
+  ratios: (bigint | undefined)[]
+  boundaryRatios: Map<number, bigint>
+}
 
 /** Initialised ticks of one concentrated-liquidity pool, ascending, with the prices that were asked for so far. */
 export class TickList {
   readonly spacing: number
-  // Three columns of one table. A square-root price depends on its tick alone and so survives every change of net.
-  #ticks: Int32Array
-  #nets: bigint[]
-  #ratios: (bigint | undefined)[]
-  #boundaryRatios: Map<number, bigint> | null = null
+  readonly #table: TickTable
+  /** The block of the table. */
+  #at = 0
+  #room = 0
+  #size = 0
+  #asked: Asked | null = null
   #greatestLiquidity: bigint | null = null
 
   /**
    * @param spacing as of `Pool`
    * @param ticks in any order, each tick once; those with gross 0 are not initialised and left out
+   * @param table where they are kept, those of other pools among them
    */
-  constructor(spacing: number, ticks: Iterable<TickLiquidity> = []) {
+  constructor(spacing: number, ticks: Iterable<TickLiquidity> = [], table: TickTable = new TickTable()) {
     if (!Number.isInteger(spacing) || spacing < 0) throw new RangeError(`no tick spacing: ${spacing}`)
     this.spacing = spacing
-    const rows = [...ticks].filter((row) => row.gross !== 0n).sort((a, b) => a.tick - b.tick)
-    this.#ticks = Int32Array.from(rows, (row) => row.tick)
-    this.#nets = rows.map((row) => row.net)
-    this.#ratios = new Array(rows.length)
+    this.#table = table
+    this.replace(ticks)
   }
 
   get size(): number {
-    return this.#ticks.length
+    return this.#size
+  }
+
+  /** Takes these ticks for those that there were. */
+  replace(ticks: Iterable<TickLiquidity>): void {
+    const rows = [...ticks].filter((row) => row.gross !== 0n).sort((a, b) => a.tick - b.tick)
+    this.clear()
+    this.#room = TickTable.roomFor(rows.length)
+    this.#at = this.#table.take(this.#room)
+    this.#size = rows.length
+    rows.forEach(({ tick, net }, index) => {
+      this.#table.set(this.#at + index, tick, net)
+    })
+  }
+
+  /** Gives back what the ticks take; there are none then. */
+  clear(): void {
+    this.#table.giveBack(this.#at, this.#room)
+    this.#at = this.#room = this.#size = 0
+    this.forget()
+    this.#greatestLiquidity = null
+  }
+
+  /** Gives back what swaps have asked for. */
+  forget(): void {
+    this.#asked = null
   }
 
   /** Sets one tick to its new liquidity; gross 0 takes it out. */
   apply(row: TickLiquidity): void {
     this.#greatestLiquidity = null
-    const at = this.firstAbove(row.tick - 1)
-    const known = this.#ticks[at] === row.tick
+    const index = this.firstAbove(row.tick - 1)
+    const known = this.tickAt(index) === row.tick
     if (known && row.gross !== 0n) {
-      this.#nets[at] = row.net
+      this.#table.setNet(this.#at + index, row.net)
+      if (this.#asked !== null) this.#asked.nets[index] = row.net
     } else if (known) {
-      this.#ticks = splice(this.#ticks, at, 1)
-      this.#nets.splice(at, 1)
-      this.#ratios.splice(at, 1)
+      this.#remove(index)
     } else if (row.gross !== 0n) {
-      this.#ticks = splice(this.#ticks, at, 0, row.tick)
-      this.#nets.splice(at, 0, row.net)
-      this.#ratios.splice(at, 0, undefined)
+      this.#insert(index, row)
     }
   }
 
   /** Index of the lowest initialised tick above `tick`; `size` when there is none. */
   firstAbove(tick: number): number {
     let low = 0
-    let high = this.#ticks.length
+    let high = this.#size
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#ticks[middle] as number) > tick) high = middle
+      if (this.#table.tick(this.#at + middle) > tick) high = middle
       else low = middle + 1
     }
     return low
@@ -60,11 +90,18 @@ export class TickList {
 
   /** The tick at `index`; undefined beyond both ends. */
   tickAt(index: number): number | undefined {
-    return this.#ticks[index]
+    return index >= 0 && index < this.#size ? this.#table.tick(this.#at + index) : undefined
   }
 
   netAt(index: number): bigint {
-    return this.#nets[index] ?? 0n
+    if (index < 0 || index >= this.#size) return 0n
+    const { nets } = this.#ask()
+    let net = nets[index]
+    if (net === undefined) {
+      net = this.#table.net(this.#at + index)
+      nets[index] = net
+    }
+    return net
   }
 
   /** The most liquidity that is in range at any price. */
@@ -72,8 +109,8 @@ export class TickList {
     if (this.#greatestLiquidity === null) {
       let greatest = 0n
       let liquidity = 0n
-      for (const net of this.#nets) {
-        liquidity += net
+      for (let index = 0; index < this.#size; index++) {
+        liquidity += this.#table.net(this.#at + index)
         if (liquidity > greatest) greatest = liquidity
       }
       this.#greatestLiquidity = greatest
@@ -83,30 +120,52 @@ export class TickList {
 
   /** Square-root price (Q64.96) of the tick at `index`. */
   ratioAt(index: number): bigint {
-    let ratio = this.#ratios[index]
+    const { ratios } = this.#ask()
+    let ratio = ratios[index]
     if (ratio === undefined) {
-      ratio = getSqrtRatioAtTick(this.#ticks[index] as number)
-      this.#ratios[index] = ratio
+      ratio = getSqrtRatioAtTick(this.#table.tick(this.#at + index))
+      ratios[index] = ratio
     }
     return ratio
   }
 
   /** Square-root price (Q64.96) of a word boundary, which need not be initialised. */
   ratioAtBoundary(tick: number): bigint {
-    this.#boundaryRatios ??= new Map()
-    let ratio = this.#boundaryRatios.get(tick)
+    const { boundaryRatios } = this.#ask()
+    let ratio = boundaryRatios.get(tick)
     if (ratio === undefined) {
       ratio = getSqrtRatioAtTick(tick)
-      this.#boundaryRatios.set(tick, ratio)
+      boundaryRatios.set(tick, ratio)
     }
     return ratio
   }
-}
 
-function splice(ticks: Int32Array, at: number, remove: 0 | 1, ...add: number[]): Int32Array {
-  const result = new Int32Array(ticks.length - remove + add.length)
-  result.set(ticks.subarray(0, at))
-  result.set(add, at)
-  result.set(ticks.subarray(at + remove), at + add.length)
-  return result
+  #ask(): Asked {
+    this.#asked ??= { nets: new Array(this.#size), ratios: new Array(this.#size), boundaryRatios: new Map() }
+    return this.#asked
+  }
+
+  #insert(index: number, { tick, net }: TickLiquidity): void {
+    if (this.#size === this.#room) {
+      const [at, room] = [this.#at, this.#room]
+      this.#room = TickTable.roomFor(this.#size + 1)
+      this.#at = this.#table.take(this.#room)
+      this.#table.move(this.#at, at, this.#size)
+      this.#table.giveBack(at, room)
+    }
+    const place = this.#at + index
+    this.#table.move(place + 1, place, this.#size - index)
+    this.#table.set(place, tick, net)
+    this.#size++
+    this.#asked?.nets.splice(index, 0, net)
+    this.#asked?.ratios.splice(index, 0, undefined)
+  }
+
+  #remove(index: number): void {
+    const place = this.#at + index
+    this.#table.move(place, place + 1, this.#size - index - 1)
+    this.#size--
+    this.#asked?.nets.splice(index, 1)
+    this.#asked?.ratios.splice(index, 1)
+  }
 }

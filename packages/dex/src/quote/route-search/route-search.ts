@@ -2,7 +2,8 @@ import type { Address } from '../../chain/hex.ts'
 import { upperBound } from '../pool-maths/output-bound.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { LastLeg } from './last-leg.ts'
-import type { GraphToken, RouteGraph } from './route-graph.ts'
+import { END } from './link-lists.ts'
+import type { RouteGraph } from './route-graph.ts'
 import { compareSteps, type Step, stepsThrough, type Valuation } from './way-value.ts'
 
 /** Routes with at most this many pools are looked at. */
@@ -51,8 +52,9 @@ const FEW = 16
 
 class RouteSearch<V> {
   readonly #graph: RouteGraph
-  readonly #from: GraphToken
-  readonly #to: GraphToken
+  /** Ids of tokens. */
+  readonly #from: number
+  readonly #to: number
   readonly #valuation: Valuation<V>
   readonly #start: number
   readonly #impact: 0 | 1
@@ -63,7 +65,7 @@ class RouteSearch<V> {
   /** A way whose potential is below this cannot win. */
   #floor = Number.NEGATIVE_INFINITY
 
-  constructor(graph: RouteGraph, from: GraphToken, to: GraphToken, valuation: Valuation<V>) {
+  constructor(graph: RouteGraph, from: number, to: number, valuation: Valuation<V>) {
     this.#graph = graph
     this.#from = from
     this.#to = to
@@ -81,7 +83,7 @@ class RouteSearch<V> {
   }
 
   #direct(): Step<V> | null {
-    const link = this.#from.links.get(this.#to.id)
+    const link = this.#graph.link(this.#from, this.#to)
     const best = link === undefined ? undefined : this.#overFirst(link)[0]
     if (best === undefined) return null
     this.#floor = this.#valuation.approximate(best.value)
@@ -113,21 +115,22 @@ class RouteSearch<V> {
       }
     }
     // Both ends must stay out of the middle. It is cheaper to begin at the end that has fewer ways to go.
-    if (from.passages.length <= to.passages.length) {
-      for (const first of from.passages) {
+    const { passages } = graph
+    if (passages.count(from) <= passages.count(to)) {
+      for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
         const one = graph.target[first] as number
-        if (one === to.id) continue
+        if (one === to) continue
         const bound = this.#boundOfFirst(first)
-        eachCommonPassage(graph, graph.tokenAt(one), to, (second, last) => {
-          if (graph.target[second] !== from.id) add(first, second, last, bound)
+        eachCommonPassage(graph, one, to, (second, last) => {
+          if (graph.target[second] !== from) add(first, second, last, bound)
         })
       }
     } else {
-      for (const back of to.passages) {
+      for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
         const two = graph.target[back] as number
-        if (two === from.id) continue
-        eachCommonPassage(graph, from, graph.tokenAt(two), (first, second) => {
-          if (graph.target[first] !== to.id) add(first, second, back ^ 1, this.#boundOfFirst(first))
+        if (two === from) continue
+        eachCommonPassage(graph, from, two, (first, second) => {
+          if (graph.target[first] !== to) add(first, second, back ^ 1, this.#boundOfFirst(first))
         })
       }
     }
@@ -135,7 +138,7 @@ class RouteSearch<V> {
   }
 
   #boundOfFirst(link: number): number {
-    if (this.#from.passages.length > FEW) return this.#bound(link, this.#start)
+    if (this.#graph.passages.count(this.#from) > FEW) return this.#bound(link, this.#start)
     const best = this.#overFirst(link)[0]
     return best === undefined ? 0 : this.#valuation.approximate(best.value)
   }
@@ -195,21 +198,22 @@ function* mostPromisingFirst<T extends { potential: number }>(items: readonly T[
   }
 }
 
-/** Visits every way between two tokens over a single other one. */
+/** Visits every way between two tokens (by their ids) over a single other one. */
 function eachCommonPassage(
   graph: RouteGraph,
-  from: GraphToken,
-  to: GraphToken,
+  from: number,
+  to: number,
   visit: (first: number, last: number) => void,
 ): void {
-  if (from.passages.length <= to.passages.length) {
-    for (const first of from.passages) {
-      const back = to.links.get(graph.target[first] as number)
+  const { passages } = graph
+  if (passages.count(from) <= passages.count(to)) {
+    for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
+      const back = graph.link(to, graph.target[first] as number)
       if (back !== undefined) visit(first, back ^ 1)
     }
   } else {
-    for (const back of to.passages) {
-      const first = from.links.get(graph.target[back] as number)
+    for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
+      const first = graph.link(from, graph.target[back] as number)
       if (first !== undefined) visit(first, back ^ 1)
     }
   }

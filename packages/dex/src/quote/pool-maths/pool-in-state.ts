@@ -1,0 +1,18 @@
+import type { QuotablePool } from '../../pool.ts'
+import type { PoolState } from '../../pool-state.ts'
+import type { TickList } from './tick-list.ts'
+
+/** A pool in its current state. */
+export interface PoolInState {
+  readonly pool: QuotablePool
+  readonly state: PoolState | null
+  /** Null for pairs. */
+  readonly ticks: TickList | null
+}
+
+/** The fee of a direction in millionths: the state's where it moves, else the pool's own. */
+export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
+  const moving = state?.kind === 'concentrated' ? state.fee : undefined
+  if (moving === undefined) return pool.fee
+  return zeroForOne ? moving.zeroForOne : moving.oneForZero
+}

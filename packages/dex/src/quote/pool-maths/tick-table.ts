@@ -1,0 +1,76 @@
+const LEAST_ROOM = 4
+const INITIAL_SIZE = 16
+
+/**
+ * Ticks of many pools in columns: a market has millions of them, most of which nobody asks for. A pool's ticks stand
+ * one behind the other in a block with room for 4, 8, 16 ... of them; blocks that were given back are used again.
+ */
+export class TickTable {
+  #ticks = new Int32Array(INITIAL_SIZE)
+  /** The net liquidity, an int128, in two halves. */
+  #low = new BigUint64Array(INITIAL_SIZE)
+  #high = new BigInt64Array(INITIAL_SIZE)
+  #end = 0
+  /** By room: where blocks begin that nobody uses. */
+  readonly #free = new Map<number, number[]>()
+
+  /** The room of a block for so many ticks; 0 for none. */
+  static roomFor(ticks: number): number {
+    if (ticks === 0) return 0
+    let room = LEAST_ROOM
+    while (room < ticks) room *= 2
+    return room
+  }
+
+  /** Where a block of a room, as `roomFor` gives it, begins from now on. */
+  take(room: number): number {
+    if (room === 0) return 0
+    const free = this.#free.get(room)?.pop()
+    if (free !== undefined) return free
+    const at = this.#end
+    this.#end += room
+    if (this.#end > this.#ticks.length) this.#grow()
+    return at
+  }
+
+  giveBack(at: number, room: number): void {
+    if (room === 0) return
+    const free = this.#free.get(room)
+    if (free === undefined) this.#free.set(room, [at])
+    else free.push(at)
+  }
+
+  tick(at: number): number {
+    return this.#ticks[at] as number
+  }
+
+  net(at: number): bigint {
+    return ((this.#high[at] as bigint) << 64n) | (this.#low[at] as bigint)
+  }
+
+  set(at: number, tick: number, net: bigint): void {
+    this.#ticks[at] = tick
+    this.setNet(at, net)
+  }
+
+  setNet(at: number, net: bigint): void {
+    this.#low[at] = net
+    this.#high[at] = net >> 64n
+  }
+
+  /** Copies so many rows to another place; the two may overlap. */
+  move(to: number, from: number, rows: number): void {
+    for (const column of [this.#ticks, this.#low, this.#high]) column.copyWithin(to, from, from + rows)
+  }
+
+  #grow(): void {
+    const size = Math.max(2 * this.#ticks.length, this.#end)
+    const [ticks, low, high] = [this.#ticks, this.#low, this.#high]
+    this.#ticks = new Int32Array(size)
+    this.#low = new BigUint64Array(size)
+    this.#high = new BigInt64Array(size)
+    this.#ticks.set(ticks)
+    this.#low.set(low)
+    this.#high.set(high)
+  }
+}
