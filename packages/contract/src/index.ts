@@ -1,6 +1,6 @@
 export { amountDecimal } from './amount-decimal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
-export { checksumAddress } from './checksum-address.ts'
+export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { type OpenApiDocument, openApiDocument } from './open-api-document.ts'
 export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest } from './requests.ts'
@@ -11,8 +11,16 @@ export type {
   StatusResponse,
   SwapTransaction,
   TokenMetadata,
-  WashResponse,
 } from './responses.ts'
 export { writeSwapCursor } from './swap-cursor.ts'
 export { swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
 export type { TokenReference } from './token-parameter.ts'
+export { type BatchAnswer, MAX_BATCH_LIMIT, parseBatch, V1_BATCH } from './v1/batch.ts'
+export { CANDLE_INTERVALS } from './v1/candles.ts'
+export { csvWriter } from './v1/csv.ts'
+export { type ErrorCode, errorCodeOf } from './v1/error-code.ts'
+export type { HandlerContext, HandlerOf, V1Handlers, V1Row } from './v1/handler.ts'
+export { parsePageRequest } from './v1/page.ts'
+export { type ListRoute, parseRequest, pathParameters, type ReadRoute, type Route } from './v1/route.ts'
+export { V1_ROUTES } from './v1/routes.ts'
+export { VOLUME_INTERVALS } from './v1/volume.ts'

@@ -1,13 +1,25 @@
 import type { z } from 'zod'
 
+/** What is wrong with a request, for programs. */
+export type RequestFault = 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor'
+
 /** The caller's fault: the message is meant for the caller. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest'
+  readonly code: RequestFault
+
+  constructor(message: string, code: RequestFault = 'invalid_parameter') {
+    super(message)
+    this.code = code
+  }
 }
 
 /** Checks the parameters of a query string; throws `InvalidRequest` with every problem in one message. */
 export function parseQuery<S extends z.ZodType>(schema: S, query: unknown): z.output<S> {
   const parsed = schema.safeParse(query)
   if (parsed.success) return parsed.data
-  throw new InvalidRequest([...new Set(parsed.error.issues.map((issue) => issue.message))].join('; '))
+  const { issues } = parsed.error
+  const isUnknown = issues.some(({ code }) => code === 'unrecognized_keys')
+  const message = [...new Set(issues.map((issue) => issue.message))].join('; ')
+  throw new InvalidRequest(message, isUnknown ? 'unknown_parameter' : 'invalid_parameter')
 }

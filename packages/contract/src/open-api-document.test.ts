@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NETWORK_VALUES } from './network-parameter.ts'
 import { openApiDocument } from './open-api-document.ts'
+import { V1_ROUTES } from './v1/routes.ts'
 
 describe('OpenAPI document', () => {
   const document = openApiDocument('1.2.3')
@@ -10,7 +11,8 @@ describe('OpenAPI document', () => {
       '/api/quote',
       '/api/swaps_24h',
       '/api/trade_volume_usd_7d',
-      '/v1/wash_flags',
+      ...Object.values(V1_ROUTES).map(({ path }) => path),
+      '/v1/batch',
       '/livez',
       '/readyz',
       '/status',

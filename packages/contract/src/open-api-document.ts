@@ -1,5 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
+import { failures, success } from './open-api-responses.ts'
 import { quoteQuery, swapsQuery } from './requests.ts'
 import {
   errorResponse,
@@ -8,22 +9,10 @@ import {
   statusResponse,
   swapsResponse,
   volumeResponse,
-  washResponse,
 } from './responses.ts'
+import { v1Paths } from './v1/open-api-paths.ts'
 
-type Responses = RouteConfig['responses']
-type Headers = z.ZodObject<Record<string, z.ZodType>>
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
-
-const FAILURES: Record<number, string> = {
-  400: 'A parameter is missing, repeated or malformed',
-  404: 'No such thing: unknown path, network without data, unsupported symbol, no route',
-  405: 'Only GET, HEAD and OPTIONS are answered',
-  414: 'The URL is too long',
-  429: 'Too many requests; `Retry-After` tells when to come back',
-  500: 'A fault of the server; the response header `X-Request-Id` finds it in the log',
-  503: 'Not now: stale data or a busy database; `Retry-After` tells when to come back',
-}
 
 const dataComplete = z
   .enum(['true', 'false'])
@@ -71,7 +60,7 @@ const volumeHeaders = z.object({
 /** The OpenAPI 3.1 description of the whole HTTP interface, made from the schemas that also check the requests. */
 export function openApiDocument(version: string): OpenApiDocument {
   const registry = new OpenAPIRegistry()
-  for (const route of [...contractRoutes(), ...serviceRoutes()]) registry.registerPath(route)
+  for (const route of [...contractRoutes(), ...v1Paths(), ...serviceRoutes()]) registry.registerPath(route)
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
@@ -84,6 +73,10 @@ export function openApiDocument(version: string): OpenApiDocument {
     servers: [{ url: '/' }],
     tags: [
       { name: 'market data', description: 'The three operations' },
+      {
+        name: 'v1',
+        description: 'Everything else that is stored. An unknown parameter is 400; failures have a `code`',
+      },
       { name: 'service', description: 'Health and progress' },
     ],
   })
@@ -98,7 +91,7 @@ function contractRoutes(): RouteConfig[] {
       tags: ['market data'],
       summary: 'The current swap price of a pair of tokens',
       request: { query: quoteQuery },
-      responses: { 200: success('The price', quoteResponse, quoteHeaders), ...failures(400, 404) },
+      responses: { 200: success('The price', quoteResponse, quoteHeaders), ...failures(errorResponse, [400, 404]) },
     },
     {
       method: 'get',
@@ -110,7 +103,7 @@ function contractRoutes(): RouteConfig[] {
         'Ascending block_number; ties by network (eth, bsc, polygon), transaction and place in the transaction. Amounts ' +
         "are what the pools' events say: a token that taxes its transfers may cost or deliver a little more or less.",
       request: { query: swapsQuery },
-      responses: { 200: success('The swaps', swapsResponse, swapsHeaders), ...failures(400, 404) },
+      responses: { 200: success('The swaps', swapsResponse, swapsHeaders), ...failures(errorResponse, [400, 404]) },
     },
     {
       method: 'get',
@@ -119,7 +112,7 @@ function contractRoutes(): RouteConfig[] {
       tags: ['market data'],
       summary: 'Trade volume and trading addresses a day, today and the six days before',
       description: 'Days are UTC, the most recent first. An address that trades on two networks counts once.',
-      responses: { 200: success('Seven days', volumeResponse, volumeHeaders), ...failures() },
+      responses: { 200: success('Seven days', volumeResponse, volumeHeaders), ...failures(errorResponse, []) },
     },
   ]
 }
@@ -128,21 +121,11 @@ function serviceRoutes(): RouteConfig[] {
   return [
     {
       method: 'get',
-      path: '/v1/wash_flags',
-      operationId: 'listWashFlags',
-      tags: ['service'],
-      summary: 'Pools with marks of wash trading, of the days that `/api/trade_volume_usd_7d` tells',
-      description:
-        'What is flagged stays in every list and total. Days that are not over and final are not judged yet.',
-      responses: { 200: success('Days and pools', washResponse), ...failures() },
-    },
-    {
-      method: 'get',
       path: '/livez',
       operationId: 'getLiveness',
       tags: ['service'],
       summary: 'Whether the process runs',
-      responses: { 200: success('It runs', healthResponse), ...failures() },
+      responses: { 200: success('It runs', healthResponse), ...failures(errorResponse, []) },
     },
     {
       method: 'get',
@@ -150,7 +133,7 @@ function serviceRoutes(): RouteConfig[] {
       operationId: 'getReadiness',
       tags: ['service'],
       summary: 'Whether every network is covered over its start window and fresh, and its most traded pools are read',
-      responses: { 200: success('Ready', healthResponse), ...failures(503) },
+      responses: { 200: success('Ready', healthResponse), ...failures(errorResponse, []) },
     },
     {
       method: 'get',
@@ -158,7 +141,7 @@ function serviceRoutes(): RouteConfig[] {
       operationId: 'getStatus',
       tags: ['service'],
       summary: 'Head, indexed block, lag and gaps of every network',
-      responses: { 200: success('The networks', statusResponse), ...failures() },
+      responses: { 200: success('The networks', statusResponse), ...failures(errorResponse, []) },
     },
     {
       method: 'get',
@@ -166,7 +149,7 @@ function serviceRoutes(): RouteConfig[] {
       operationId: 'getOpenApiDocument',
       tags: ['service'],
       summary: 'This document',
-      responses: { 200: success('The document', z.looseObject({})), ...failures() },
+      responses: { 200: success('The document', z.looseObject({})), ...failures(errorResponse, []) },
     },
     {
       method: 'get',
@@ -174,22 +157,10 @@ function serviceRoutes(): RouteConfig[] {
       operationId: 'getDocs',
       tags: ['service'],
       summary: 'This document, for people',
-      responses: { 200: { description: 'A page', content: { 'text/html': { schema: z.string() } } }, ...failures() },
+      responses: {
+        200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
+        ...failures(errorResponse, []),
+      },
     },
   ]
-}
-
-function success(description: string, schema: z.ZodType, headers?: Headers): Responses[number] {
-  return { description, content: { 'application/json': { schema } }, ...(headers === undefined ? {} : { headers }) }
-}
-
-/** The given failures and those that every route may answer. */
-function failures(...own: number[]): Responses {
-  const statuses = new Set([...own, 405, 414, 429, 500, 503])
-  return Object.fromEntries(
-    [...statuses].map((status) => [
-      status,
-      { description: FAILURES[status] ?? '', content: { 'application/json': { schema: errorResponse } } },
-    ]),
-  )
 }

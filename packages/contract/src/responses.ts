@@ -1,10 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from './network-parameter.ts'
-
-const integerText = () => z.string().regex(/^(0|[1-9]\d*)$/)
-const decimalText = () => z.string().regex(/^(0|[1-9]\d*)(\.\d+)?$/)
-const usdText = () => z.string().regex(/^(0|[1-9]\d*)\.\d{8}$/)
-const addressText = () => z.string().regex(/^(0x[0-9a-fA-F]{40})?$/)
+import { addressText, decimalText, integerText, transactionHash, usdText } from './response-texts.ts'
 
 const tokenFields = {
   name: z.string().meta({ description: 'Token name', example: 'Wrapped BNB' }),
@@ -50,10 +46,7 @@ const swapTokenLeg = z
 
 export const swapTransaction = z
   .strictObject({
-    tx_hash: z
-      .string()
-      .regex(/^0x[0-9a-f]{64}$/)
-      .meta({ description: 'Transaction hash' }),
+    tx_hash: transactionHash().meta({ description: 'Transaction hash' }),
     block_number: integerText().meta({ description: 'Block in which the swap was recorded', example: '48213377' }),
     sell_token: swapTokenLeg,
     buy_token: swapTokenLeg,
@@ -77,44 +70,6 @@ const dayVolume = z
 export type DayVolume = z.infer<typeof dayVolume>
 
 export const volumeResponse = z.array(dayVolume).length(7).meta({ id: 'DayVolumes', minItems: 7, maxItems: 7 })
-
-const washFlag = z.enum(['round-trips', 'few-traders', 'matched-amounts'])
-
-const washPool = z
-  .strictObject({
-    date: z.iso.date(),
-    network: z.enum(NETWORK_VALUES),
-    pool: z
-      .string()
-      .regex(/^0x([0-9a-f]{40}|[0-9a-f]{80}|[0-9a-f]{104})$/)
-      .meta({ description: "The pool's contract, or its vault or manager and its own address or id there" }),
-    swaps: z.int().min(0),
-    traders: z.int().min(0),
-    trade_volume_usd: usdText(),
-    round_trip_volume_usd: usdText().meta({ description: 'By addresses that traded back what they had traded' }),
-    top_traders_volume_usd: usdText().meta({ description: 'By the busiest addresses' }),
-    matched_volume_usd: usdText().meta({ description: 'In amounts that one address bought and another sold' }),
-    flags: z.array(washFlag).min(1),
-  })
-  .meta({ id: 'WashPool' })
-
-const washDay = z
-  .strictObject({
-    date: z.iso.date(),
-    network: z.enum(NETWORK_VALUES),
-    trade_volume_usd: usdText().meta({ description: 'Of all pools of the network on that day' }),
-    flagged_volume_usd: usdText().meta({ description: 'Of the flagged ones; a part of the same total' }),
-    flagged_pools: z.int().min(0),
-  })
-  .meta({ id: 'WashDay' })
-
-export const washResponse = z
-  .strictObject({
-    days: z.array(washDay).meta({ description: 'The days that were judged: over, final and indexed as a whole' }),
-    pools: z.array(washPool).meta({ description: 'Newest day first, then by volume; at most 1,000' }),
-  })
-  .meta({ id: 'WashFlags' })
-export type WashResponse = z.infer<typeof washResponse>
 
 export const errorResponse = z
   .strictObject({ error: z.string().min(1).meta({ description: 'What went wrong, for people' }) })

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { networkParameter } from '../network-parameter.ts'
+import { decimalText, usdText } from '../response-texts.ts'
+import { addressParameter, intervalHeaders, intervalStart, intervalTimes, poolParameter } from './parameters.ts'
+import type { ListRoute } from './route.ts'
+
+/** Lengths in seconds. */
+export const CANDLE_INTERVALS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 } as const
+const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
+
+const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
+
+const price = (what: string) =>
+  decimalText()
+    .nullable()
+    .meta({ description: `${what}, in USD for a whole token; null where no swap set a price` })
+
+const candle = z
+  .strictObject({
+    time: z.iso.datetime().meta({ description: 'When the interval begins' }),
+    open: price('First price'),
+    high: price('Highest price'),
+    low: price('Lowest price'),
+    close: price('Last price'),
+    volume_usd: usdText().meta({ description: 'Of the swaps whose value is known' }),
+    swaps: z.int().min(1).meta({ description: 'Swap events of pools' }),
+    unpriced_swaps: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
+  })
+  .meta({ id: 'Candle' })
+
+export const listCandles = {
+  kind: 'list',
+  operation: 'listCandles',
+  path: '/v1/candles',
+  summary: 'Open, high, low, close and volume of a token, over all its pools, in one pool, or against another token',
+  description:
+    'Intervals begin at multiples of their length since 1970, UTC. Those without swaps are left out, and nothing is ' +
+    'carried over from the one before. A page covers `limit` intervals, and at most 90 days, whatever was traded in ' +
+    'them. Which swap sets a price: docs/candles.md of the project. Candles are kept as long as swaps are.',
+  maxAgeS: 1,
+  failures: [404],
+  headers: intervalHeaders,
+  filters: {
+    network: networkParameter,
+    token: addressParameter('token', 'The token whose price is told; for the coin its wrapper'),
+    pool: poolParameter('pool', 'Swaps of this pool alone').optional(),
+    against: addressParameter('against', 'Swaps against this token alone, over all pools of the two').optional(),
+    interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
+    ...intervalTimes,
+  },
+  row: candle,
+  at: intervalStart,
+  order: 'desc',
+} as const satisfies ListRoute

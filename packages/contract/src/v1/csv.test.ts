@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { csvWriter } from './csv.ts'
+
+const row = z.strictObject({
+  token: z.strictObject({ name: z.string(), amount: z.string() }),
+  usd: z.string().nullable(),
+  flags: z.array(z.string()),
+  hops: z.array(z.strictObject({ pool: z.string() })),
+  final: z.boolean(),
+})
+const write = csvWriter(row)
+
+it('has a line a row, a column a field, and nothing for what is not known', () => {
+  const rows = [
+    { token: { name: 'A', amount: '1' }, usd: null, flags: ['x', 'y'], hops: [{ pool: 'p' }], final: true },
+    { token: { name: 'a,b "c"\nd', amount: '2' }, usd: '0.10', flags: [], hops: [], final: false },
+  ]
+  expect(write(rows)).toBe(
+    'token.name,token.amount,usd,flags,hops,final\r\n' +
+      'A,1,,x y,"{""pool"":""p""}",true\r\n' +
+      '"a,b ""c""\nd",2,0.10,,,false\r\n',
+  )
+  expect(write([])).toBe('token.name,token.amount,usd,flags,hops,final\r\n')
+})
+
+it.each(['=1+1', '+1', '-1', '@a', '\t=1', '\r=1'])('makes no formula of a name %j', (name) => {
+  const [, line] = write([{ token: { name, amount: '1' }, usd: null, flags: [], hops: [], final: true }]).split(/\r\n/)
+  expect(line?.replace(/^"/, '').startsWith(`'${name[0]}`)).toBe(true)
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+// RFC 4180. Objects become a column a field (`sell_token.symbol`), lists one column with spaces between their items.
+
+/** How to get at a column's value. */
+interface Column {
+  name: string
+  path: readonly string[]
+}
+
+/** The columns that rows of this shape have, in its order. */
+function columnsOf(row: z.ZodObject, path: readonly string[] = []): Column[] {
+  return Object.entries(row.shape).flatMap(([field, schema]): Column[] => {
+    const at = [...path, field]
+    const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema
+    return inner instanceof z.ZodObject ? columnsOf(inner, at) : [{ name: at.join('.'), path: at }]
+  })
+}
+
+/** A writer of rows of this shape: the whole text, names of the columns first. */
+export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => string {
+  const columns = columnsOf(row)
+  const heading = columns.map(({ name }) => name).join()
+  return (rows) => {
+    const lines = rows.map((one) => columns.map(({ path }) => cellOf(valueAt(one, path))).join())
+    return `${[heading, ...lines].join('\r\n')}\r\n`
+  }
+}
+
+function valueAt(row: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, field) => (value as Record<string, unknown> | null)?.[field], row)
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return cellOf(value.map((item) => (isText(item) ? item : JSON.stringify(item))).join(' '))
+  const text = String(value)
+  // A spreadsheet takes what begins so for a formula, and names of tokens are anybody's text.
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+function isText(value: unknown): value is string | number | boolean {
+  return typeof value !== 'object'
+}

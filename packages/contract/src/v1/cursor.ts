@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import { InvalidRequest } from '../invalid-request.ts'
+
+/** A place between two rows of a list, and on which side of it a page lies. */
+export interface Cursor<At> {
+  /** `next`: the page goes on in the list's order; `prev`: it ends here. */
+  direction: 'next' | 'prev'
+  at: At
+}
+
+const DIGEST_LENGTH = 12
+
+/**
+ * The text that a caller hands back for the page behind or before a place.
+ *
+ * @param scope what makes the list this very list: its operation, filters and order
+ */
+export function writeCursor<At>({ direction, at }: Cursor<At>, scope: string): string {
+  const place = Buffer.from(JSON.stringify([direction, at])).toString('base64url')
+  return `${place}.${digestOf(place, scope)}`
+}
+
+/**
+ * The inverse of `writeCursor`. The digest keeps cursors of other lists out by mistake; who makes one up meets the
+ * check of its place like that of any other parameter.
+ *
+ * @throws InvalidRequest
+ */
+export function readCursor<Schema extends z.ZodType>(
+  text: string,
+  scope: string,
+  at: Schema,
+): Cursor<z.output<Schema>> {
+  const fail = () => new InvalidRequest('cursor must be `next` or `prev` of a page of this very list', 'invalid_cursor')
+  const [place = '', digest, ...rest] = text.split('.')
+  if (rest.length > 0 || digest !== digestOf(place, scope)) throw fail()
+  const [direction, raw] = parsed(Buffer.from(place, 'base64url').toString())
+  const found = at.safeParse(raw)
+  if (!found.success || (direction !== 'next' && direction !== 'prev')) throw fail()
+  return { direction, at: found.data }
+}
+
+function digestOf(place: string, scope: string): string {
+  return createHash('sha256').update(`${place} ${scope}`).digest('base64url').slice(0, DIGEST_LENGTH)
+}
+
+function parsed(json: string): [unknown?, unknown?] {
+  try {
+    const value: unknown = JSON.parse(json)
+    return Array.isArray(value) ? [value[0], value[1]] : []
+  } catch {
+    return []
+  }
+}

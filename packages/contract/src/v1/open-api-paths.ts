@@ -1,0 +1,53 @@
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import { z } from 'zod'
+import { failures, type Headers, type Responses, success } from '../open-api-responses.ts'
+import { V1_BATCH } from './batch.ts'
+import { codedFailure } from './error-code.ts'
+import { pageOf, pageParameters } from './page.ts'
+import { pathParameters, type Route } from './route.ts'
+import { V1_ROUTES } from './routes.ts'
+
+/** The paths of all routes under `/v1` for the OpenAPI document. */
+export function v1Paths(): RouteConfig[] {
+  return [...Object.values<Route>(V1_ROUTES).map(pathOf), BATCH]
+}
+
+function pathOf(route: Route): RouteConfig {
+  const own = route.kind === 'list' ? { ...route.filters, ...pageParameters(route.order) } : route.request
+  const inPath = new Set(pathParameters(route.path))
+  const part = (wanted: boolean) =>
+    z.object(Object.fromEntries(Object.entries(own).filter(([name]) => inPath.has(name) === wanted)))
+  return {
+    method: 'get',
+    path: route.path,
+    operationId: route.operation,
+    tags: ['v1'],
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    request: { params: part(true), query: part(false) },
+    responses: { 200: answerOf(route), ...failures(codedFailure, [400, ...route.failures]) },
+  }
+}
+
+const BATCH: RouteConfig = {
+  method: 'post',
+  path: V1_BATCH.path,
+  operationId: V1_BATCH.operation,
+  tags: ['v1'],
+  summary: V1_BATCH.summary,
+  description: V1_BATCH.description,
+  request: { body: { required: true, content: { 'application/json': { schema: V1_BATCH.request } } } },
+  responses: {
+    200: success('The answers', V1_BATCH.response),
+    ...failures(codedFailure, [400, 413, 415]),
+  },
+}
+
+function answerOf(route: Route): Responses[number] {
+  if (route.kind === 'read') return success(route.summary, route.body, route.headers)
+  const link = z.string().optional().meta({ description: '`<…>; rel="next"` and `<…>; rel="prev"`, as in the body' })
+  const headers: Headers = z.object({ ...route.headers?.shape, Link: link })
+  const json = { schema: pageOf(route.row) }
+  const csv = { schema: z.string().meta({ description: 'The same rows, where `Accept` prefers it' }) }
+  return { description: route.summary, headers, content: { 'application/json': json, 'text/csv': csv } }
+}

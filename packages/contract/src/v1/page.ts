@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+import { type ListRoute, type Order, parseRequest, type RequestOf } from './route.ts'
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1_000
+const MAX_CURSOR_LENGTH = 1_024
+
+const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_LIMIT}`
+const ORDER_MESSAGE = 'order must be given once, as asc or desc'
+const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
+
+/** The parameters of every list. */
+export function pageParameters(order: Order) {
+  return {
+    limit: z
+      .string({ error: LIMIT_MESSAGE })
+      .regex(/^[1-9]\d{0,3}$/, { error: LIMIT_MESSAGE })
+      .transform(Number)
+      .refine((limit) => limit <= MAX_LIMIT, { error: LIMIT_MESSAGE })
+      .optional()
+      .meta({ description: `Rows of a page at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} without it.`, example: '100' }),
+    order: z
+      .enum(['asc', 'desc'], { error: ORDER_MESSAGE })
+      .optional()
+      .meta({ description: `\`${order}\` without it.` }),
+    cursor: z
+      .string({ error: CURSOR_MESSAGE })
+      .min(1, { error: CURSOR_MESSAGE })
+      .max(MAX_CURSOR_LENGTH, { error: CURSOR_MESSAGE })
+      .optional()
+      .meta({
+        description: 'Another page of this very list: `next` or `prev` of a page that has the same parameters.',
+      }),
+  }
+}
+
+/** A page of a list. */
+export function pageOf(row: z.ZodObject) {
+  const neighbour = (what: string) =>
+    z
+      .string()
+      .nullable()
+      .meta({ description: `Cursor of the page ${what}; null where there is none` })
+  return z.strictObject({
+    data: z.array(row).meta({
+      description: 'The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on',
+    }),
+    next: neighbour('behind this one'),
+    prev: neighbour('before this one'),
+  })
+}
+
+/** Which rows a page wants. */
+export interface Scan<At> {
+  /** The order to read in: that of the list, or the reverse for a page before a cursor. */
+  order: Order
+  /** Where to begin; null: at the end of the list from which `order` leads away. */
+  from: At | null
+  limit: number
+}
+
+/** What was read. */
+export interface Scanned<Row, At> {
+  /** In the order of the scan, no more than its limit. */
+  rows: readonly Row[]
+  /** Where a scan in the same order would go on; null: there is no more. */
+  reached: At | null
+}
+
+export interface PageRequest<Filters extends z.ZodRawShape, At extends z.ZodType> {
+  filters: RequestOf<Filters>
+  scan: Scan<z.output<At>>
+  /** Makes the page of what was read. */
+  page<Row>(scanned: Scanned<Row, z.output<At>>): Page<Row>
+}
+
+interface Page<Row> {
+  data: readonly Row[]
+  next: string | null
+  prev: string | null
+}
+
+/** Checks the parameters of a request for a page. @throws InvalidRequest */
+export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.ZodObject, At extends z.ZodType>(
+  route: ListRoute<Filters, Row, At>,
+  raw: unknown,
+): PageRequest<Filters, At> {
+  const parameters = pageParameters(route.order)
+  const {
+    limit,
+    order,
+    cursor: text,
+    ...filters
+  } = parseRequest({ ...route.filters, ...parameters }, raw) as {
+    limit?: number
+    order?: Order
+    cursor?: string
+  }
+  const listOrder = order ?? route.order
+  const scope = JSON.stringify([route.operation, listOrder, Object.entries(filters).sort(byName)], exact)
+  const cursor = text === undefined ? null : readCursor(text, scope, route.at)
+  return {
+    filters: filters as RequestOf<Filters>,
+    scan: {
+      order: cursor?.direction === 'prev' ? reverseOf(listOrder) : listOrder,
+      from: cursor?.at ?? null,
+      limit: limit ?? DEFAULT_LIMIT,
+    },
+    page: (scanned) => pageAround(cursor, scanned, (one) => writeCursor(one, scope)),
+  }
+}
+
+/** The rows in the list's order between the place where the scan began and the one that it reached. */
+function pageAround<Row, At>(
+  cursor: Cursor<At> | null,
+  { rows, reached }: Scanned<Row, At>,
+  write: (cursor: Cursor<At>) => string,
+): Page<Row> {
+  const next = (at: At | null) => (at === null ? null : write({ direction: 'next', at }))
+  const prev = (at: At | null) => (at === null ? null : write({ direction: 'prev', at }))
+  if (cursor?.direction === 'prev') return { data: [...rows].reverse(), next: next(cursor.at), prev: prev(reached) }
+  return { data: rows, next: next(reached), prev: prev(cursor?.at ?? null) }
+}
+
+function reverseOf(order: Order): Order {
+  return order === 'asc' ? 'desc' : 'asc'
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
+function exact(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
+import { addressText, integerText, poolText } from '../response-texts.ts'
+import { catalogPlace, token } from './catalog.ts'
+import { addressParameter, poolParameter, protocolParameter } from './parameters.ts'
+import type { ListRoute, ReadRoute } from './route.ts'
+
+const poolState = z
+  .strictObject({
+    block_number: integerText().meta({ description: 'The block that made it' }),
+    reserve0: integerText()
+      .nullable()
+      .meta({ description: 'Of the first token; null where liquidity is concentrated' }),
+    reserve1: integerText().nullable(),
+    sqrt_price_x96: integerText().nullable().meta({ description: 'Null where liquidity is not concentrated' }),
+    tick: z.int().nullable(),
+    liquidity: integerText().nullable().meta({ description: 'In range' }),
+  })
+  .meta({ id: 'PoolState' })
+
+const pool = z
+  .strictObject({
+    network: z.enum(NETWORK_VALUES),
+    address: poolText(),
+    protocol: z.string().meta({ description: 'Name of the DEX' }),
+    factory: addressText().meta({ description: 'The contract that confirms it' }),
+    tokens: z.array(token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })).min(2),
+    fee_millionths: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .nullable()
+      .meta({ description: 'Null where it moves or is not known' }),
+    tick_spacing: z.int().min(0).nullable(),
+    hooks: addressText().nullable().meta({ description: 'A contract that may change amounts and fees of every swap' }),
+    state: poolState
+      .nullable()
+      .meta({ description: 'At the indexed head; null where it was not read yet, or is known to be wrong' }),
+  })
+  .meta({ id: 'Pool' })
+
+export const listPools = {
+  kind: 'list',
+  operation: 'listPools',
+  path: '/v1/pools',
+  summary: 'Pools that are verified and were ever traded in',
+  description: 'By network and address.',
+  maxAgeS: 5,
+  failures: [404],
+  filters: {
+    network: networkParameter.optional(),
+    token: addressParameter(
+      'token',
+      'Pools that exchange this token. The zero address is the coin itself, which pools of some managers exchange',
+    ).optional(),
+    protocol: protocolParameter('protocol').optional(),
+  },
+  row: pool,
+  at: catalogPlace,
+  order: 'asc',
+} as const satisfies ListRoute
+
+export const getPool = {
+  kind: 'read',
+  operation: 'getPool',
+  path: '/v1/pools/{network}/{address}',
+  summary: 'A pool',
+  maxAgeS: 1,
+  failures: [404],
+  request: { network: networkParameter, address: poolParameter('address', 'What the pool is known by') },
+  body: pool,
+} as const satisfies ReadRoute

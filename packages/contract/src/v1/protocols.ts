@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { NETWORK_VALUES } from '../network-parameter.ts'
+import type { ReadRoute } from './route.ts'
+
+const protocol = z
+  .strictObject({
+    network: z.enum(NETWORK_VALUES),
+    name: z.string(),
+    pools: z.int().min(1).meta({ description: 'Verified pools that were ever traded in' }),
+  })
+  .meta({ id: 'Protocol' })
+
+export const listProtocols = {
+  kind: 'read',
+  operation: 'listProtocols',
+  path: '/v1/protocols',
+  summary: 'The DEXes of which pools are stored',
+  maxAgeS: 60,
+  failures: [],
+  request: {},
+  body: z
+    .strictObject({ data: z.array(protocol).meta({ description: 'By network and name' }) })
+    .meta({ id: 'Protocols' }),
+} as const satisfies ReadRoute

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { networkParameter } from '../network-parameter.ts'
+import { transactionHash } from '../response-texts.ts'
+import { catalogPlace, token } from './catalog.ts'
+import { addressParameter } from './parameters.ts'
+import type { ListRoute, ReadRoute } from './route.ts'
+
+const MAX_SEARCH = 64
+const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
+const LISTED_MESSAGE = 'listed must be given once, as true or false'
+
+export const listTokens = {
+  kind: 'list',
+  operation: 'listTokens',
+  path: '/v1/tokens',
+  summary: 'Tokens that were ever traded in an indexed pool, or are on the curated list',
+  description: 'By network and address.',
+  maxAgeS: 60,
+  failures: [404],
+  filters: {
+    network: networkParameter.optional(),
+    search: z
+      .string({ error: SEARCH_MESSAGE })
+      .min(1, { error: SEARCH_MESSAGE })
+      .max(MAX_SEARCH, { error: SEARCH_MESSAGE })
+      .refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), { error: SEARCH_MESSAGE })
+      .optional()
+      .meta({
+        description: 'A contract address, or how the symbol or the name begins; A to Z in any case',
+        example: 'usd',
+      }),
+    listed: z
+      .enum(['true', 'false'], { error: LISTED_MESSAGE })
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({ enum: ['true', 'false'], description: 'Only those on the curated list, or only others' }),
+  },
+  row: token,
+  at: catalogPlace,
+  order: 'asc',
+} as const satisfies ListRoute
+
+const lastTrade = z
+  .strictObject({
+    time: z.iso.datetime(),
+    tx_hash: transactionHash(),
+    price_usd: z
+      .string()
+      .regex(/^(0|[1-9]\d*)\.\d{18}$/)
+      .meta({ description: "The trade's value by the amount of the token, rounded down; one trade, no average" }),
+  })
+  .meta({ id: 'TokenTrade' })
+
+export const getToken = {
+  kind: 'read',
+  operation: 'getToken',
+  path: '/v1/tokens/{network}/{address}',
+  summary: 'A token',
+  maxAgeS: 5,
+  failures: [404],
+  request: {
+    network: networkParameter,
+    address: addressParameter('address', "The token's contract"),
+  },
+  body: z
+    .strictObject({
+      ...token.shape,
+      last_trade: lastTrade.nullable().meta({
+        description:
+          'The newest final trade with a value without marks; null where none is found within a bounded search',
+      }),
+    })
+    .meta({ id: 'TokenDetails' }),
+} as const satisfies ReadRoute

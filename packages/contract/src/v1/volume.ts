@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { networkParameter } from '../network-parameter.ts'
+import { usdText } from '../response-texts.ts'
+import {
+  addressParameter,
+  intervalHeaders,
+  intervalStart,
+  intervalTimes,
+  poolParameter,
+  protocolParameter,
+} from './parameters.ts'
+import type { ListRoute } from './route.ts'
+
+/** Lengths in seconds. */
+export const VOLUME_INTERVALS = { '1h': 3_600, '1d': 86_400 } as const
+const NAMES = Object.keys(VOLUME_INTERVALS) as (keyof typeof VOLUME_INTERVALS)[]
+
+const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
+
+const volume = z
+  .strictObject({
+    time: z.iso.datetime().meta({ description: 'When the interval begins' }),
+    volume_usd: usdText().meta({ description: 'Of what has a value' }),
+    trades: z.int().min(1).meta({ description: 'Trades of the network; of a protocol, pool or token its swap events' }),
+    unpriced_trades: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
+    traders: z.int().min(0).nullable().meta({ description: 'Distinct addresses that signed; null: not counted' }),
+    traders_unknown: z
+      .enum(['too-many-trades', 'not-kept'])
+      .nullable()
+      .meta({
+        description:
+          'Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, ' +
+          'so they are counted for its whole days alone. `not-kept`: the rows have left',
+      }),
+  })
+  .meta({ id: 'VolumeInterval' })
+
+export const listVolume = {
+  kind: 'list',
+  operation: 'listVolume',
+  path: '/v1/volume',
+  summary: 'Trades, traders and volume by hour or day, of a network, a protocol, a pool or a token',
+  description:
+    'Hours and days are UTC; those without trades are left out. A network counts trades, each once; a protocol, a pool ' +
+    'or a token counts swap events, so that a trade through three pools counts in each of them, and for each token ' +
+    'that a pool took or gave. A page covers `limit` intervals, of a pool or a token at most 90 days.',
+  maxAgeS: 1,
+  failures: [404],
+  headers: intervalHeaders,
+  filters: {
+    network: networkParameter,
+    interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
+    protocol: protocolParameter('protocol').optional(),
+    pool: poolParameter('pool', 'What went through this pool').optional(),
+    token: addressParameter(
+      'token',
+      'What this token was swapped for, over all pools; for the coin its wrapper',
+    ).optional(),
+    ...intervalTimes,
+  },
+  row: volume,
+  at: intervalStart,
+  order: 'desc',
+} as const satisfies ListRoute
