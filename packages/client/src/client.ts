@@ -1,0 +1,143 @@
+import { DexfeedError } from './dexfeed-error.ts'
+import { OPERATIONS, type Operations } from './generated/operations.ts'
+import { pauseFor, type RetryOptions, sendWithRetries } from './retry.ts'
+
+export type OperationName = keyof Operations
+type Parameters<Name extends OperationName> = Operations[Name]['parameters']
+type Result<Name extends OperationName> = Operations[Name]['result']
+
+interface AnyPage {
+  data: readonly unknown[]
+  next: string | null
+  prev: string | null
+}
+
+/** The operations that answer with pages. */
+export type ListName = { [Name in OperationName]: Result<Name> extends AnyPage ? Name : never }[OperationName]
+type Row<Name extends ListName> = Result<Name>['data'][number]
+
+export interface ClientOptions extends Partial<RetryOptions> {
+  /** Where the API is, such as `https://dexfeed.example`. */
+  baseUrl: string
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>
+  /** Another `fetch`. */
+  fetch?: typeof globalThis.fetch
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+}
+
+export interface Client {
+  /** One request. @throws DexfeedError */
+  call<Name extends OperationName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    options?: CallOptions,
+  ): Promise<Result<Name>>
+  /** The pages of a list, from its beginning or from the `cursor` of the parameters. @throws DexfeedError */
+  pages<Name extends ListName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<Result<Name>, undefined>
+  /** The rows of these pages, one after the other. @throws DexfeedError */
+  rows<Name extends ListName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<Row<Name>, undefined>
+}
+
+/** A client of the API at `baseUrl`. */
+export function createClient({
+  baseUrl,
+  headers = {},
+  fetch = globalThis.fetch,
+  attempts = 5,
+  maxPauseMs = 60_000,
+  pause = pauseFor,
+}: ClientOptions): Client {
+  async function call<Name extends OperationName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    { signal }: CallOptions = {},
+  ): Promise<Result<Name>> {
+    const { url, init } = requestOf(baseUrl, name, parameters)
+    const send = () =>
+      fetch(url, {
+        ...init,
+        headers: { Accept: 'application/json', ...init.headers, ...headers },
+        ...(signal && { signal }),
+      })
+    const response = await sendWithRetries(send, { attempts, maxPauseMs, pause }, signal)
+    return (await bodyOf(response)) as Result<Name>
+  }
+
+  async function* pages<Name extends ListName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<Result<Name>, undefined> {
+    let cursor: string | null = null
+    for (;;) {
+      const page: Result<Name> = await call(name, cursor === null ? parameters : { ...parameters, cursor }, options)
+      yield page
+      if (page.next === null) return
+      if (page.next === cursor) throw new DexfeedError('the list goes in a circle', { status: 200 })
+      cursor = page.next
+    }
+  }
+
+  async function* rows<Name extends ListName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<Row<Name>, undefined> {
+    for await (const { data } of pages(name, parameters, options)) yield* data
+  }
+
+  return { call, pages, rows }
+}
+
+interface Place {
+  method: string
+  path: string
+  inPath: readonly string[]
+}
+
+function requestOf(baseUrl: string, name: OperationName, parameters: object) {
+  const { method, path, inPath }: Place = OPERATIONS[name]
+  const url = new URL(
+    baseUrl.replace(/\/$/, '') + path.replaceAll(/\{(\w+)\}/g, (_, key: string) => segmentOf(parameters, key)),
+  )
+  if (method === 'POST') {
+    return { url, init: { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(parameters) } }
+  }
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== undefined && !inPath.includes(key)) url.searchParams.set(key, String(value))
+  }
+  return { url, init: { method, headers: {} } }
+}
+
+function segmentOf(parameters: object, key: string): string {
+  const value = encodeURIComponent(String((parameters as Record<string, unknown>)[key]))
+  if (/^\.{0,2}$/.test(value)) throw new RangeError(`${key} is no part of a path`)
+  return value
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const requestId = response.headers.get('x-request-id')
+  const { status } = response
+  let body: unknown
+  try {
+    body = await response.json()
+  } catch (cause) {
+    throw new DexfeedError('the answer is no JSON', { status, requestId, cause })
+  }
+  if (response.ok) return body
+  const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown }
+  const message = typeof error === 'string' ? error : `the server answered ${status}`
+  throw new DexfeedError(message, { status, code, requestId })
+}

@@ -1,0 +1,645 @@
+// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it anew.
+
+export type QuoteResponse = {
+  result: Quote
+}
+
+export type Quote = {
+  /** The selected network */
+  network: "bsc" | "eth" | "polygon"
+  sell_token: TokenMetadata
+  buy_token: TokenMetadata
+  /** Amount of buy_token received for 1 unit of sell_token: fees and price impact included, gas not */
+  price: string
+}
+
+export type TokenMetadata = {
+  /** Token name */
+  name: string
+  /** Token symbol */
+  symbol: string
+  /** Number of decimals of the token */
+  decimals: string
+  /** Token contract address with its EIP-55 checksum; empty for the native coin of the network */
+  address: string
+}
+
+export type Failure = {
+  /** What went wrong, for people */
+  error: string
+}
+
+export type SwapTransactions = SwapTransaction[]
+
+export type SwapTransaction = {
+  /** Transaction hash */
+  tx_hash: string
+  /** Block in which the swap was recorded */
+  block_number: string
+  sell_token: SwapTokenLeg
+  buy_token: SwapTokenLeg
+  /** Value of the swap in USD; 0.00000000 also when no price is known */
+  trade_volume_usd: string
+}
+
+export type SwapTokenLeg = {
+  /** Token name */
+  name: string
+  /** Token symbol */
+  symbol: string
+  /** Number of decimals of the token */
+  decimals: string
+  /** Token contract address with its EIP-55 checksum; empty for the native coin of the network */
+  address: string
+  /** Amount in the token's smallest unit */
+  amount: string
+  /** Amount in whole units, exact, at least eight fractional digits */
+  amount_decimal: string
+}
+
+export type DayVolumes = DayVolume[]
+
+export type DayVolume = {
+  /** The day, UTC */
+  date: string
+  /** Distinct addresses that traded on that day */
+  address_count: string
+  /** Trade volume of that day in USD */
+  trade_volume_usd: string
+}
+
+export type Swap = {
+  /** Of the block */
+  time: string
+  network: "bsc" | "eth" | "polygon"
+  block_number: string
+  tx_hash: string
+  transaction_index: number
+  /** Of the trade within its transaction */
+  position: number
+  /** The account that signed; null where it is not known */
+  trader: string | null
+  /** Whom a settlement says that it acted for */
+  settled_for: string | null
+  sell_token: SwapLeg
+  buy_token: SwapLeg
+  /** Null when no price is known */
+  trade_volume_usd: string | null
+  /** What the value is taken from: docs/usd.md of the project */
+  usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
+  /** Marks on the value, or `partial`: the account gave or got something else, too */
+  flags: ("depegged" | "disagreement" | "capped" | "partial")[]
+  /** The pools that the trade went through, in order; empty where not stored */
+  hops: SwapHop[]
+  /** False: the chain may still take the block back */
+  final: boolean
+}
+
+export type SwapLeg = {
+  name: string | null
+  symbol: string | null
+  /** Null: the contract does not tell a usable value */
+  decimals: string | null
+  /** With its EIP-55 checksum; empty for the coin of the network */
+  address: string
+  /** In the token's smallest unit */
+  amount: string
+  /** In whole units, exact; null where the decimals are not known */
+  amount_decimal: string | null
+}
+
+export type SwapHop = {
+  /** Name of the DEX */
+  protocol: string | null
+  /** The pool's contract, or its vault or manager and its own address or id there */
+  pool: string | null
+  log_index: number
+  /** What the pool took; for the coin its wrapper */
+  token_in: string
+  amount_in: string
+  /** What the pool gave; for the coin its wrapper */
+  token_out: string
+  amount_out: string
+  trade_volume_usd: string | null
+}
+
+export type CodedFailure = {
+  /** What went wrong, for people */
+  error: string
+  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: There is no such parameter here. `invalid_cursor`: The cursor is not of a page of this very list. `malformed_request`: The request itself is malformed. `not_found`: There is nothing under this path, or no such thing is indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is no JSON. `rate_limited`: Too many requests; `Retry-After` tells when to come back. `internal`: A fault of the server. `query_timeout`: The database took too long; a narrower time range or filter takes less. `unavailable`: Not now; `Retry-After` tells when to come back */
+  code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
+}
+
+export type Token = {
+  network: "bsc" | "eth" | "polygon"
+  address: string
+  /** As the contract says, or the curated list; anybody's text */
+  symbol: string | null
+  name: string | null
+  /** Null: the contract does not tell a usable value */
+  decimals: string | null
+  /** On the curated list: its symbol may be trusted */
+  listed: boolean
+}
+
+export type TokenDetails = {
+  network: "bsc" | "eth" | "polygon"
+  address: string
+  /** As the contract says, or the curated list; anybody's text */
+  symbol: string | null
+  name: string | null
+  /** Null: the contract does not tell a usable value */
+  decimals: string | null
+  /** On the curated list: its symbol may be trusted */
+  listed: boolean
+  /** The newest final trade with a value without marks; null where none is found within a bounded search */
+  last_trade: {
+    time: string
+    tx_hash: string
+    /** The trade's value by the amount of the token, rounded down; one trade, no average */
+    price_usd: string
+  } | null
+}
+
+export type Pool = {
+  network: "bsc" | "eth" | "polygon"
+  /** The pool's contract, or its vault or manager and its own address or id there */
+  address: string
+  /** Name of the DEX */
+  protocol: string
+  /** The contract that confirms it */
+  factory: string
+  tokens: PoolToken[]
+  /** Null where it moves or is not known */
+  fee_millionths: number | null
+  tick_spacing: number | null
+  /** A contract that may change amounts and fees of every swap */
+  hooks: string | null
+  /** At the indexed head; null where it was not read yet, or is known to be wrong */
+  state: {
+    /** The block that made it */
+    block_number: string
+    /** Of the first token; null where liquidity is concentrated */
+    reserve0: string | null
+    reserve1: string | null
+    /** Null where liquidity is not concentrated */
+    sqrt_price_x96: string | null
+    tick: number | null
+    /** In range */
+    liquidity: string | null
+  } | null
+}
+
+export type PoolToken = {
+  address: string
+  /** As the contract says, or the curated list; anybody's text */
+  symbol: string | null
+  name: string | null
+  /** Null: the contract does not tell a usable value */
+  decimals: string | null
+}
+
+export type Protocols = {
+  /** By network and name */
+  data: Protocol[]
+}
+
+export type Protocol = {
+  network: "bsc" | "eth" | "polygon"
+  name: string
+  /** Verified pools that were ever traded in */
+  pools: number
+}
+
+export type Candle = {
+  /** When the interval begins */
+  time: string
+  /** First price, in USD for a whole token; null where no swap set a price */
+  open: string | null
+  /** Highest price, in USD for a whole token; null where no swap set a price */
+  high: string | null
+  /** Lowest price, in USD for a whole token; null where no swap set a price */
+  low: string | null
+  /** Last price, in USD for a whole token; null where no swap set a price */
+  close: string | null
+  /** Of the swaps whose value is known */
+  volume_usd: string
+  /** Swap events of pools */
+  swaps: number
+  /** Those of them whose value is not known */
+  unpriced_swaps: number
+}
+
+export type VolumeInterval = {
+  /** When the interval begins */
+  time: string
+  /** Of what has a value */
+  volume_usd: string
+  /** Trades of the network; of a protocol, pool or token its swap events */
+  trades: number
+  /** Those of them whose value is not known */
+  unpriced_trades: number
+  /** Distinct addresses that signed; null: not counted */
+  traders: number | null
+  /** Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, so they are counted for its whole days alone. `not-kept`: the rows have left */
+  traders_unknown: "too-many-trades" | "not-kept" | null
+}
+
+export type WashFlags = {
+  /** The days that were judged: over, final and indexed as a whole */
+  days: WashDay[]
+  /** Newest day first, then by volume; at most 1,000 */
+  pools: WashPool[]
+}
+
+export type WashDay = {
+  date: string
+  network: "bsc" | "eth" | "polygon"
+  /** Of all pools of the network on that day */
+  trade_volume_usd: string
+  /** Of the flagged ones; a part of the same total */
+  flagged_volume_usd: string
+  flagged_pools: number
+}
+
+export type WashPool = {
+  date: string
+  network: "bsc" | "eth" | "polygon"
+  /** The pool's contract, or its vault or manager and its own address or id there */
+  pool: string
+  swaps: number
+  traders: number
+  trade_volume_usd: string
+  /** By addresses that traded back what they had traded */
+  round_trip_volume_usd: string
+  /** By the busiest addresses */
+  top_traders_volume_usd: string
+  /** In amounts that one address bought and another sold */
+  matched_volume_usd: string
+  flags: ("round-trips" | "few-traders" | "matched-amounts")[]
+}
+
+export type BatchAnswer = {
+  responses: BatchResponse[]
+}
+
+export type BatchResponse = {
+  status: number
+  /** What a GET of the path would have been answered */
+  body: Record<string, unknown>
+}
+
+export type Batch = {
+  requests: BatchRequest[]
+}
+
+export type BatchRequest = {
+  /** Path and query of a GET under `/v1`; `limit` at most 100 */
+  path: string
+}
+
+export type Health = {
+  status: "ok"
+}
+
+export type Status = {
+  ready: boolean
+  networks: NetworkStatus[]
+}
+
+export type NetworkStatus = {
+  network: "bsc" | "eth" | "polygon"
+  /** The start window is covered, the head is fresh and the most traded pools are read */
+  ready: boolean
+  /** The chain's own head when the last block was indexed */
+  chain_head: number | null
+  /** The last block that was indexed */
+  indexed_block: number | null
+  indexed_block_time: string | null
+  /** Blocks up to here are not rolled back any more */
+  final_block: number | null
+  lag_blocks: number | null
+  /** Age of the last indexed block */
+  lag_seconds: number | null
+  /** The first block that is meant to be covered */
+  start_block: number
+  /** Block ranges whose swaps are stored */
+  covered: BlockRange[]
+  /** What is missing between the start and the last indexed block */
+  gaps: BlockRange[]
+  backfill: BackfillStatus
+  /** Why this network stands still */
+  degraded: string | null
+  /** Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks */
+  unproven: string | null
+  /** Pools with trades of the last day whose state is still to be read: quotes do not know them yet */
+  pools_without_state: number
+  /** Blocks that are left out until keys of pools inside managers (Uniswap V4) are found in old logs; ten minutes later the network is ready without them */
+  awaiting_keys: {
+    /** How many blocks of the gaps */
+    blocks: number
+    /** How many pools */
+    pools: number
+    /** Since when the first of these keys is looked for */
+    since: string
+  } | null
+  /** Which venues to add next; null while nothing was counted (no whole blocks are read) */
+  unread_venues: {
+    /** Receipts that look like a swap, lately, of one block in eight */
+    receipts: number
+    /** Of these, what no venue explains that is read */
+    unread_share: number
+    /** Whose swaps these are, the most frequent first */
+    venues: ({
+      /** The contract whose event tells of it */
+      emitter: string
+      /** First topic of that event */
+      topic: string
+      receipts: number
+    })[]
+  } | null
+  /** Budgets of RPC endpoints that are below what following the head takes */
+  budget_shortfall: string | null
+}
+
+export type BlockRange = {
+  from: number
+  to: number
+}
+
+export type BackfillStatus = {
+  /** Final blocks since the start whose swaps are stored */
+  done_blocks: number
+  /** Final blocks since the start */
+  total_blocks: number
+  /** Null when nothing is being filled in */
+  blocks_per_s: number | null
+  /** Until everything is stored, at that speed */
+  eta_seconds: number | null
+}
+
+/** What each operation takes and gives. */
+export interface Operations {
+  /** The current swap price of a pair of tokens */
+  getQuote: {
+    parameters: {
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin goes by its symbol, by 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or by the zero address. */
+      sellToken: string
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin goes by its symbol, by 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or by the zero address. */
+      buyToken: string
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+    }
+    result: QuoteResponse
+  }
+  /** The swap transactions of the last 24 hours */
+  listSwaps: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+      /** Rows of a page, 1 to 10000; without it the list comes whole. */
+      limit?: number | string
+      /** Goes on after a page: take it from the `next` link of the header `Link`. */
+      cursor?: string
+    }
+    result: SwapTransactions
+  }
+  /** Trade volume and trading addresses a day, today and the six days before */
+  listDayVolumes: {
+    parameters: Record<string, never>
+    result: DayVolumes
+  }
+  /** Trades of all days that are kept, by what they are */
+  searchSwaps: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+      /** Trades that sell or buy this token. The wrapped coin's address finds the coin itself, too */
+      token?: string
+      /** Trades that sell this token. The wrapped coin's address finds the coin itself, too */
+      sell_token?: string
+      /** Trades that buy this token. The wrapped coin's address finds the coin itself, too */
+      buy_token?: string
+      /** Trades that went through this pool */
+      pool?: string
+      /** Name of a DEX, as `/v1/protocols` lists them */
+      protocol?: string
+      /** The account that signed */
+      trader?: string
+      /** Trades of this transaction */
+      tx_hash?: string
+      /** Blocks of this moment or later */
+      from?: string
+      /** Blocks before this moment */
+      to?: string
+      /** Trades worth this or more */
+      min_usd?: string
+      /** Trades worth this or less */
+      max_usd?: string
+      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      limit?: number | string
+      /** `desc` without it. */
+      order?: "asc" | "desc"
+      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      data: Swap[]
+      /** Cursor of the page behind this one; null where there is none */
+      next: string | null
+      /** Cursor of the page before this one; null where there is none */
+      prev: string | null
+    }
+  }
+  /** Tokens that were ever traded in an indexed pool, or are on the curated list */
+  listTokens: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+      /** A contract address, or how the symbol or the name begins; A to Z in any case */
+      search?: string
+      /** Only those on the curated list, or only others */
+      listed?: "true" | "false"
+      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      limit?: number | string
+      /** `asc` without it. */
+      order?: "asc" | "desc"
+      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      data: Token[]
+      /** Cursor of the page behind this one; null where there is none */
+      next: string | null
+      /** Cursor of the page before this one; null where there is none */
+      prev: string | null
+    }
+  }
+  /** A token */
+  getToken: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** The token's contract */
+      address: string
+    }
+    result: TokenDetails
+  }
+  /** Pools that are verified and were ever traded in */
+  listPools: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+      /** Pools that exchange this token. The zero address is the coin itself, which pools of some managers exchange */
+      token?: string
+      /** Name of a DEX, as `/v1/protocols` lists them */
+      protocol?: string
+      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      limit?: number | string
+      /** `asc` without it. */
+      order?: "asc" | "desc"
+      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      data: Pool[]
+      /** Cursor of the page behind this one; null where there is none */
+      next: string | null
+      /** Cursor of the page before this one; null where there is none */
+      prev: string | null
+    }
+  }
+  /** A pool */
+  getPool: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** What the pool is known by */
+      address: string
+    }
+    result: Pool
+  }
+  /** The DEXes of which pools are stored */
+  listProtocols: {
+    parameters: Record<string, never>
+    result: Protocols
+  }
+  /** Open, high, low, close and volume of a token, over all its pools, in one pool, or against another token */
+  listCandles: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** The token whose price is told; for the coin its wrapper */
+      token: string
+      /** Swaps of this pool alone */
+      pool?: string
+      /** Swaps against this token alone, over all pools of the two */
+      against?: string
+      interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"
+      /** Intervals that begin at this moment or later */
+      from?: string
+      /** Intervals that begin before this moment */
+      to?: string
+      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      limit?: number | string
+      /** `desc` without it. */
+      order?: "asc" | "desc"
+      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      data: Candle[]
+      /** Cursor of the page behind this one; null where there is none */
+      next: string | null
+      /** Cursor of the page before this one; null where there is none */
+      prev: string | null
+    }
+  }
+  /** Trades, traders and volume by hour or day, of a network, a protocol, a pool or a token */
+  listVolume: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      interval: "1h" | "1d"
+      /** Name of a DEX, as `/v1/protocols` lists them */
+      protocol?: string
+      /** What went through this pool */
+      pool?: string
+      /** What this token was swapped for, over all pools; for the coin its wrapper */
+      token?: string
+      /** Intervals that begin at this moment or later */
+      from?: string
+      /** Intervals that begin before this moment */
+      to?: string
+      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      limit?: number | string
+      /** `desc` without it. */
+      order?: "asc" | "desc"
+      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      cursor?: string
+    }
+    result: {
+      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      data: VolumeInterval[]
+      /** Cursor of the page behind this one; null where there is none */
+      next: string | null
+      /** Cursor of the page before this one; null where there is none */
+      prev: string | null
+    }
+  }
+  /** Pools with marks of wash trading, of the days that `/api/trade_volume_usd_7d` tells */
+  listWashFlags: {
+    parameters: Record<string, never>
+    result: WashFlags
+  }
+  /** Several reads at once */
+  batch: {
+    parameters: Batch
+    result: BatchAnswer
+  }
+  /** Whether the process runs */
+  getLiveness: {
+    parameters: Record<string, never>
+    result: Health
+  }
+  /** Whether every network is covered over its start window and fresh, and its most traded pools are read */
+  getReadiness: {
+    parameters: Record<string, never>
+    result: Health
+  }
+  /** Head, indexed block, lag and gaps of every network */
+  getStatus: {
+    parameters: Record<string, never>
+    result: Status
+  }
+  /** This document */
+  getOpenApiDocument: {
+    parameters: Record<string, never>
+    result: Record<string, unknown>
+  }
+}
+
+/** Where each operation is found. */
+export const OPERATIONS = {
+  getQuote: { method: 'GET', path: '/api/quote', inPath: [], isList: false },
+  listSwaps: { method: 'GET', path: '/api/swaps_24h', inPath: [], isList: false },
+  listDayVolumes: { method: 'GET', path: '/api/trade_volume_usd_7d', inPath: [], isList: false },
+  searchSwaps: { method: 'GET', path: '/v1/swaps', inPath: [], isList: true },
+  listTokens: { method: 'GET', path: '/v1/tokens', inPath: [], isList: true },
+  getToken: { method: 'GET', path: '/v1/tokens/{network}/{address}', inPath: ['network','address'], isList: false },
+  listPools: { method: 'GET', path: '/v1/pools', inPath: [], isList: true },
+  getPool: { method: 'GET', path: '/v1/pools/{network}/{address}', inPath: ['network','address'], isList: false },
+  listProtocols: { method: 'GET', path: '/v1/protocols', inPath: [], isList: false },
+  listCandles: { method: 'GET', path: '/v1/candles', inPath: [], isList: true },
+  listVolume: { method: 'GET', path: '/v1/volume', inPath: [], isList: true },
+  listWashFlags: { method: 'GET', path: '/v1/wash_flags', inPath: [], isList: false },
+  batch: { method: 'POST', path: '/v1/batch', inPath: [], isList: false },
+  getLiveness: { method: 'GET', path: '/livez', inPath: [], isList: false },
+  getReadiness: { method: 'GET', path: '/readyz', inPath: [], isList: false },
+  getStatus: { method: 'GET', path: '/status', inPath: [], isList: false },
+  getOpenApiDocument: { method: 'GET', path: '/openapi.json', inPath: [], isList: false },
+} as const

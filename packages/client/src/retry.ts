@@ -1,0 +1,70 @@
+import { DexfeedError } from './dexfeed-error.ts'
+
+/** Too many requests, or not now. All requests are reads: any may be sent again. */
+const AGAIN = new Set([429, 502, 503, 504])
+const FIRST_PAUSE_MS = 250
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+export interface RetryOptions {
+  /** How often a request is sent at most. */
+  attempts: number
+  /** A server that wants a longer pause is not waited for. */
+  maxPauseMs: number
+  /** Waits; rejects when the signal aborts. */
+  pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+/** What `Retry-After` says, in milliseconds: seconds or a date (RFC 9110, section 10.2.3). Null without it. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
+  // Date.parse finds a date in nearly anything.
+  const date = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+/**
+ * Sends until an answer comes that sending again would not change. A pause is as long as the server wants; else it
+ * doubles, by chance a little longer or shorter, so that many clients do not come back together.
+ *
+ * @throws DexfeedError when nothing answered; the signal's reason
+ */
+export async function sendWithRetries(
+  send: () => Promise<Response>,
+  { attempts, maxPauseMs, pause }: RetryOptions,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted()
+    const sent = await send().catch((error: unknown) => {
+      signal?.throwIfAborted()
+      return new DexfeedError('the server does not answer', { status: null, cause: error })
+    })
+    const isFailure = sent instanceof DexfeedError
+    if (!isFailure && !AGAIN.has(sent.status)) return sent
+    const wanted = isFailure ? null : retryAfterMs(sent.headers.get('retry-after'), Date.now())
+    const ms = wanted ?? FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
+    if (attempt >= attempts || ms > maxPauseMs) {
+      if (isFailure) throw sent
+      return sent
+    }
+    // A body that nobody reads holds its connection.
+    if (!isFailure) await sent.body?.cancel()
+    await pause(ms, signal)
+  }
+}
+
+/** The pause of a clock. */
+export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,116 @@
+/** What this needs of a JSON schema. */
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  pattern?: string
+  description?: string
+}
+
+interface Operation {
+  operationId: string
+  summary: string
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema; description?: string }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+}
+
+export interface Document {
+  paths?: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema> }
+}
+
+/** The source of `src/generated/operations.ts`: what an OpenAPI document says, in TypeScript. */
+export function generateOperations({ paths = {}, components }: Document): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => operationOf(path, method, operation)),
+  )
+  const types = Object.entries(components?.schemas ?? {}).map(
+    ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema)}\n`,
+  )
+  const text = [
+    '// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it anew.\n',
+    ...types,
+    '/** What each operation takes and gives. */',
+    `export interface Operations {\n${operations.map(({ type }) => type).join('')}}\n`,
+    '/** Where each operation is found. */',
+    `export const OPERATIONS = {\n${operations.map(({ place }) => place).join('')}} as const\n`,
+  ].join('\n')
+  return indented(text)
+}
+
+/** Two blanks for each brace that is open; those in comments and texts stand alone there. */
+function indented(text: string): string {
+  let depth = 0
+  const lines = text.split('\n').map((line) => {
+    if (line.startsWith('/') || line === '') return line === '' ? line : '  '.repeat(depth) + line
+    const code = line.replaceAll(/'[^']*'|"[^"]*"/g, '')
+    const [opened, closed] = [code.split('{').length, code.split('}').length]
+    if (code.startsWith('}')) depth += opened - closed
+    const out = '  '.repeat(depth) + line
+    if (!code.startsWith('}')) depth += opened - closed
+    return out
+  })
+  return lines.join('\n')
+}
+
+/** Nothing for what answers no JSON. */
+function operationOf(path: string, method: string, operation: Operation): { type: string; place: string }[] {
+  const result = operation.responses['200']?.content?.['application/json']?.schema
+  if (result === undefined) return []
+  const { operationId: id, parameters = [], requestBody } = operation
+  const fields = parameters.map(({ name, required = false, schema, description }) => {
+    const isNumber = schema.pattern !== undefined && !schema.enum && /^\^\[1-9\]\\d/.test(schema.pattern)
+    const type = isNumber ? 'number | string' : typeOf(schema)
+    return `${comment(schema.description ?? description)}${name}${required ? '' : '?'}: ${type}\n`
+  })
+  const body = requestBody?.content['application/json']?.schema
+  const own = fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('')}}`
+  const taken = body === undefined ? own : typeOf(body)
+  const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `'${name}'`)
+  const isList = 'next' in (result.properties ?? {})
+  return [
+    {
+      type: `/** ${operation.summary} */\n${id}: {\nparameters: ${taken}\nresult: ${typeOf(result)}\n}\n`,
+      place: `${id}: { method: '${method.toUpperCase()}', path: '${path}', inPath: [${inPath}], isList: ${isList} },\n`,
+    },
+  ]
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown'
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' | ')
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  if (schema.type === 'array') return `${itemOf(schema.items ?? {})}[]`
+  if (schema.type === 'object') return objectOf(schema)
+  return (
+    { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' }[schema.type ?? ''] ??
+    'unknown'
+  )
+}
+
+function itemOf(schema: Schema): string {
+  const item = typeOf(schema)
+  return item.includes(' ') ? `(${item})` : item
+}
+
+function objectOf({ properties, required = [] }: Schema): string {
+  if (properties === undefined || Object.keys(properties).length === 0) return 'Record<string, unknown>'
+  const fields = Object.entries(properties).map(
+    ([name, schema]) =>
+      `${comment(schema.description)}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}\n`,
+  )
+  return `{\n${fields.join('')}}`
+}
+
+function comment(text: string | undefined): string {
+  return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`
+}
