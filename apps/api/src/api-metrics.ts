@@ -1,3 +1,4 @@
+import { SECOND } from '@dexfeed/dex'
 import type { NextFunction, Request, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 
@@ -27,12 +28,23 @@ export function apiMetrics(registry: Registry): ApiMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers,
   })
+  // Prometheus' library looks each one up by a text that it makes of all labels.
+  const known = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
+  const seriesOf = (request: Request, response: Response) => {
+    const method = METHODS.has(request.method) ? request.method : 'other'
+    const { route, status } = labelsOf(request, response)
+    const key = `${method} ${status} ${route}`
+    let series = known.get(key)
+    if (series === undefined) {
+      series = duration.labels({ method, route, status })
+      known.set(key, series)
+    }
+    return series
+  }
   return {
     observe(request, response, next) {
-      const end = duration.startTimer()
-      response.once('close', () => {
-        end({ method: METHODS.has(request.method) ? request.method : 'other', ...labelsOf(request, response) })
-      })
+      const started = performance.now()
+      response.once('close', () => seriesOf(request, response).observe((performance.now() - started) / SECOND))
       next()
     },
     headAge: new Gauge({

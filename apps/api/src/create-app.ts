@@ -7,28 +7,41 @@ import compression from 'compression'
 import express, { type Express } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
 import { failureHandler, notFound } from './http/failure-handler.ts'
-import { ignoreRequestCacheControl, refuseLongUrls, refuseMissingHost, refuseOtherMethods } from './http/guards.ts'
+import {
+  closeWhile,
+  ignoreRequestCacheControl,
+  refuseBadHost,
+  refuseLongUrls,
+  refuseOtherMethods,
+  refuseUnknownCodings,
+} from './http/guards.ts'
+import { inOne } from './http/in-one.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
-import { allowAnyOrigin, securityHeaders } from './http/security-headers.ts'
+import { answerPreflight, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
 import { quoteRoute } from './quote/quote-route.ts'
+import type { ChangeFeed } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
-import { liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
-import { type StreamLimits, swapsRoute } from './swaps/swaps-route.ts'
+import { keptStanding, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
+import type { RenderedDay } from './swaps/day/rendered-day.ts'
+import { listRoute, type StreamLimits } from './swaps/list-route.ts'
+import { pageRoute } from './swaps/page-route.ts'
 import type { TokenCatalog } from './token-catalog.ts'
+import { v1Handlers } from './v1/v1-handlers.ts'
+import { v1Routes } from './v1/v1-routes.ts'
 import { volumeRoute } from './volume/volume-route.ts'
-import { washRoute } from './volume/wash-route.ts'
 
 const VERSION = '0.1.0'
-// A list of swaps shrinks to a tenth at the fastest levels already.
 const FAST_GZIP = 1
 const FAST_BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 1 }
 
 export interface AppOptions {
   reader: Reader
   catalog: TokenCatalog
-  feed: Pick<MarketFeed, 'market'>
+  feed: Pick<MarketFeed, 'market' | 'changing'>
+  changes: Pick<ChangeFeed, 'onChange'>
+  day: RenderedDay
   log: Logger
   metrics: ApiMetrics
   /** Seconds since 1970. */
@@ -46,28 +59,37 @@ export interface AppOptions {
 
 /** The HTTP interface. Does no I/O by itself. */
 export function createApp(options: AppOptions): Express {
-  const { reader, catalog, feed, metrics, now, maxQuoteAgeS: maxAgeS, readyPools, isDraining } = options
+  const { reader, catalog, feed, changes, day, metrics, now, maxQuoteAgeS: maxAgeS, readyPools, isDraining } = options
   const document: OpenApiDocument = openApiDocument(VERSION)
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
-  app.use(requestLog(options.log))
-  app.use(metrics.observe)
-  app.use(securityHeaders())
-  app.use((_request, response, next) => {
-    // Who comes again after the end would find nobody.
-    if (isDraining()) response.set('Connection', 'close')
-    next()
-  })
-  app.use(refuseOtherMethods, allowAnyOrigin(), refuseMissingHost, refuseLongUrls, rateLimit(options.rateLimitPerS))
-  app.use(ignoreRequestCacheControl)
-  app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
+  app.use(
+    inOne(
+      requestLog(app, options.log),
+      metrics.observe,
+      securityHeaders(),
+      closeWhile(isDraining),
+      refuseOtherMethods,
+      refuseBadHost,
+      refuseUnknownCodings,
+      refuseLongUrls,
+      rateLimit(options.rateLimitPerS),
+      answerPreflight(),
+      ignoreRequestCacheControl,
+    ),
+  )
+  // So short that compressing them would be no use.
   app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS, now }))
-  app.get('/api/swaps_24h', swapsRoute({ reader, catalog, metrics, maxAgeS, now, limits: options.streamLimits }))
-  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, now }))
-  app.get('/v1/wash_flags', washRoute({ reader, now }))
-  const service = { reader, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
+  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, now }))
   app.get('/livez', liveRoute)
+  // Is compressed once for all who ask.
+  app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, now, limits: options.streamLimits }))
+  app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
+  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
+  app.use(v1Routes(v1Handlers({ reader, now })))
+  const standing = keptStanding(reader, changes)
+  const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(docsRoutes(document))

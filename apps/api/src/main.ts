@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { SECOND } from '@dexfeed/dex'
 import {
   type ApiSettings,
   checkApiEnvironment,
   type ProgramContext,
+  projectRoot,
   resolveDatabaseUrl,
   runProgram,
   serveMetrics,
@@ -38,7 +40,8 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const registry = new Registry()
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const api = await startApi({ ...settings, database, log, registry })
+  const listCacheDir = settings.listCacheDir ?? join(projectRoot(), '.data', 'lists')
+  const api = await startApi({ ...settings, listCacheDir, database, log, registry })
   shutdown.add('api', () => api.stop())
   log.info({ url: api.url }, 'listening')
 }

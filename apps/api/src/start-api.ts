@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
+import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import { type Database, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
@@ -9,10 +9,12 @@ import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
 import { createServer } from './create-server.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
-import type { StreamLimits } from './swaps/swaps-route.ts'
+import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
+import { RenderedDay } from './swaps/day/rendered-day.ts'
+import { SegmentStore } from './swaps/day/segment-store.ts'
+import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 
-const STREAM_LIMITS: StreamLimits = { maxOpen: 64, maxMs: 10 * MINUTE, stallMs: MINUTE }
 /** Time for a load balancer to see that we are no longer ready. */
 const DRAIN_MS = SECOND / 2
 /** Less than the grace that the process has. */
@@ -35,7 +37,12 @@ export interface ApiOptions {
   reader?: Reader
   /** Seconds since 1970. */
   now?: () => number
+  /** Where rendered parts of lists are kept. */
+  listCacheDir: string
   streamLimits?: StreamLimits
+  /** Of lists: what was looked at so short a time ago is not looked at again, and so long a request waits for new rows. */
+  freshMs?: number
+  patienceMs?: number
   drainMs?: number
   finishMs?: number
 }
@@ -43,7 +50,9 @@ export interface ApiOptions {
 export interface RunningApi {
   url: string
   feed: Pick<MarketFeed, 'market'>
-  /** Settles once the pools of all networks were tried to be read for the first time. */
+  /** Tells of every change of the database that the API learns of. */
+  changes: Pick<ChangeFeed, 'onChange'>
+  /** Settles once it was tried to read the pools of all networks, and to render the list, for the first time. */
   loaded: Promise<void>
   /** Not ready any more, then no new connections; open requests end, or are cut off after a few seconds. */
   stop(): Promise<void>
@@ -55,11 +64,25 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const reader = options.reader ?? openReader(database)
   const metrics = apiMetrics(options.registry ?? new Registry())
   let draining = false
-  const feed = startMarketFeed({ reader, log })
+  const store = await openStore(options.listCacheDir)
+  const changes = startChangeFeed({ reader, log })
+  const feed = startMarketFeed({ reader, changes, log })
+  const day = new RenderedDay({
+    ...{ reader, store, log, now, lengthS: DAY_S },
+    ...(options.freshMs !== undefined && { freshMs: options.freshMs }),
+    ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
+    onLook(networks) {
+      for (const { network, head } of networks) {
+        if (head !== null) metrics.headAge.set({ network }, Math.max(0, now() - head.timestamp))
+      }
+    },
+  })
   const app = createApp({
     ...options,
     reader,
     feed,
+    changes,
+    day,
     metrics,
     now,
     catalog: new TokenCatalog(reader),
@@ -70,19 +93,29 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {
-    await feed.stop()
+    await Promise.all([changes.stop(), feed.stop(), day.stop()])
     throw error
   }
   return {
     url: urlOf(server),
     feed,
-    loaded: feed.firstRound,
+    changes,
+    loaded: Promise.all([feed.firstRound, day.firstRound]).then(() => undefined),
     async stop() {
       draining = true
       await delay(options.drainMs ?? DRAIN_MS)
       await closeServer(server, options.finishMs ?? FINISH_MS)
-      await feed.stop()
+      await Promise.all([changes.stop(), feed.stop(), day.stop()])
     },
+  }
+}
+
+async function openStore(folder: string): Promise<SegmentStore> {
+  try {
+    return await SegmentStore.open(folder)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`cannot keep lists in ${folder} (LIST_CACHE_DIR): ${reason}`, { cause })
   }
 }
 

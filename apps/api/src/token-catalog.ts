@@ -90,7 +90,7 @@ export class TokenCatalog {
   /** What is known already as long as nothing about the token has changed: checksums take their time. */
   #describe(network: NetworkName, token: Token): Known {
     const known = this.#stale(network, token.address)?.known
-    return known && isSame(known, token) ? known : describe(token)
+    return known && isSame(known, token) ? known : describeToken(token)
   }
 
   #stale(network: NetworkName, address: Address): { known: Known } | undefined {
@@ -108,7 +108,8 @@ function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
   return decimals === token.decimals && metadata.symbol === token.symbol && metadata.name === token.name
 }
 
-function describe({ address, name, symbol, decimals }: Token): Known {
+/** Null: its decimals are not known, so that no amount of it can be stated. */
+export function describeToken({ address, name, symbol, decimals }: Token): Known {
   if (decimals === null) return null
   return catalogToken(address, false, decimals, tokenMetadataOf({ name, symbol, decimals }, address))
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createLogger, type Logger } from '@dexfeed/service'
 import { type Database, openDatabase, openReader, READER_ROLE, type Reader, type ReaderOptions } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
@@ -9,9 +12,12 @@ export interface ApiFixture {
   owner: Client
   ownerUrl: string
   database: Database
+  reader: Reader
   api: RunningApi
   /** Moves the API's clock, which stands still otherwise. Seconds. */
   setTime(seconds: number): void
+  /** Notifies the API of a commit, and waits until it has heard of one. */
+  committed(): Promise<void>
   get(path: string, init?: RequestInit): Promise<Reply>
   /** A second connection of the owner. */
   connectOwner(): Promise<Client>
@@ -56,6 +62,8 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   })
   closeAfter(() => database.close())
   let time = NOON
+  const folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
+  closeAfter(() => rm(folder, { recursive: true, force: true }))
   const reader = openReader(database, options.reading)
   const api = await startApi({
     database,
@@ -70,19 +78,32 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     trustProxy: null,
     now: () => time,
     drainMs: 0,
+    freshMs: 0,
+    patienceMs: 60_000,
+    listCacheDir: folder,
     ...options,
   })
   const stop = closeAfter(() => api.stop())
+  const waiting: (() => void)[] = []
+  api.changes.onChange(() => {
+    for (const resolve of waiting.splice(0)) resolve()
+  })
   await api.loaded
   return {
     owner,
     ownerUrl,
     database,
+    reader,
     api: { ...api, stop },
     setTime: (seconds) => {
       time = seconds
     },
     connectOwner,
+    async committed() {
+      const heard = new Promise<void>((resolve) => waiting.push(resolve))
+      await owner.query(`SELECT pg_notify('dexfeed', '')`)
+      await heard
+    },
     get: (path, init) => get(api.url + path, init),
   }
 }

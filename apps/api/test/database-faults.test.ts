@@ -79,7 +79,7 @@ describe('a database that', () => {
   it('is too slow: 503 and the connection is free again', async () => {
     await open({ statementTimeoutMs: 200, max: 2 })
     await api.owner.query('BEGIN')
-    await api.owner.query('LOCK TABLE swap, day_total IN ACCESS EXCLUSIVE MODE')
+    await api.owner.query('LOCK TABLE network, day_total IN ACCESS EXCLUSIVE MODE')
     const replies = await Promise.all(['/api/swaps_24h', '/api/trade_volume_usd_7d'].map((path) => api.get(path)))
     for (const { status, headers } of replies) {
       expect(status).toBe(503)

@@ -23,6 +23,12 @@ const network = (name: SeedNetwork['network'], covered: [number, number][], star
   covered: covered.map(([from, to]) => [from, to, timeOf(from), timeOf(to)] as const),
 })
 
+/** The reply once what was seeded is known. */
+async function get(path: string) {
+  await api.committed()
+  return api.get(path)
+}
+
 /** The reply of /readyz once the pools of what was seeded are known. */
 async function ready() {
   await expect
@@ -31,12 +37,12 @@ async function ready() {
       return active.rows.every(({ name }) => api.api.feed.market(name))
     })
     .toBe(true)
-  return api.get('/readyz')
+  return get('/readyz')
 }
 
 describe('/readyz', () => {
   it('is 503 before any network is known', async () => {
-    expect(await api.get('/readyz')).toMatchObject({
+    expect(await get('/readyz')).toMatchObject({
       status: 503,
       body: { error: 'not ready: no network is indexed yet' },
     })
@@ -111,7 +117,7 @@ describe('/readyz', () => {
     await api.owner.query('DELETE FROM unread_pool')
     await unread(null, 500, 100)
     expect((await ready()).body.error).toBe('not ready: eth: the most traded pools are not all read yet')
-    const { networks } = (await api.get('/status')).body
+    const { networks } = (await get('/status')).body
     expect(networks.map((one: Record<string, unknown>) => [one.ready, one.pools_without_state])).toEqual([
       [false, 2],
       [true, 0],
@@ -145,7 +151,7 @@ describe('blocks that wait for keys of pools', () => {
     // Below what is wanted.
     await wait(1, 299, '4a01', 90 * MINUTES)
     expect((await ready()).body.error).toBe('not ready: eth: a part of the last days is not indexed yet')
-    const told = async () => (await api.get('/status')).body.networks[0]
+    const told = async () => (await get('/status')).body.networks[0]
     expect(await told()).toMatchObject({
       ready: false,
       awaiting_keys: { blocks: 3, pools: 2, since: '2026-11-21T11:30:00.000Z' },
@@ -159,7 +165,7 @@ describe('blocks that wait for keys of pools', () => {
         { from: 999, to: 1000 },
       ],
     })
-    expect((await api.get('/status')).body.networks[1]).toMatchObject({ network: 'bsc', awaiting_keys: null })
+    expect((await get('/status')).body.networks[1]).toMatchObject({ network: 'bsc', awaiting_keys: null })
   })
 
   it('excuse no other gap, and no other network', async () => {
@@ -194,7 +200,7 @@ describe('/status', () => {
     )
     await api.owner.query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
     api.setTime(NOON + 30)
-    const { status, body } = await api.get('/status')
+    const { status, body } = await get('/status')
     expect(status).toBe(200)
     expect(body.ready).toBe(false)
     expect(body.networks.map((one: { network: string; ready: boolean }) => [one.network, one.ready])).toEqual([
@@ -231,7 +237,7 @@ describe('/status', () => {
 
   it('says nothing of proofs where blocks are proven', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
-    expect((await api.get('/status')).body.networks[0]).toMatchObject({ network: 'eth', unproven: null })
+    expect((await get('/status')).body.networks[0]).toMatchObject({ network: 'eth', unproven: null })
   })
 
   it('tells which venues to add next', async () => {
@@ -248,7 +254,7 @@ describe('/status', () => {
     await api.owner.query('INSERT INTO unread_venue VALUES (1, $1, $3, 1), (1, $2, $3, 7), (56, $1, $3, 9)', [
       ...[other, emitter, topic].map(bytea),
     ])
-    expect((await api.get('/status')).body.networks[0].unread_venues).toEqual({
+    expect((await get('/status')).body.networks[0].unread_venues).toEqual({
       receipts: 30,
       unread_share: 0.2667,
       venues: [
@@ -258,12 +264,12 @@ describe('/status', () => {
     })
     await counted(40, 0)
     await api.owner.query('TRUNCATE unread_venue')
-    expect((await api.get('/status')).body.networks[0].unread_venues).toEqual({
+    expect((await get('/status')).body.networks[0].unread_venues).toEqual({
       ...{ receipts: 40, unread_share: 0, venues: [] },
     })
   })
 
   it('is an empty list before any network is known', async () => {
-    expect((await api.get('/status')).body).toEqual({ ready: false, networks: [] })
+    expect((await get('/status')).body).toEqual({ ready: false, networks: [] })
   })
 })

@@ -1,9 +1,10 @@
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
+import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type ApiFixture, openFixture } from './api-fixture.ts'
+import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 let api: ApiFixture
 const registry = new Registry()
@@ -60,6 +61,15 @@ describe('methods', () => {
   })
 })
 
+it('what follows a refused request is not answered', async () => {
+  const second = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
+  const reply = await raw(
+    `POST /api/quote HTTP/1.1\r\nHost: a\r\nContent-Length: ${second.length}\r\n\r\n${second}${second}`,
+  )
+  expect(statusOf(reply)).toBe(405)
+  expect(reply.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+})
+
 describe('malformed requests', () => {
   it.each([
     ['an unknown path', 'GET /nothing HTTP/1.1\r\nHost: a', 404],
@@ -72,6 +82,12 @@ describe('malformed requests', () => {
     ['no HTTP', 'GET / SMTP/1.1', 400],
     ['a broken header', 'GET / HTTP/1.1\r\nHost: a\r\nBad Header\r\n: x', 400],
     ['no host', 'GET / HTTP/1.1', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: a', 400],
+    ['a host with a path', 'GET / HTTP/1.1\r\nHost: a/b', 400],
+    ['a host with a user', 'GET / HTTP/1.1\r\nHost: me@a', 400],
+    ['a host with two ports', 'GET / HTTP/1.1\r\nHost: a:1:2', 400],
+    ['an address for a host', 'GET /nothing HTTP/1.1\r\nHost: [::1]:80', 404],
+    ['a transfer coding that is not known', 'GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: wonders', 501],
     ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2', 400],
     ['a smuggled body', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked', 400],
     ['an expectation', 'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: wonders', 404],
@@ -172,6 +188,14 @@ describe('metrics', () => {
     expect(text).toMatch(/dexfeed_api_request_seconds_count\{method="GET",route="none",status="404"\} \d+/)
     expect(text).toMatch(/dexfeed_api_request_seconds_count\{method="GET",route="\/livez",status="200"\} \d+/)
   })
+})
+
+it('metrics tell how old the heads are', async () => {
+  const metrics = new Registry()
+  const eth = { network: 'eth', wrapped: hexNumber(0xa), start: { number: 1, time: NOON - 99 } } as const
+  const head = { number: 7, time: NOON - 30 }
+  await openFixture({ registry: metrics, fill: (owner) => seedNetwork(owner, { ...eth, head }) })
+  expect(await metrics.metrics()).toContain('dexfeed_api_head_age_seconds{network="eth"} 30')
 })
 
 describe('log', () => {

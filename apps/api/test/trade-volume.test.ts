@@ -89,8 +89,10 @@ describe('trade_volume_usd_7d', () => {
     const begin = Date.UTC(2026, 10, 15) / 1000
     // Blocks may share the first second: one that is covered says nothing of the others.
     await seedNetwork(api.owner, network('bsc', begin))
+    await api.committed()
     expect(await complete()).toBe('false')
     await seedNetwork(api.owner, network('bsc', begin - 1))
+    await api.committed()
     expect(await complete()).toBe('true')
   })
 
@@ -100,7 +102,61 @@ describe('trade_volume_usd_7d', () => {
     const second = await fetch(`${api.api.url}/api/trade_volume_usd_7d`, { headers: { 'If-None-Match': etag } })
     expect(second.status).toBe(304)
     await seedDay(api.owner, { day: '2026-11-19', network: 'eth', volumeUsd: '1.00000000' })
+    await api.committed()
     expect((await api.get('/api/trade_volume_usd_7d', { headers: { 'If-None-Match': etag } })).status).toBe(200)
+  })
+})
+
+describe('an answer that was given before', () => {
+  const volume = () => api.get('/api/trade_volume_usd_7d')
+
+  it('comes from memory until the database changes, however many ask', async () => {
+    let [reads, changes] = [0, 0]
+    const other = await openFixture({
+      ownerUrl: api.ownerUrl,
+      wrapReader: (reader) => ({
+        ...reader,
+        dayVolumes: (...of) => {
+          reads++
+          return reader.dayVolumes(...of)
+        },
+      }),
+    })
+    other.api.changes.onChange(() => {
+      changes++
+    })
+    const replies = await Promise.all(Array.from({ length: 200 }, () => other.get('/api/trade_volume_usd_7d')))
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+    // The rest of the server is at work too, so that the poll may tell of changes meanwhile.
+    expect(reads).toBeLessThanOrEqual(1 + changes)
+    await other.committed()
+    const before = reads
+    await other.get('/api/trade_volume_usd_7d')
+    expect(reads).toBe(before + 1)
+  })
+
+  it('is another one after a commit that nobody notified', async () => {
+    await volume()
+    await seedDay(api.owner, { day: '2026-11-18', network: 'eth', volumeUsd: '7.00000000' })
+    await expect.poll(async () => (await volume()).body[3].trade_volume_usd).toBe('7.00000000')
+  })
+
+  it('says that data is missing from the second on in which the head is too old', async () => {
+    const complete = async () => (await volume()).headers.get('x-data-complete')
+    api.setTime(NOON + 120)
+    expect(await complete()).toBe('true')
+    api.setTime(NOON + 121)
+    expect(await complete()).toBe('false')
+    api.setTime(NOON)
+    expect(await complete()).toBe('true')
+  })
+
+  it('has no body for HEAD, and the same headers', async () => {
+    const [get, head] = [await volume(), await api.get('/api/trade_volume_usd_7d', { method: 'HEAD' })]
+    expect([head.status, head.text]).toEqual([200, ''])
+    for (const name of ['etag', 'content-length', 'content-type', 'x-data-complete']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name))
+    }
   })
 })
 

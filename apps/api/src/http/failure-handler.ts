@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@dexfeed/contract'
+import { type ErrorCode, InvalidRequest } from '@dexfeed/contract'
 import { StoreError } from '@dexfeed/store'
 import type { NextFunction, Request, Response } from 'express'
 import { HttpFailure, notNow } from './http-failure.ts'
@@ -8,10 +8,16 @@ const REQUEST_MESSAGES: Record<number, string> = {
   400: 'the request is malformed',
   404: 'there is nothing under this path',
   413: 'the request is too large',
+  415: 'the body must be plain JSON',
   416: 'the range cannot be satisfied',
 }
 
-/** Answers every failure of a route with `{ error }`, or cuts the connection where an answer has begun. */
+const UNDER_V1 = /^\/v1(?:[/?]|$)/
+
+/**
+ * Answers every failure of a route with `{ error }`, under `/v1` with `{ error, code }`, or cuts the connection where an
+ * answer has begun.
+ */
 export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   if (response.destroyed) return
   const failure = toFailure(error)
@@ -29,8 +35,8 @@ export function notFound(_request: Request, response: Response): void {
   sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
 }
 
-export function sendFailure(response: Response, { status, message, headers }: HttpFailure): void {
-  const body = failureBody(message)
+export function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
+  const body = failureBody(message, UNDER_V1.test(response.req.originalUrl) ? code : undefined)
   for (const name of ['ETag', 'Last-Modified', 'Link']) response.removeHeader(name)
   response
     .status(status)
@@ -44,17 +50,24 @@ export function sendFailure(response: Response, { status, message, headers }: Ht
     .end(body)
 }
 
-export function failureBody(message: string): string {
-  return JSON.stringify({ error: message })
+export function failureBody(message: string, code?: ErrorCode): string {
+  return JSON.stringify({ error: message, code })
 }
 
-function toFailure(error: unknown): HttpFailure {
+/** What a caller learns of an error. */
+export function toFailure(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error
-  if (error instanceof InvalidRequest) return new HttpFailure(400, error.message)
+  if (error instanceof InvalidRequest) return new HttpFailure(400, error.message, {}, error.code)
+  if (error instanceof StoreError && error.timedOut) return tooSlow()
   if (error instanceof StoreError && error.retryable) return notNow('the database cannot answer now')
   const status = requestStatus(error)
   if (status !== null) return new HttpFailure(status, REQUEST_MESSAGES[status] ?? 'the request cannot be answered')
   return new HttpFailure(500, 'internal error')
+}
+
+function tooSlow(): HttpFailure {
+  const message = 'the database takes too long; where there are filters, a narrower one or less time takes less'
+  return new HttpFailure(503, message, { 'Retry-After': '1' }, 'query_timeout')
 }
 
 /** The 4xx status that an error of Express carries. */

@@ -1,21 +1,52 @@
-import type { NextFunction, Request, Response } from 'express'
+import { V1_BATCH } from '@dexfeed/contract'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { HttpFailure } from './http-failure.ts'
 
 export const METHODS = 'GET, HEAD, OPTIONS'
 /** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
 const MAX_URL_LENGTH = 4_096
 
-/** Nothing here can be written. */
-export function refuseOtherMethods({ method }: Request, response: Response, next: NextFunction): void {
-  const isRead = method === 'GET' || method === 'HEAD'
-  if (!isRead) response.set('Allow', METHODS)
-  if (!isRead && method !== 'OPTIONS') throw new HttpFailure(405, `only ${METHODS} are answered`)
+/** Nothing here can be written: a batch of reads is posted, everything else is a GET. */
+export function refuseOtherMethods({ method, path }: Request, response: Response, next: NextFunction): void {
+  const methods = path === V1_BATCH.path ? 'POST, OPTIONS' : METHODS
+  const isAllowed = methods.split(', ').includes(method)
+  if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods)
+  if (!isAllowed) {
+    // Nobody reads its body, so nothing that follows on this connection is taken for a request.
+    response.set('Connection', 'close')
+    throw new HttpFailure(405, `only ${methods} are answered`)
+  }
   next()
 }
 
-/** HTTP/1.1, RFC 9112 section 3.2. */
-export function refuseMissingHost(request: Request, _response: Response, next: NextFunction): void {
-  if (request.httpVersion === '1.1' && !request.headers.host) throw new HttpFailure(400, 'the header Host is missing')
+/** While the process is ending: who comes again after the end would find nobody. */
+export function closeWhile(isDraining: () => boolean): RequestHandler {
+  return (_request, response, next) => {
+    if (isDraining()) response.setHeader('Connection', 'close')
+    next()
+  }
+}
+
+/** A name, an IPv4 address or an IPv6 one in brackets, and a port (RFC 3986 section 3.2). */
+const HOST = /^([\w.~%!$&'()*+,;=-]{1,255}|\[[\da-fA-F:.]{2,45}\])(:\d{0,5})?$/
+
+/** HTTP/1.1, RFC 9112 section 3.2: exactly one, and a good one. */
+export function refuseBadHost(request: Request, _response: Response, next: NextFunction): void {
+  const { httpVersion, rawHeaders, headers } = request
+  const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
+  if (count > 1) throw new HttpFailure(400, 'the header Host must be given once')
+  if (httpVersion === '1.1' && !headers.host) throw new HttpFailure(400, 'the header Host is missing')
+  if (headers.host && !HOST.test(headers.host)) throw new HttpFailure(400, 'the header Host is malformed')
+  next()
+}
+
+/** Where a body of another coding ends nobody knows (RFC 9112 section 6.1). */
+export function refuseUnknownCodings({ headers }: Request, response: Response, next: NextFunction): void {
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    response.set('Connection', 'close')
+    throw new HttpFailure(501, 'of transfer codings, only chunked is known')
+  }
   next()
 }
 

@@ -1,30 +1,52 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Logger } from '@dexfeed/service'
-import { pinoHttp } from 'pino-http'
+import type { Express, Request, RequestHandler, Response } from 'express'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 
-/** Logs every request under an id, which comes from `X-Request-Id` where that is harmless and goes out with it. */
-export function requestLog(log: Logger) {
-  return pinoHttp({
-    logger: log,
-    genReqId(request, response) {
-      const given = request.headers['x-request-id']
-      const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-      response.setHeader('X-Request-Id', id)
-      return id
-    },
-    customLogLevel: (request, response, error) => {
-      // Whoever starts us asks this until it works.
-      if (request.url?.startsWith('/readyz')) return 'debug'
-      if (response.statusCode >= 500 || error) return 'warn'
-      return response.statusCode >= 400 ? 'info' : 'debug'
-    },
-    quietReqLogger: true,
-    serializers: {
-      req: ({ id, method, url }: IncomingMessage & { id: unknown }) => ({ id, method, url }),
-      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** From `X-Request-Id` where that is harmless; it goes out with the response. */
+    id: string
+    /** Says under which id. */
+    readonly log: Logger
+  }
+}
+
+/** Logs every request of an app under its id, as far as the level is one that is logged. */
+export function requestLog(app: Express, log: Logger): RequestHandler {
+  // Made for the few that have something to say.
+  Object.defineProperty(app.request, 'log', {
+    get(this: Request) {
+      return log.child({ reqId: this.id })
     },
   })
+  return (request, response, next) => {
+    const given = request.headers['x-request-id']
+    request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    response.setHeader('X-Request-Id', request.id)
+    const started = performance.now()
+    // Whether it ended or was cut off.
+    response.once('close', () => tell(request, response, performance.now() - started, log))
+    next()
+  }
+}
+
+function tell(request: Request, response: Response, responseTime: number, log: Logger): void {
+  const level = levelOf(request, response)
+  if (!log.isLevelEnabled(level)) return
+  const { id, method, originalUrl: url } = request
+  const { statusCode } = response
+  const message = response.writableFinished ? 'request completed' : 'request aborted'
+  log[level](
+    { reqId: id, req: { id, method, url }, res: { statusCode }, responseTime: Math.round(responseTime) },
+    message,
+  )
+}
+
+function levelOf({ originalUrl }: Request, { statusCode }: Response): 'debug' | 'info' | 'warn' {
+  // Whoever starts us asks this until it works.
+  if (originalUrl.startsWith('/readyz')) return 'debug'
+  if (statusCode >= 500) return 'warn'
+  return statusCode >= 400 ? 'info' : 'debug'
 }

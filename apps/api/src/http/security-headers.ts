@@ -1,6 +1,9 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { V1_BATCH } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import cors from 'cors'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 
 const EXPOSED = [
@@ -15,18 +18,48 @@ const EXPOSED = [
   'Link',
 ]
 
-/** Headers of data that is not a page. */
+/** Headers of data that is not a page, which pages of any origin may read without credentials. */
 export function securityHeaders(): RequestHandler {
-  return helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    xFrameOptions: { action: 'deny' },
-    // Whether there is TLS in front of us is not ours to say.
-    strictTransportSecurity: false,
+  // The libraries say the same of every request, so they are asked once.
+  const headers = headersOf(
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      xFrameOptions: { action: 'deny' },
+      // Whether there is TLS in front of us is not ours to say.
+      strictTransportSecurity: false,
+    }),
+    allowAnyOrigin(),
+  )
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value)
+    next()
+  }
+}
+
+/** Answers OPTIONS, which asks what pages may do. */
+export function answerPreflight(): RequestHandler {
+  const answer = allowAnyOrigin()
+  return (request, response, next) => (request.method === 'OPTIONS' ? answer(request, response, next) : next())
+}
+
+function allowAnyOrigin(): RequestHandler {
+  const all = { origin: '*', exposedHeaders: [...EXPOSED, 'Retry-After'], maxAge: DAY_S }
+  return cors((request, done) => {
+    done(null, { ...all, methods: [request.path === V1_BATCH.path ? 'POST' : 'GET'] })
   })
 }
 
-/** Pages of any origin may read, without credentials. */
-export function allowAnyOrigin(): RequestHandler {
-  return cors({ origin: '*', methods: ['GET'], exposedHeaders: [...EXPOSED, 'Retry-After'], maxAge: DAY_S })
+/** What middleware sets on a response to GET. @throws where it does not hand on at once */
+function headersOf(...middleware: readonly RequestHandler[]): [string, string | number | readonly string[]][] {
+  const request = new IncomingMessage(new Socket())
+  request.method = 'GET'
+  const response = new ServerResponse(request)
+  let handedOn = 0
+  for (const handler of middleware) handler(request as Request, response as unknown as Response, () => handedOn++)
+  if (handedOn !== middleware.length) throw new Error('headers that do not depend on the request are set at once')
+  return response.getHeaderNames().flatMap((name) => {
+    const value = response.getHeader(name)
+    return value === undefined ? [] : [[name, value]]
+  })
 }

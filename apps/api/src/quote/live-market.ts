@@ -1,30 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import {
   type Address,
-  createMarket,
   type Market,
-  MINUTE,
   type NetworkName,
-  PassableTokens,
   type QuotablePool,
   SECOND,
-  type TickLiquidityAt,
   UnreadPools,
   withWrapper,
 } from '@dexfeed/dex'
-import type { IndexedNetwork, MarketChanges, MarketSnapshot, Reader, TokenEvidence } from '@dexfeed/store'
-
-/** Pools that are put into a new market before other work has its turn. */
-const BUILD_SLICE = 500
+import type { IndexedNetwork, MarketChanges, MarketFrame, Reader } from '@dexfeed/store'
+import { applyChanges, changedPools, countChanges } from './apply-changes.ts'
+import { KnownBlocks } from './known-blocks.ts'
+import { KnownMoves } from './known-moves.ts'
+import { loadMarket } from './load-market.ts'
 
 /** While history is filled, commits come faster than anybody needs to follow. */
 const BURST_GAP_MS = 25
 
-/** Rows of final blocks that were replaced show in moves of tokens only when all are read again. */
-const MOVES_LIFE_MS = 10 * MINUTE
-
 /** How often it is asked which pools are still to be read. */
 const UNREAD_LIFE_MS = 2 * SECOND
+
+/** So much is changed in one go: some ten milliseconds. */
+const AT_ONCE = 2_000
+
+/** Pools whose tokens and fees are asked for at once. */
+const POOLS_PAGE = 2_000
 
 /** A market and how far its network was indexed when it was in this state. */
 export interface LiveMarket {
@@ -34,33 +34,39 @@ export interface LiveMarket {
   unread: UnreadPools
 }
 
-/** The moves of tokens between pools that are known, and since when (of the clock of timers). */
-interface KnownMoves {
-  tokens: PassableTokens
-  readAt: number
-}
+type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools'>
 
 /**
- * The market of one network, kept as the database has it. Changes are applied in one synchronous go, so that whoever
- * asks between two of them sees one block; what cannot be followed by changes (a rollback) is read anew and swapped in.
+ * The market of one network, kept as the database has it, rollbacks among what it follows by changes. They are applied
+ * in one synchronous go, so that whoever asks between two of them sees one block; many are applied in slices, while
+ * whoever asks waits. What cannot be followed is read anew, after the old market is gone: there are never two.
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
-  readonly #reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'unreadPools'>
+  readonly #reader: MarketReader
+  readonly #blocks = new KnownBlocks()
+  readonly #moves = new KnownMoves()
   #live: LiveMarket | null | undefined
-  #moves: KnownMoves = noMoves()
+  #changing: Promise<void> | null = null
+  /** What decides about quotes beside pools and their states, as text. */
+  #beside: string | null = null
   #unread = { pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(network: NetworkName, reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'unreadPools'>) {
+  constructor(network: NetworkName, reader: MarketReader) {
     this.network = network
     this.#reader = reader
   }
 
-  /** Null: the network is not being indexed. Undefined: not known yet. */
+  /** Null: the network is not being indexed. Undefined: not known yet. Not to be quoted from while it is changing. */
   get current(): LiveMarket | null | undefined {
     return this.#live
+  }
+
+  /** Settles when the market stands as of one block again; null while it does. */
+  get changing(): Promise<void> | null {
+    return this.#changing
   }
 
   /** Brings the market up to date. Calls that come meanwhile lead to one further round. */
@@ -87,37 +93,75 @@ export class LiveMarketFollower {
   }
 
   async #round(): Promise<void> {
-    const isOld = performance.now() - this.#moves.readAt > MOVES_LIFE_MS
-    const known = this.#live && (isOld ? { ...this.#live.network, covered: [] } : this.#live.network)
-    const changes = known ? await this.#reader.marketChanges(this.network, known) : null
-    if (!this.#live || changes === null) {
-      this.#live = await this.#load()
-      return
-    }
-    const { market } = this.#live
-    const fresh = await this.#unknownPools(market, changes)
-    if (isOld) this.#moves = noMoves()
+    if (this.#live && (await this.#follow(this.#live))) return
+    // Nothing may hold on to the old market from here on.
+    if (this.#live) this.#live = undefined
+    this.#live = await this.#load()
+  }
+
+  /** False where the market cannot be followed by changes. */
+  async #follow(live: LiveMarket): Promise<boolean> {
+    const changes = await this.#changes(live)
+    if (changes === null) return false
+    const newPools = await this.#unknownPools(live.market, changes)
+    await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
     const unread = await this.#unreadPools(changes.network.wrappedNative)
-    applyChanges(market, fresh, changes)
-    market.setPassable(this.#passable(changes))
-    this.#live = { market, network: changes.network, unread }
+    const passable = this.#moves.passable(changes)
+    const isSame = this.#isSame(live, changes, unread)
+    const end = () => {
+      live.market.setPassable(passable)
+      // Who has answered from a market goes by it being the same one.
+      if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
+    }
+    const steps = applyChanges(live.market, newPools, changes, this.#blocks)
+    await this.#apply(steps, countChanges(changes) > AT_ONCE, end)
+    return true
+  }
+
+  /** Whether nothing has changed that a quote could tell. */
+  #isSame(live: LiveMarket, changes: MarketChanges, unread: UnreadPools): boolean {
+    const { network, trusted, distrusted, rollback } = changes
+    const beside = [network.head?.hash, this.#moves.version, ...trusted, '', ...distrusted.toSorted()].join()
+    const isKnown = beside === this.#beside
+    this.#beside = beside
+    return isKnown && rollback === null && countChanges(changes) === 0 && unread === live.unread
+  }
+
+  #changes({ network: { revision, reorgs } }: LiveMarket): Promise<MarketChanges | null> {
+    const poolsAbove = (block: number) => this.#blocks.above(block)
+    return this.#reader.marketChanges(this.network, { revision, reorgs, poolsAbove })
+  }
+
+  /** @param end the last step, in one go with the one before */
+  async #apply(steps: Generator<undefined, void>, isMuch: boolean, end: () => void): Promise<void> {
+    let settle: () => void = () => undefined
+    if (isMuch) {
+      this.#changing = new Promise((resolve) => {
+        settle = resolve
+      })
+    }
+    try {
+      while (!steps.next().done) if (isMuch) await turn()
+      end()
+    } catch (error) {
+      // Half of a change is no market.
+      this.#live = undefined
+      throw error
+    } finally {
+      this.#changing = null
+      settle()
+    }
   }
 
   async #load(): Promise<LiveMarket | null> {
-    const snapshot = await this.#reader.market(this.network)
-    if (snapshot === null) return null
-    const unread = await this.#unreadPools(snapshot.network.wrappedNative)
-    const market = await buildMarket(snapshot)
-    this.#moves = noMoves()
-    market.setPassable(this.#passable(snapshot))
-    return { network: snapshot.network, market, unread }
-  }
-
-  /** The tokens that routes may lead through, by what was known and what is new. */
-  #passable({ network, trusted, moves }: TokenEvidence & { network: IndexedNetwork }): ReadonlySet<Address> {
-    const { tokens } = this.#moves
-    tokens.add(moves)
-    return new Set([...trusted, ...tokens.at(network.head?.timestamp ?? 0)])
+    const loaded = await loadMarket(this.#reader, this.network, this.#blocks)
+    if (loaded === null) return null
+    const { market, frame } = loaded
+    this.#moves.forget()
+    await this.#moves.update(this.#reader, frame, null)
+    const unread = await this.#unreadPools(frame.network.wrappedNative)
+    market.setPassable(this.#moves.passable(frame))
+    return { network: frame.network, market, unread }
   }
 
   /** The pools that are still to be read, as they were at most some seconds ago. */
@@ -129,58 +173,15 @@ export class LiveMarketFollower {
     return this.#unread.pools
   }
 
-  async #unknownPools(market: Market, { states, ticks }: MarketChanges): Promise<QuotablePool[]> {
-    const addresses = new Set([...states, ...ticks].map(({ pool }) => pool))
-    const unknown = [...addresses].filter((address) => market.pool(address) === null)
-    return unknown.length === 0 ? [] : this.#reader.pools(this.network, unknown)
-  }
-}
-
-async function buildMarket({ network, pools, states, ticks, distrusted }: MarketSnapshot): Promise<Market> {
-  const market = createMarket()
-  const wrong = new Set(distrusted)
-  const stateOf = new Map(states.map((at) => [at.pool, at.state]))
-  const ticksOf = ticksByPool(ticks)
-  for (let at = 0; at < pools.length; at += BUILD_SLICE) {
-    for (const pool of pools.slice(at, at + BUILD_SLICE)) {
-      market.upsertPool(withWrapper(pool, network.wrappedNative))
-      if (pool.tickSpacing !== null) market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
-      market.setState(pool.address, wrong.has(pool.address) ? null : (stateOf.get(pool.address) ?? null))
+  /** Those of the changed pools that the market does not hold, as it takes them. */
+  async #unknownPools(market: Market, changes: MarketChanges & MarketFrame): Promise<QuotablePool[]> {
+    const unknown = changedPools(changes).filter((address) => market.pool(address) === null)
+    const pools: QuotablePool[] = []
+    for (let at = 0; at < unknown.length; at += POOLS_PAGE) {
+      for (const pool of await this.#reader.pools(this.network, unknown.slice(at, at + POOLS_PAGE))) {
+        pools.push(withWrapper(pool, changes.network.wrappedNative))
+      }
     }
-    await new Promise((resolve) => setImmediate(resolve))
+    return pools
   }
-  return market
-}
-
-/** Everything of one commit, without a gap in which a quote could see half of it. */
-function applyChanges(
-  market: Market,
-  newPools: readonly QuotablePool[],
-  { network, states, ticks, distrusted }: MarketChanges,
-): void {
-  const ticksOf = ticksByPool(ticks)
-  for (const pool of newPools) {
-    market.upsertPool(withWrapper(pool, network.wrappedNative))
-    if (pool.tickSpacing === null) continue
-    market.setTicks(pool.address, ticksOf.get(pool.address) ?? [])
-    ticksOf.delete(pool.address)
-  }
-  for (const [pool, changed] of ticksOf) for (const tick of changed) market.applyTick(pool, tick)
-  for (const { pool, state } of states) market.setState(pool, state)
-  // The snapshot that makes one trusted again brings its state with it.
-  for (const pool of distrusted) if (market.pool(pool) !== null) market.setState(pool, null)
-}
-
-function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquidityAt[]> {
-  const byPool = new Map<Address, TickLiquidityAt[]>()
-  for (const tick of ticks) {
-    const known = byPool.get(tick.pool)
-    if (known === undefined) byPool.set(tick.pool, [tick])
-    else known.push(tick)
-  }
-  return byPool
-}
-
-function noMoves(): KnownMoves {
-  return { tokens: new PassableTokens(), readAt: performance.now() }
 }

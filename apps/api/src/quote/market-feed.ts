@@ -1,28 +1,28 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
-import type { Reader } from '@dexfeed/store'
+import type { ChangeFeed } from '../service/change-feed.ts'
 import { type LiveMarket, LiveMarketFollower } from './live-market.ts'
-
-/** Commits are notified; the poll is for notifications that got lost. */
-const POLL_MS = 1_000
 
 export interface MarketFeed {
   /** Null: the network is not being indexed. Undefined: not known yet. */
   market(network: NetworkName): LiveMarket | null | undefined
+  /** Settles when the market stands as of one block again, so that it can be quoted from; null while it does. */
+  changing(network: NetworkName): Promise<void> | null
   /** Settles once every market has been tried to read, whether or not that worked. */
   readonly firstRound: Promise<void>
   stop(): Promise<void>
 }
 
 export interface MarketFeedOptions {
-  reader: Pick<Reader, 'market' | 'marketChanges' | 'pools' | 'unreadPools' | 'listen'>
+  reader: ConstructorParameters<typeof LiveMarketFollower>[1]
+  changes: Pick<ChangeFeed, 'onChange'>
   log: Logger
-  pollMs?: number
 }
 
 /** Keeps the markets of all networks as the database has them, until stopped. */
-export function startMarketFeed({ reader, log, pollMs = POLL_MS }: MarketFeedOptions): MarketFeed {
+export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): MarketFeed {
   const followers = NETWORK_NAMES.map((network) => new LiveMarketFollower(network, reader))
+  const followerOf = (network: NetworkName) => followers.find((follower) => follower.network === network)
   const failing = new Set<NetworkName>()
   let stopped = false
 
@@ -39,30 +39,25 @@ export function startMarketFeed({ reader, log, pollMs = POLL_MS }: MarketFeedOpt
       failing.add(follower.network)
     }
   }
-  const refreshAll = () => Promise.all(followers.map(refresh))
   const rounds = new Set<Promise<unknown>>()
   const track = (round: Promise<unknown>) => {
     rounds.add(round)
     void round.then(() => rounds.delete(round))
   }
 
-  const firstRound = refreshAll().then(() => undefined)
+  const firstRound = Promise.all(followers.map(refresh)).then(() => undefined)
   track(firstRound)
-  const timer = setInterval(() => track(refreshAll()), pollMs)
-  const stopListening = reader.listen({
-    onCommit(name) {
-      const named = followers.filter(({ network }) => network === name)
-      track(named.length > 0 ? Promise.all(named.map(refresh)) : refreshAll())
-    },
-    onLost: (error) => log.debug({ err: error }, 'not notified of commits; polling'),
+  changes.onChange((name) => {
+    // What failed is tried again at any time.
+    const named = followers.filter(({ network }) => name === null || network === name || failing.has(network))
+    track(Promise.all(named.map(refresh)))
   })
   return {
-    market: (network) => followers.find((follower) => follower.network === network)?.current,
+    market: (network) => followerOf(network)?.current,
+    changing: (network) => followerOf(network)?.changing ?? null,
     firstRound,
     async stop() {
       stopped = true
-      clearInterval(timer)
-      await stopListening()
       await Promise.all(rounds)
     },
   }

@@ -1,15 +1,17 @@
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, quotePrice } from '@dexfeed/dex'
 import type { RequestHandler } from 'express'
+import { jsonAnswer, sendAnswer } from '../http/answer.ts'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
-import { indexedBlocks, isFresh } from '../service/freshness.ts'
+import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { MarketFeed } from './market-feed.ts'
+import { QuoteAnswers } from './quote-answers.ts'
 import { resolveToken } from './resolve-token.ts'
 
 export interface QuoteRouteOptions {
-  feed: Pick<MarketFeed, 'market'>
+  feed: Pick<MarketFeed, 'market' | 'changing'>
   catalog: Pick<TokenCatalog, 'token' | 'symbol'>
   /** Older state gives no quote. */
   maxAgeS: number
@@ -22,34 +24,46 @@ interface Price {
   basis: 'exact' | 'marginal'
 }
 
-/** `/api/quote` from the markets in memory. */
+/** `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. */
 export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): RequestHandler {
+  const answers = new QuoteAnswers(feed)
   return async (request, response) => {
+    const known = answers.get(request.originalUrl, now())
+    if (known !== undefined) return sendAnswer(request, response, known)
     const { network, sellToken, buyToken } = parseQuoteRequest(request.query)
     const { wrappedNative } = indexedMarket(feed, network).network
     const scope = { network, wrappedNative, catalog }
     const sell = await resolveToken('sellToken', sellToken, scope)
     const buy = await resolveToken('buyToken', buyToken, scope)
-    if (sell.address === buy.address && sell.native === buy.native) {
+    const isSame = sell.address === buy.address
+    if (isSame && sell.native === buy.native) {
       throw new HttpFailure(400, 'sellToken and buyToken are the same token')
     }
+    await settled(feed, network)
     // Nothing is awaited from here on, so that price and block belong together.
     const live = indexedMarket(feed, network)
-    if (sell.address !== buy.address && live.unread.mightCarry(live.market, sell.address, buy.address)) {
-      response.set('X-Quote-Partial', 'true')
-    }
-    const { price, basis } = priceOf(live, sell, buy, () => isFresh(live.network, now(), maxAgeS))
+    const time = now()
+    const isPartial = !isSame && live.unread.mightCarry(live.market, sell.address, buy.address)
+    if (isPartial) response.set('X-Quote-Partial', 'true')
+    const { price, basis } = priceOf(live, sell, buy, () => isFresh(live.network, time, maxAgeS))
     const body: QuoteResponse = {
       result: { network, sell_token: sell.metadata, buy_token: buy.metadata, price },
     }
-    response
-      .set({
-        'Cache-Control': 'public, max-age=1',
-        'X-Price-Basis': basis,
-        'X-Indexed-Block': indexedBlocks([live.network]),
-      })
-      .json(body)
+    const answer = jsonAnswer(body, {
+      'Cache-Control': 'public, max-age=1',
+      'X-Price-Basis': basis,
+      'X-Indexed-Block': indexedBlocks([live.network]),
+      ...(isPartial && { 'X-Quote-Partial': 'true' }),
+    })
+    const until = isSame ? Number.POSITIVE_INFINITY : freshUntil(live.network, maxAgeS)
+    answers.keep(request.originalUrl, { answer, live, now: time, until })
+    sendAnswer(request, response, answer)
   }
+}
+
+/** Waits until the market stands as of one block. */
+async function settled(feed: Pick<MarketFeed, 'changing'>, network: NetworkName): Promise<void> {
+  for (let changing = feed.changing(network); changing !== null; changing = feed.changing(network)) await changing
 }
 
 function indexedMarket(feed: Pick<MarketFeed, 'market'>, network: NetworkName): LiveMarket {

@@ -5,6 +5,11 @@ export function isFresh({ head }: Pick<IndexedNetwork, 'head'>, now: number, max
   return head !== null && now - head.timestamp <= maxAgeS
 }
 
+/** The last second at which it is fresh; where there is no head, none. */
+export function freshUntil({ head }: Pick<IndexedNetwork, 'head'>, maxAgeS: number): number {
+  return head === null ? Number.NEGATIVE_INFINITY : head.timestamp + maxAgeS
+}
+
 /** Value of the header `X-Indexed-Block`. */
 export function indexedBlocks(networks: readonly Pick<IndexedNetwork, 'network' | 'head'>[]): string {
   return networks.flatMap(({ network, head }) => (head === null ? [] : [`${network}=${head.number}`])).join(', ')

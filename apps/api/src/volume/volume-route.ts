@@ -2,41 +2,54 @@ import type { DayVolume } from '@dexfeed/contract'
 import { dateOfDay, dayOf, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
-import { indexedBlocks, isFresh } from '../service/freshness.ts'
+import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
+import type { ChangeFeed } from '../service/change-feed.ts'
+import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
+import { type Held, Kept } from '../service/kept.ts'
 
 const DAYS = 7
 
 export interface VolumeRouteOptions {
   reader: Pick<Reader, 'dayVolumes'>
+  changes: Pick<ChangeFeed, 'onChange'>
   maxAgeS: number
   /** Seconds. */
   now: () => number
 }
 
-/** `/api/trade_volume_usd_7d`: today, running, and the six days before, newest first. Days are UTC. */
-export function volumeRoute({ reader, maxAgeS, now }: VolumeRouteOptions): RequestHandler {
-  return async (_request, response) => {
+/**
+ * `/api/trade_volume_usd_7d`: today, running, and the six days before, newest first. Days are UTC. The answer is kept
+ * until the database changes, the day ends or a network's head grows too old.
+ */
+export function volumeRoute({ reader, changes, maxAgeS, now }: VolumeRouteOptions): RequestHandler {
+  const kept = new Kept((time) => readVolumes(reader, time, maxAgeS))
+  changes.onChange(() => kept.invalidate())
+  return async (request, response) => {
     const time = now()
-    const today = dayOf(time)
-    const { days, washDays, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
-    const since = startOfDay(today - (DAYS - 1))
-    const complete = networks.every((network) => coversSince(network, since) && isFresh(network, time, maxAgeS))
-    const body: DayVolume[] = days.map(({ day, addresses, volumeUsd }) => ({
-      date: day,
-      address_count: String(addresses),
-      trade_volume_usd: volumeUsd,
-    }))
-    response
-      .set({
-        'Cache-Control': 'public, max-age=1',
-        'X-Data-Complete': String(networks.length > 0 && complete),
-        'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
-        'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
-        'X-Wash-Flagged-Volume-Usd': usdText(
-          washDays.reduce((sum, { flaggedVolumeUsd }) => sum + usdE8Of(flaggedVolumeUsd), 0n),
-        ),
-        'X-Indexed-Block': indexedBlocks(networks),
-      })
-      .json(body)
+    sendAnswer(request, response, kept.peek(time) ?? (await kept.get(time)))
   }
+}
+
+async function readVolumes(reader: Pick<Reader, 'dayVolumes'>, time: number, maxAgeS: number): Promise<Held<Answer>> {
+  const today = dayOf(time)
+  const { days, washDays, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
+  const since = startOfDay(today - (DAYS - 1))
+  const complete = networks.every((network) => coversSince(network, since) && isFresh(network, time, maxAgeS))
+  const body: DayVolume[] = days.map(({ day, addresses, volumeUsd }) => ({
+    date: day,
+    address_count: String(addresses),
+    trade_volume_usd: volumeUsd,
+  }))
+  const value = jsonAnswer(body, {
+    'Cache-Control': 'public, max-age=1',
+    'X-Data-Complete': String(networks.length > 0 && complete),
+    'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
+    'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
+    'X-Wash-Flagged-Volume-Usd': usdText(
+      washDays.reduce((sum, { flaggedVolumeUsd }) => sum + usdE8Of(flaggedVolumeUsd), 0n),
+    ),
+    'X-Indexed-Block': indexedBlocks(networks),
+  })
+  const ends = networks.flatMap((network) => (isFresh(network, time, maxAgeS) ? [freshUntil(network, maxAgeS)] : []))
+  return { value, until: Math.min(startOfDay(today + 1) - 1, ...ends) }
 }

@@ -1,7 +1,6 @@
-import type { WashResponse } from '@dexfeed/contract'
+import type { V1Handlers } from '@dexfeed/contract'
 import { dateOfDay, dayOf } from '@dexfeed/dex'
 import { type Reader, WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from '@dexfeed/store'
-import type { RequestHandler } from 'express'
 
 const DAYS = 7
 const MAX_POOLS = 1_000
@@ -11,17 +10,17 @@ const FLAGS = [
   [WASH_MATCHED, 'matched-amounts'],
 ] as const
 
-export interface WashRouteOptions {
+export interface WashFlagsOptions {
   reader: Pick<Reader, 'washFlags'>
   /** Seconds. */
   now: () => number
 }
 
 /** `/v1/wash_flags`: which pools of the last days bear marks of wash trading, and how much of the volume is theirs. */
-export function washRoute({ reader, now }: WashRouteOptions): RequestHandler {
-  return async (_request, response) => {
+export function washFlags({ reader, now }: WashFlagsOptions): V1Handlers['listWashFlags'] {
+  return async () => {
     const { days, pools } = await reader.washFlags(dateOfDay(dayOf(now())), DAYS, MAX_POOLS)
-    const body: WashResponse = {
+    const body = {
       days: days.map(({ day, network, volumeUsd, flaggedVolumeUsd, flaggedPools }) => ({
         date: day,
         network,
@@ -42,6 +41,6 @@ export function washRoute({ reader, now }: WashRouteOptions): RequestHandler {
         flags: FLAGS.flatMap(([bit, name]) => ((one.flags & bit) === 0 ? [] : [name])),
       })),
     }
-    response.set('Cache-Control', 'public, max-age=60').json(body)
+    return { body }
   }
 }

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { Request, Response } from 'express'
+
+/** A whole answer, made once for all who ask while it holds. */
+export interface Answer {
+  /** As text where it is ASCII: that goes out in one piece with the head, bytes do not. */
+  body: string | Buffer
+  etag: string
+  /** Of the body in bytes. */
+  length: number
+  /** Beside those of every answer. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** An answer of JSON. */
+export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>>): Answer {
+  const text = JSON.stringify(value)
+  const bytes = Buffer.from(text)
+  const hash = createHash('sha1').update(bytes).digest('base64url')
+  const body = bytes.length === text.length ? text : bytes
+  return {
+    body,
+    length: bytes.length,
+    etag: `"${hash}"`,
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
+  }
+}
+
+/** Sends it, or 304 to whom has it; past Express, which would work out all of it again. */
+export function sendAnswer(request: Request, response: Response, { body, length, etag, headers }: Answer): void {
+  response.setHeader('ETag', etag)
+  if (isKnown(request, etag)) {
+    for (const name in headers) if (name !== 'Content-Type') response.setHeader(name, headers[name] as string)
+    response.statusCode = 304
+    response.end()
+    return
+  }
+  for (const name in headers) response.setHeader(name, headers[name] as string)
+  response.setHeader('Content-Length', length)
+  if (request.method === 'HEAD') response.end()
+  else if (typeof body === 'string') response.end(body, 'latin1')
+  else response.end(body)
+}
+
+/** Whether the client has what a tag stands for (RFC 9110 section 13.1.2: compared weakly). */
+export function isKnown({ headers }: Request, etag: string): boolean {
+  const ifNoneMatch = headers['if-none-match']
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(',').some((tag) => {
+    const text = tag.trim()
+    return text === '*' || text === etag || text === `W/${etag}`
+  })
+}

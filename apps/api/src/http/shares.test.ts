@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { FairQueue } from './shares.ts'
+
+test('clients that wait have their turns in turn, never more at a time than there are slots', async () => {
+  const queue = new FairQueue({ slots: 2, perClient: 4 })
+  const order: string[] = []
+  let [running, most] = [0, 0]
+  const work = (client: string, name: string) =>
+    queue.run(client, async () => {
+      most = Math.max(most, ++running)
+      order.push(name)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+    })
+  const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1'].map((name) => work(name[0] ?? '', name))
+  await Promise.all(all)
+  expect(order).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'a5'])
+  expect(most).toBe(2)
+})
+
+test('a client of which too much waits is refused, others are not', async () => {
+  const queue = new FairQueue({ slots: 1, perClient: 1 })
+  const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const running = [queue.run('a', wait), queue.run('a', wait)]
+  await expect(queue.run('a', wait)).rejects.toThrow('too many of your requests are waiting')
+  await Promise.all([...running, queue.run('b', wait)])
+  await queue.run('a', wait)
+})

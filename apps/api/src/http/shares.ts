@@ -1,0 +1,95 @@
+import { notNow } from './http-failure.ts'
+
+/** How many of something clients may hold at a time. */
+export interface ShareLimits {
+  /** All clients together. */
+  total: number
+  /** One client. */
+  perClient: number
+}
+
+/** Places that are held for long. A client that has all of its share leaves the others theirs. */
+export class Shares {
+  readonly #limits: ShareLimits
+  readonly #held = new Map<string, number>()
+  #total = 0
+
+  constructor(limits: ShareLimits) {
+    this.#limits = limits
+  }
+
+  get held(): number {
+    return this.#total
+  }
+
+  /**
+   * Takes a place; the function that comes back gives it up.
+   *
+   * @throws HttpFailure 503 when the client's share, or everything, is taken
+   */
+  take(client: string, what: string): () => void {
+    const held = this.#held.get(client) ?? 0
+    if (held >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
+    if (this.#total >= this.#limits.total) throw notNow(`too many ${what} are being sent`, 2)
+    this.#held.set(client, held + 1)
+    this.#total++
+    let isGivenUp = false
+    return () => {
+      if (isGivenUp) return
+      isGivenUp = true
+      this.#total--
+      const left = (this.#held.get(client) ?? 1) - 1
+      if (left === 0) this.#held.delete(client)
+      else this.#held.set(client, left)
+    }
+  }
+}
+
+/** Short work, some of it at a time; clients that wait have their turns one after the other, whoever asks most. */
+export class FairQueue {
+  readonly #slots: number
+  readonly #perClient: number
+  /** In the order of their next turn. */
+  readonly #clients = new Map<string, (() => void)[]>()
+  #running = 0
+
+  /** @param perClient how much of one client may wait */
+  constructor({ slots, perClient }: { slots: number; perClient: number }) {
+    this.#slots = slots
+    this.#perClient = perClient
+  }
+
+  /** @throws HttpFailure 503 when too much of the client's is waiting already */
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#slots) this.#running++
+    else await this.#turn(client)
+    try {
+      return await work()
+    } finally {
+      this.#handOn()
+    }
+  }
+
+  /** Waits until somebody's slot is handed on. */
+  #turn(client: string): Promise<void> {
+    const waiting = this.#clients.get(client) ?? []
+    if (waiting.length >= this.#perClient) throw notNow('too many of your requests are waiting', 1)
+    return new Promise((resolve) => {
+      waiting.push(resolve)
+      this.#clients.set(client, waiting)
+    })
+  }
+
+  #handOn(): void {
+    const [first] = this.#clients
+    if (first === undefined) {
+      this.#running--
+      return
+    }
+    const [client, [start, ...others]] = first
+    this.#clients.delete(client)
+    // Behind the others that wait.
+    if (others.length > 0) this.#clients.set(client, others)
+    start?.()
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  type Address,
+  createMarket,
+  type Market,
+  type NetworkName,
+  type PoolStateAt,
+  type QuotablePool,
+  type TickLiquidityAt,
+  withWrapper,
+} from '@dexfeed/dex'
+import type { MarketFrame, MarketPages, Reader } from '@dexfeed/store'
+import type { KnownBlocks } from './known-blocks.ts'
+
+/** A market with what the database told beside its pools. */
+interface LoadedMarket {
+  market: Market
+  frame: MarketFrame
+}
+
+/**
+ * Reads the market of a network, page by page, so that neither the process stands still nor anything is held twice.
+ * Null when the network is not being indexed.
+ *
+ * @param blocks is told as of which blocks the pools are known
+ */
+export async function loadMarket(
+  reader: Pick<Reader, 'market'>,
+  network: NetworkName,
+  blocks: KnownBlocks,
+): Promise<LoadedMarket | null> {
+  const loader = new MarketLoader(blocks)
+  return (await reader.market(network, loader)) ? loader.finish() : null
+}
+
+class MarketLoader implements MarketPages {
+  readonly #blocks: KnownBlocks
+  #loaded: LoadedMarket | null = null
+  /** One string for a token, however many pools trade it. */
+  #tokens = new Map<Address, Address>()
+  /** Of the pool that the last page ended with: the next one may have more of them. */
+  #ticks: TickLiquidityAt[] = []
+
+  constructor(blocks: KnownBlocks) {
+    this.#blocks = blocks
+  }
+
+  begin(frame: MarketFrame): void {
+    // The tokens of the most pools: to make their ways passages in the end would hold up everybody.
+    this.#loaded = { market: createMarket([], new Set(frame.trusted)), frame }
+    this.#tokens = new Map()
+    this.#ticks = []
+    this.#blocks.begin(frame.network.finalNumber)
+  }
+
+  pools(pools: readonly QuotablePool[], states: readonly PoolStateAt[]): void {
+    const { market, frame } = this.#begun()
+    const poolOf = new Map(pools.map((pool) => [pool.address, pool]))
+    for (const { pool: address, state, blockNumber } of states) {
+      const pool = poolOf.get(address)
+      if (pool === undefined) continue
+      market.upsertPool(this.#kept(withWrapper(pool, frame.network.wrappedNative)))
+      market.setState(address, state)
+      this.#blocks.note(address, blockNumber)
+    }
+  }
+
+  ticks(ticks: readonly TickLiquidityAt[]): void {
+    for (const tick of ticks) {
+      if (this.#ticks[0] !== undefined && this.#ticks[0].pool !== tick.pool) this.#endPool()
+      this.#ticks.push(tick)
+    }
+  }
+
+  finish(): LoadedMarket {
+    this.#endPool()
+    const { market, frame } = this.#begun()
+    for (const pool of frame.distrusted) if (market.pool(pool) !== null) market.setState(pool, null)
+    return { market, frame }
+  }
+
+  #begun(): LoadedMarket {
+    if (this.#loaded === null) throw new Error('no page comes before the beginning')
+    return this.#loaded
+  }
+
+  #endPool(): void {
+    const { market } = this.#begun()
+    const address = this.#ticks[0]?.pool
+    // Ticks of a pool whose state was never read are of no use, and are told again with that state.
+    if (address !== undefined && market.pool(address) !== null) {
+      market.setTicks(address, this.#ticks)
+      for (const { blockNumber } of this.#ticks) this.#blocks.note(address, blockNumber)
+    }
+    this.#ticks = []
+  }
+
+  /** What a quote needs of the pool: there are hundreds of thousands. */
+  #kept({ address, token0, token1, fee, tickSpacing }: QuotablePool): QuotablePool {
+    return { address, token0: this.#token(token0), token1: this.#token(token1), fee, tickSpacing }
+  }
+
+  #token(address: Address): Address {
+    const known = this.#tokens.get(address)
+    if (known !== undefined) return known
+    this.#tokens.set(address, address)
+    return address
+  }
+}

@@ -1,0 +1,48 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { LRUCache } from 'lru-cache'
+import type { Answer } from '../http/answer.ts'
+import type { LiveMarket } from './live-market.ts'
+import type { MarketFeed } from './market-feed.ts'
+
+/** Answers that are kept, of the requests that came last. */
+const MOST = 10_000
+/** Longer requests are written in an odd way, and would take the place of many. */
+const LONGEST_KEY = 256
+/** What a token is called is read again after so long. */
+const LIFE_S = 60
+
+interface KnownAnswer {
+  answer: Answer
+  network: NetworkName
+  /** The market that it was worked out from. */
+  live: LiveMarket
+  /** Seconds: from then on, and up to then. */
+  since: number
+  until: number
+}
+
+/** Quotes that were given, by their requests: each holds while the market is the one that it was made from. */
+export class QuoteAnswers {
+  readonly #feed: Pick<MarketFeed, 'market' | 'changing'>
+  readonly #known = new LRUCache<string, KnownAnswer>({ max: MOST })
+
+  constructor(feed: Pick<MarketFeed, 'market' | 'changing'>) {
+    this.#feed = feed
+  }
+
+  /** The answer to a request, by its whole URL, if it holds now (seconds). */
+  get(url: string, now: number): Answer | undefined {
+    const known = this.#known.get(url)
+    if (known === undefined || now < known.since || now > known.until) return undefined
+    if (this.#feed.market(known.network) !== known.live || this.#feed.changing(known.network) !== null) return undefined
+    return known.answer
+  }
+
+  /** @param until seconds: how long the state that it was made from is fresh enough */
+  keep(url: string, known: { answer: Answer; live: LiveMarket; now: number; until: number }): void {
+    if (url.length > LONGEST_KEY) return
+    const { answer, live, now } = known
+    const until = Math.min(known.until, now + LIFE_S)
+    this.#known.set(url, { answer, live, network: live.network.network, since: now, until })
+  }
+}

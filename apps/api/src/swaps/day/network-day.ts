@@ -1,0 +1,293 @@
+import type { Address } from '@dexfeed/dex'
+import { CELL_BLOCKS, cellOf, type ListedNetwork, type ListSnapshot } from '@dexfeed/store'
+import type { RenderedBlock } from './rendered-block.ts'
+import { RowRenderer, renderBlocks } from './row-renderer.ts'
+import type { Segment, SegmentStore } from './segment-store.ts'
+
+/** Cells whose blocks are not final are held in memory, so many of them. */
+const MAX_UNSETTLED = 64
+/** Segments of less than this, of which as many lie in files of their own, are put into common files. */
+const SMALL_BYTES = 2 ** 18
+const MANY_FILES = 64
+const FEW_IN_FILE = 8
+
+/** The rows of one cell of blocks of one network. */
+export interface Cell {
+  readonly number: number
+  /** Another one: the rows may be others. */
+  readonly version: string
+  /** Null: the cell is empty, or still open. */
+  readonly segment: Segment | null
+  /** The blocks of a cell that is still open: the head lies in it or before it. */
+  readonly blocks: readonly RenderedBlock[] | null
+  /** Tokens of rows that were left out because nobody knew them. */
+  readonly unknown: readonly Address[]
+  /** Time of the youngest row, also of those that were left out, in seconds. */
+  readonly youngest: number
+}
+
+/** The rendered rows of a network, as of one moment. */
+export interface NetworkDay {
+  readonly network: ListedNetwork
+  /** From here on, in seconds, nothing is missing. */
+  readonly since: number
+  /** All cells of the window, ascending. */
+  readonly cells: readonly Cell[]
+}
+
+/** The blocks of a window, and the versions of their cells. */
+interface Extent {
+  from: number
+  to: number
+  versions: ReadonlyMap<number, string>
+}
+
+/** Renders the rows of one network, and only those that were not rendered before. */
+export class NetworkRenderer {
+  readonly #store: SegmentStore
+  #renderer: { of: string; rows: RowRenderer } | null = null
+  #day: NetworkDay | null = null
+  #extentOfDay: Extent | null = null
+  #unknown: ReadonlySet<Address> = new Set()
+
+  constructor(store: SegmentStore) {
+    this.#store = store
+  }
+
+  /** Tokens that rows were left out for. */
+  get unknown(): ReadonlySet<Address> {
+    return this.#unknown
+  }
+
+  /** The rows that are as young as `since`, and whatever else lies in the same cells. */
+  async render(
+    snapshot: ListSnapshot,
+    network: ListedNetwork,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<NetworkDay> {
+    const known = this.#day
+    const learnt = await this.#learnt(snapshot, network)
+    if (known?.network.stamp === network.stamp && known.since <= since && learnt.size === 0) {
+      this.#day = { ...known, network }
+      return this.#day
+    }
+    // A rendering that fails leaves everything as it was.
+    const extent = await this.#extent(snapshot, network, since)
+    const cells = extent === null ? [] : await this.#cells(snapshot, network, extent, learnt, signal)
+    const kept = new Set(cells.map(({ segment }) => segment))
+    for (const { segment } of known?.cells ?? []) {
+      if (segment !== null && !kept.has(segment)) this.#store.retire(segment)
+    }
+    this.#day = { network, since, cells }
+    this.#extentOfDay = extent
+    this.#unknown = new Set(cells.flatMap((cell) => cell.unknown))
+    return this.#day
+  }
+
+  /** The tokens that are known by now. */
+  async #learnt(snapshot: ListSnapshot, { network }: ListedNetwork): Promise<ReadonlySet<Address>> {
+    const { unknown } = this
+    if (unknown.size === 0) return unknown
+    return new Set((await snapshot.tokens(network, [...unknown])).map(({ address }) => address))
+  }
+
+  async #extent(snapshot: ListSnapshot, network: ListedNetwork, since: number): Promise<Extent | null> {
+    const [known, before] = [this.#day, this.#extentOfDay]
+    // Where nothing but the head has moved, rows came behind the old head alone.
+    if (before !== null && known !== null && known.since <= since && known.network.history === network.history) {
+      const [from, to] = [this.#firstOf(known, since), Math.max(before.to, network.head?.number ?? 0)]
+      return { ...before, from: Math.max(before.from, from), to }
+    }
+    const window = await snapshot.window(network, since)
+    if (window === null) return null
+    return { ...window, versions: await snapshot.cellVersions(network, cellOf(window.from)) }
+  }
+
+  /** The first block of the first cell that has rows of the window. */
+  #firstOf({ cells }: NetworkDay, since: number): number {
+    const first = cells.find(({ blocks, youngest }) => blocks !== null || youngest >= since)
+    return first === undefined ? 0 : first.number * CELL_BLOCKS
+  }
+
+  async #cells(
+    snapshot: ListSnapshot,
+    network: ListedNetwork,
+    extent: Extent,
+    learnt: ReadonlySet<Address>,
+    signal: AbortSignal,
+  ): Promise<Cell[]> {
+    const [first, last] = [cellOf(extent.from), cellOf(extent.to)]
+    const known = new Map(this.#day?.cells.map((cell) => [cell.number, cell]))
+    const plan: CellPlan[] = []
+    for (let number = first; number <= last; number++) {
+      const version = `${network.listVersion}-${extent.versions.get(number) ?? 0}`
+      plan.push(await this.#plan({ number, version, network }, known.get(number), learnt))
+    }
+    const read = await this.#read(snapshot, network, plan, signal)
+    return this.#packed(await this.#seal(network, plan, read))
+  }
+
+  /** What is known of a cell, and from which block on its rows are to be read. */
+  async #plan(
+    { number, version, network }: { number: number; version: string; network: ListedNetwork },
+    known: Cell | undefined,
+    learnt: ReadonlySet<Address>,
+  ): Promise<CellPlan> {
+    const { finalNumber, reorgs } = network
+    const end = (number + 1) * CELL_BLOCKS - 1
+    const unsettled = `${version}-r${reorgs}`
+    const current = finalNumber !== null && end <= finalNumber ? version : unsettled
+    const plan = { number, version: current, end, readFrom: number * CELL_BLOCKS, cell: null }
+    const isRight = known !== undefined && (known.version === current || known.version === unsettled)
+    if (isRight && !known.unknown.some((address) => learnt.has(address))) {
+      const readTo = known.blocks === null ? end : readToOf(this.#day?.network)
+      const readFrom = Math.max(plan.readFrom, readTo + 1)
+      const blocks = known.blocks?.filter((block) => block.number < readFrom) ?? null
+      return { ...plan, readFrom, cell: { ...known, version: current, blocks } }
+    }
+    if (isOpen(number, network)) return plan
+    // What was rendered before: by this program for a list that failed, or by another one.
+    const segment = await this.#store.find(nameOf(network, number, current))
+    if (segment === null) return plan
+    const cell = { number, version: current, segment, blocks: null, unknown: [], youngest: segment.youngest }
+    return { ...plan, readFrom: end + 1, cell }
+  }
+
+  /** The blocks that are to be read, by cell. */
+  async #read(
+    snapshot: ListSnapshot,
+    network: ListedNetwork,
+    plan: readonly CellPlan[],
+    signal: AbortSignal,
+  ): Promise<Map<number, ReadCell>> {
+    const cells = new Map<number, ReadCell>()
+    const writer = this.#store.writer()
+    let current = null as ReadCell | null
+    let writing: Promise<void> = Promise.resolve()
+    const leave = async (cell: ReadCell | null) => {
+      const at = plan[cell === null ? -1 : cell.number - (plan[0]?.number ?? 0)]
+      // A cell that is whole goes to the disk while the next ones are read: all of them may not fit into memory.
+      if (cell === null || at === undefined || at.cell !== null || isOpen(cell.number, network)) return
+      const { blocks, unknown } = cell
+      await writing
+      if (blocks.length === 0) return
+      const of = { name: nameOf(network, at.number, at.version), network: network.network, blocks }
+      writing = writer.add({ ...of, unknown: [...unknown] }, (segment) => Object.assign(cell, { segment, blocks: [] }))
+      writing.catch(() => undefined)
+    }
+    const renderer = this.#rendererOf(network)
+    for (const { from, to } of rangesToRead(plan)) {
+      for await (const block of renderBlocks(renderer, snapshot.rows(network, from, to), snapshot.tokens)) {
+        const number = cellOf(block.number)
+        signal.throwIfAborted()
+        if (current?.number !== number) {
+          await leave(current)
+          current = { number, blocks: [], unknown: new Set(), segment: null, youngest: Number.NEGATIVE_INFINITY }
+          cells.set(number, current)
+        }
+        for (const address of block.unknown) current.unknown.add(address)
+        current.youngest = Math.max(current.youngest, block.time)
+        if (block.rendered !== null) current.blocks.push(block.rendered)
+      }
+    }
+    await leave(current)
+    await writing
+    await writer.finish()
+    return cells
+  }
+
+  /** What was known with what was read; cells that are final by now become files. */
+  async #seal(network: ListedNetwork, plan: readonly CellPlan[], read: ReadonlyMap<number, ReadCell>): Promise<Cell[]> {
+    const writer = this.#store.writer()
+    const cells: (Cell & { segment: Segment | null })[] = []
+    for (const { number, version, cell } of plan) {
+      const fresh = read.get(number)
+      const unknown = [...new Set([...(cell?.unknown ?? []), ...(fresh?.unknown ?? [])])]
+      if (cell !== null && cell.blocks === null) cells.push(cell)
+      else {
+        const blocks = [...(cell?.blocks ?? []), ...(fresh?.blocks ?? [])]
+        const isWritten = !isOpen(number, network)
+        const youngest = Math.max(
+          cell?.youngest ?? Number.NEGATIVE_INFINITY,
+          fresh?.youngest ?? Number.NEGATIVE_INFINITY,
+        )
+        const segment = fresh?.segment ?? null
+        const sealed = { number, version, segment, blocks: isWritten ? null : blocks, unknown, youngest }
+        cells.push(sealed)
+        if (!isWritten || blocks.length === 0) continue
+        const of = { name: nameOf(network, number, version), network: network.network, blocks, unknown }
+        await writer.add(of, (segment) => {
+          sealed.segment = segment
+        })
+      }
+    }
+    await writer.finish()
+    return cells
+  }
+
+  /** The cells, after many small files became one. */
+  async #packed(cells: readonly Cell[]): Promise<Cell[]> {
+    const small = cells.filter(
+      ({ segment }) => segment !== null && segment.length < SMALL_BYTES && this.#store.sharing(segment) < FEW_IN_FILE,
+    )
+    if (small.length < MANY_FILES) return [...cells]
+    const segments = await this.#store.pack(small.flatMap(({ segment }) => segment ?? []))
+    for (const { segment } of small) if (segment !== null) this.#store.retire(segment)
+    const packed = new Map(small.map((cell, at) => [cell, segments[at] ?? cell.segment]))
+    return cells.map((cell) => ({ ...cell, segment: packed.get(cell) ?? cell.segment }))
+  }
+
+  /** Tokens may be called otherwise, or another one be the coin's. */
+  #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {
+    const of = `${wrappedNative} ${listVersion}`
+    if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
+    return this.#renderer.rows
+  }
+}
+
+interface CellPlan {
+  number: number
+  version: string
+  end: number
+  /** The first block whose rows are to be read; behind `end`: none. */
+  readFrom: number
+  /** What is known of it. */
+  cell: Cell | null
+}
+
+interface ReadCell {
+  number: number
+  blocks: RenderedBlock[]
+  unknown: Set<Address>
+  segment: Segment | null
+  youngest: number
+}
+
+/** Its rows are held in memory: further ones may come, or others in their place. */
+function isOpen(cell: number, { head, finalNumber }: ListedNetwork): boolean {
+  if (head === null || cell >= cellOf(head.number)) return true
+  const isFinal = finalNumber !== null && (cell + 1) * CELL_BLOCKS - 1 <= finalNumber
+  return !isFinal && cell > cellOf(head.number) - MAX_UNSETTLED
+}
+
+/** Up to where an open cell holds everything: what lies above the head was not put there by the follower. */
+function readToOf(network: ListedNetwork | undefined): number {
+  return network?.head?.number ?? -1
+}
+
+function nameOf({ network }: ListedNetwork, cell: number, version: string): string {
+  return `${network}-${cell}-${version}`
+}
+
+/** Blocks to be read, in pieces that touch each other put together. */
+function rangesToRead(plan: readonly CellPlan[]): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = []
+  for (const { readFrom, end } of plan) {
+    if (readFrom > end) continue
+    const last = ranges.at(-1)
+    if (last !== undefined && last.to + 1 === readFrom) last.to = end
+    else ranges.push({ from: readFrom, to: end })
+  }
+  return ranges
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { crcShift, type PieceSums } from './gzip-member.ts'
+
+/** A row whose value is not known. */
+export const UNPRICED = 1
+/** A row whose value is marked. */
+export const FLAGGED = 2
+
+/** Place of a row in the list of all networks. */
+export interface RowPlace {
+  network: NetworkName
+  blockNumber: number
+  transactionIndex: number
+  position: number
+}
+
+/** The rows of one block of one network as they are listed; it never changes. */
+export interface RenderedBlock {
+  readonly network: NetworkName
+  readonly number: number
+  /** Seconds since 1970. */
+  readonly time: number
+  /** Each row with a comma in front of it. */
+  readonly bytes: Buffer
+  /** Where each row ends in `bytes`. */
+  readonly ends: Uint32Array
+  readonly transactions: Uint32Array
+  readonly positions: Uint32Array
+  /** UNPRICED and FLAGGED of each row. */
+  readonly marks: Uint8Array
+}
+
+/** Rows of a list, and how many of them are not sure. */
+export interface RowCounts {
+  rows: number
+  unpriced: number
+  flagged: number
+}
+
+export function countRows(blocks: Iterable<RenderedBlock>): RowCounts {
+  const counts = { rows: 0, unpriced: 0, flagged: 0 }
+  for (const { marks } of blocks) {
+    counts.rows += marks.length
+    for (const mark of marks) {
+      if (mark & UNPRICED) counts.unpriced++
+      if (mark & FLAGGED) counts.flagged++
+    }
+  }
+  return counts
+}
+
+const RANK = Object.fromEntries(NETWORK_NAMES.map((network, rank) => [network, rank])) as Record<NetworkName, number>
+
+/** The order of the list: block number, then network (eth, bsc, polygon). */
+export function compareBlocks(
+  a: Pick<RenderedBlock, 'number' | 'network'>,
+  b: Pick<RenderedBlock, 'number' | 'network'>,
+): number {
+  return a.number - b.number || RANK[a.network] - RANK[b.network]
+}
+
+/** The rows from `from` up to, and not with, `to`. */
+export function sliceBlock(block: RenderedBlock, from: number, to: number): RenderedBlock {
+  if (from === 0 && to >= block.ends.length) return block
+  const start = from === 0 ? 0 : (block.ends[from - 1] ?? 0)
+  const ends = block.ends.slice(from, to).map((end) => end - start)
+  return {
+    ...{ network: block.network, number: block.number, time: block.time },
+    bytes: block.bytes.subarray(start, start + (ends.at(-1) ?? 0)),
+    ends,
+    transactions: block.transactions.subarray(from, to),
+    positions: block.positions.subarray(from, to),
+    marks: block.marks.subarray(from, to),
+  }
+}
+
+/** The rows that come behind a place of the list. */
+export function rowsBehind(block: RenderedBlock, place: RowPlace): RenderedBlock {
+  const order = compareBlocks(block, { number: place.blockNumber, network: place.network })
+  if (order > 0) return block
+  if (order < 0) return sliceBlock(block, block.ends.length, block.ends.length)
+  const { transactions, positions } = block
+  const first = transactions.findIndex(
+    (transaction, row) =>
+      transaction > place.transactionIndex ||
+      (transaction === place.transactionIndex && (positions[row] ?? 0) > place.position),
+  )
+  return sliceBlock(block, first === -1 ? transactions.length : first, transactions.length)
+}
+
+/** What stands for bytes. */
+export interface Sums extends PieceSums {
+  digest: string
+}
+
+export function sumsOfBytes(bytes: Buffer): Sums {
+  return { crc: crc32(bytes), shift: crcShift(bytes.length), digest: digestOf(bytes) }
+}
+
+const known = new WeakMap<RenderedBlock, Sums>()
+
+/** Worked out once a block. */
+export function sumsOf(block: RenderedBlock): Sums {
+  const found = known.get(block)
+  if (found !== undefined) return found
+  const sums = sumsOfBytes(block.bytes)
+  known.set(block, sums)
+  return sums
+}
+
+export function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 24)
+}

@@ -1,0 +1,256 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { Logger } from '@dexfeed/service'
+import type { ListedNetwork, ListSnapshot, Reader } from '@dexfeed/store'
+import { notNow } from '../../http/http-failure.ts'
+import {
+  cellsOf,
+  type ListPlan,
+  type ListState,
+  mergedName,
+  planList,
+  type Selection,
+  selectedDays,
+} from './list-state.ts'
+import { NetworkRenderer } from './network-day.ts'
+import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
+import type { Segment, SegmentStore } from './segment-store.ts'
+
+/** How often it is looked whether there is anything new while nobody asks. */
+const LOOK_MS = SECOND
+const SWEEP_MS = 10 * MINUTE
+/** What was looked at so short a time ago is not looked at again. */
+const FRESH_MS = 20
+/** So long a request waits for new rows to be rendered; then it gets the list as it was before. */
+const PATIENCE_MS = SECOND
+
+export interface RenderedDayOptions {
+  reader: Pick<Reader, 'listStanding' | 'listSnapshot'>
+  store: SegmentStore
+  log: Logger
+  /** Seconds since 1970. */
+  now: () => number
+  /** The length of lists, in seconds. */
+  lengthS: number
+  freshMs?: number
+  patienceMs?: number
+  /** Is called every second with how the networks stand. */
+  onLook?: (networks: readonly ListedNetwork[]) => void
+}
+
+interface Standing {
+  networks: readonly ListedNetwork[]
+  at: number
+}
+
+/**
+ * The rows of the last day as they are listed, kept as the database has them. Whoever asks gets a list that belongs to
+ * one moment, and not to one before the last commit that was visible when asking, unless that takes long to render.
+ */
+export class RenderedDay {
+  readonly store: SegmentStore
+  /** Settles once it was tried to render the list for the first time. */
+  readonly firstRound: Promise<void>
+  readonly #options: RenderedDayOptions
+  readonly #renderers = new Map<NetworkName, NetworkRenderer>()
+  readonly #stopping = new AbortController()
+  readonly #loop: Promise<void>
+  #state: ListState | null = null
+  #looking: Promise<void> | null = null
+  #nextLook: Promise<Standing> | null = null
+  #stood: Standing | null = null
+  #rendering: Promise<void> | null = null
+  #plans = new Map<string, Promise<ListPlan>>()
+
+  constructor(options: RenderedDayOptions) {
+    this.#options = options
+    this.store = options.store
+    const { promise, resolve } = withResolver()
+    this.firstRound = promise
+    this.#loop = this.#keepUp(resolve)
+  }
+
+  /**
+   * The rows as they are now.
+   *
+   * @throws StoreError when the database cannot tell; HttpFailure 503 while no list was rendered yet
+   */
+  async current(since: number): Promise<ListState> {
+    const { networks } = await this.#look()
+    if (this.#isCurrent(networks, since)) return this.#withNetworks(networks)
+    const rendering = this.#refresh(since)
+    const done = await Promise.race([
+      rendering.then(() => true),
+      delay(this.#options.patienceMs ?? PATIENCE_MS, false, { ref: false }),
+    ])
+    if (done) return this.#state ?? this.#notYet()
+    rendering.catch(() => undefined)
+    return this.#state ?? this.#notYet()
+  }
+
+  /** The list of these rows: put together once as long as nothing changes. */
+  async plan(state: ListState, selection: Selection): Promise<ListPlan> {
+    const networks = selectedDays(state, selection).map(({ network }) => network)
+    if (selection.after !== undefined || state !== this.#state) return planList(state, selection, this.store)
+    return { ...(await this.#planned(state, selection)), networks }
+  }
+
+  #planned(state: ListState, selection: Selection): Promise<ListPlan> {
+    const key = `${selection.network} ${selection.since}`
+    const known = this.#plans.get(key)
+    if (known !== undefined) return known
+    for (const old of this.#plans.keys()) if (!old.endsWith(` ${selection.since}`)) this.#plans.delete(old)
+    const plan = planList(state, selection, this.store)
+    this.#plans.set(key, plan)
+    plan.catch(() => this.#plans.delete(key))
+    return plan
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the API ends'))
+    await this.#loop
+    await this.#rendering?.catch(() => undefined)
+  }
+
+  #notYet(): never {
+    throw notNow('the list is being put together', 5)
+  }
+
+  /** How the lists stand, asked for after the call came; one question at a time, for all who wait for the next. */
+  #look(): Promise<Standing> {
+    const fresh = this.#options.freshMs ?? FRESH_MS
+    if (this.#stood !== null && performance.now() - this.#stood.at < fresh) return Promise.resolve(this.#stood)
+    this.#nextLook ??= (this.#looking ?? Promise.resolve()).then(() => {
+      this.#nextLook = null
+      const looking = this.#lookNow()
+      this.#looking = looking.then(ignore, ignore)
+      return looking
+    })
+    return this.#nextLook
+  }
+
+  async #lookNow(): Promise<Standing> {
+    const at = performance.now()
+    const unknown = new Map([...this.#renderers].map(([network, renderer]) => [network, renderer.unknown]))
+    const { networks, hasLearnt } = await this.#options.reader.listStanding(unknown)
+    const standing = { networks: hasLearnt ? networks.map((one) => ({ ...one, stamp: '' })) : networks, at }
+    if (this.#stood === null || this.#stood.at < at) this.#stood = standing
+    return standing
+  }
+
+  #isCurrent(networks: readonly ListedNetwork[], since: number): boolean {
+    const state = this.#state
+    return (
+      state !== null &&
+      state.days.length === networks.length &&
+      state.days.every((day, at) => day.network.stamp === networks[at]?.stamp && day.since <= since)
+    )
+  }
+
+  /** The same rows; how far they are covered may have changed. */
+  #withNetworks(networks: readonly ListedNetwork[]): ListState {
+    const state = this.#state ?? this.#notYet()
+    if (state.days.every((day, at) => day.network === networks[at])) return state
+    const days = state.days.map((day, at) => ({ ...day, network: networks[at] ?? day.network }))
+    this.#state = { ...state, days }
+    return this.#state
+  }
+
+  /** Renders what is new. One at a time: who comes meanwhile waits for one that begins later. */
+  async #refresh(since: number): Promise<void> {
+    const before = this.#rendering
+    if (before !== null) {
+      await before.catch(() => undefined)
+      if (this.#rendering !== null && this.#rendering !== before) return this.#rendering
+    }
+    const rendering = this.#render(since).finally(() => {
+      if (this.#rendering === rendering) this.#rendering = null
+    })
+    this.#rendering = rendering
+    return rendering
+  }
+
+  async #render(since: number): Promise<void> {
+    const { signal } = this.#stopping
+    const state = await this.#options.reader.listSnapshot(signal, async (snapshot: ListSnapshot) => {
+      const days = []
+      for (const network of snapshot.networks) {
+        days.push(await this.#rendererOf(network.network).render(snapshot, network, since, signal))
+      }
+      return { days, merged: new Map<number, Segment>() }
+    })
+    this.#state = { ...state, merged: await this.#merge(state, since) }
+    this.#plans = new Map()
+  }
+
+  #rendererOf(network: NetworkName): NetworkRenderer {
+    const known = this.#renderers.get(network)
+    if (known !== undefined) return known
+    const renderer = new NetworkRenderer(this.store)
+    this.#renderers.set(network, renderer)
+    return renderer
+  }
+
+  /** Segments of the cells in which several networks have rows that are all in files. */
+  async #merge(state: ListState, since: number): Promise<Map<number, Segment>> {
+    const merged = new Map<number, Segment>()
+    const writer = this.store.writer()
+    for (const [number, cells] of cellsOf(state.days, { since })) {
+      if (cells.length < 2 || cells.some(({ cell }) => cell.segment === null)) continue
+      this.#stopping.signal.throwIfAborted()
+      const name = mergedName(number, cells)
+      const known = this.#state?.merged.get(number)
+      const segment = known?.name === name ? known : await this.store.find(name)
+      const done = (made: Segment) => void merged.set(number, made)
+      if (segment !== null) done(segment)
+      else await writer.add({ name, network: null, blocks: await this.#blocksOf(cells), unknown: [] }, done)
+    }
+    await writer.finish()
+    for (const [number, segment] of this.#state?.merged ?? []) {
+      if (merged.get(number) !== segment) this.store.retire(segment)
+    }
+    return merged
+  }
+
+  async #blocksOf(cells: readonly { cell: { segment: Segment | null } }[]): Promise<RenderedBlock[]> {
+    const blocks: RenderedBlock[] = []
+    for (const { cell } of cells) if (cell.segment !== null) blocks.push(...(await this.store.blocks(cell.segment)))
+    return blocks.sort(compareBlocks)
+  }
+
+  async #keepUp(onRound: () => void): Promise<void> {
+    const { signal } = this.#stopping
+    let isWell = true
+    let sweptAt = Number.NEGATIVE_INFINITY
+    while (!signal.aborted) {
+      try {
+        const since = this.#options.now() - this.#options.lengthS
+        const { networks } = await this.#look()
+        this.#options.onLook?.(networks)
+        if (!this.#isCurrent(networks, since)) await this.#refresh(since)
+        if (performance.now() - sweptAt > SWEEP_MS) {
+          await this.store.sweep()
+          sweptAt = performance.now()
+        }
+        if (!isWell) this.#options.log.info('the list of swaps is kept up to date again')
+        isWell = true
+      } catch (error) {
+        // Told once an outage.
+        if (isWell && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
+        isWell = false
+      }
+      onRound()
+      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}
+
+function ignore(): void {}
+
+function withResolver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = ignore
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}

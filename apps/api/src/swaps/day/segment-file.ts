@@ -1,0 +1,149 @@
+import type { Address, NetworkName } from '@dexfeed/dex'
+import { deflatePiece } from './gzip-member.ts'
+import { countRows, type RenderedBlock, type RowCounts, type Sums, sumsOfBytes } from './rendered-block.ts'
+
+// A file of segments, which follow each other in the list:
+//
+//   their rows as they are listed | the same, deflated | where blocks and rows stand | what is known of them | its length | magic
+
+const MAGIC = Buffer.from('dexfeed list 1\n')
+export const FOOTER_LENGTH = 4 + MAGIC.length
+
+/** The rows of one cell, of one network or of several in order. */
+export interface SegmentFacts extends RowCounts, Sums {
+  name: string
+  /** Null: rows of several networks. */
+  network: NetworkName | null
+  /** Where the rows stand in the file, and how many bytes they are; the same deflated; and their index. */
+  start: number
+  length: number
+  deflatedStart: number
+  deflatedLength: number
+  indexStart: number
+  indexLength: number
+  /** Block times, in seconds. */
+  oldest: number
+  youngest: number
+  /** Tokens of rows that were left out because nobody knew them. */
+  unknown: readonly Address[]
+}
+
+/** A segment that was not written yet. */
+export interface EncodedSegment {
+  facts: SegmentFacts
+  rows: Buffer
+  deflated: Buffer
+  index: Buffer
+}
+
+/** Makes a segment of blocks in order. */
+export async function encodeSegment(
+  name: string,
+  network: NetworkName | null,
+  blocks: readonly RenderedBlock[],
+  unknown: readonly Address[],
+): Promise<EncodedSegment> {
+  const rows = Buffer.concat(blocks.map(({ bytes }) => bytes))
+  const deflated = await deflatePiece(rows)
+  const index = encodeIndex(blocks)
+  const facts: SegmentFacts = {
+    ...{ name, network, ...countRows(blocks), ...sumsOfBytes(rows) },
+    ...{ start: 0, length: rows.length, deflatedStart: 0, deflatedLength: deflated.length },
+    ...{ indexStart: 0, indexLength: index.length, unknown },
+    oldest: blocks.reduce((oldest, { time }) => Math.min(oldest, time), Number.POSITIVE_INFINITY),
+    youngest: blocks.reduce((youngest, { time }) => Math.max(youngest, time), Number.NEGATIVE_INFINITY),
+  }
+  return { facts, rows, deflated, index }
+}
+
+/** The bytes of a file, and its segments as they stand in it. */
+export function encodeFile(segments: readonly EncodedSegment[]): { segments: SegmentFacts[]; pieces: Buffer[] } {
+  let [start, deflatedStart] = [0, sum(segments.map(({ rows }) => rows.length))]
+  let indexStart = deflatedStart + sum(segments.map(({ deflated }) => deflated.length))
+  const placed = segments.map(({ facts }): SegmentFacts => {
+    const at = { ...facts, start, deflatedStart, indexStart }
+    start += facts.length
+    deflatedStart += facts.deflatedLength
+    indexStart += facts.indexLength
+    return at
+  })
+  const head = Buffer.from(JSON.stringify(placed))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(head.length)
+  const bodies = [...segments.map(({ rows }) => rows), ...segments.map(({ deflated }) => deflated)]
+  return { segments: placed, pieces: [...bodies, ...segments.map(({ index }) => index), head, length, MAGIC] }
+}
+
+/** How long what a file says of its segments is, by its last `FOOTER_LENGTH` bytes; null: it is none of ours, or not whole. */
+export function headLength(footer: Buffer): number | null {
+  return footer.length === FOOTER_LENGTH && footer.subarray(4).equals(MAGIC) ? footer.readUInt32LE(0) : null
+}
+
+/** What a file says of its segments, whose bytes end where that begins. */
+export function readHead(json: Buffer, bodyLength: number): SegmentFacts[] {
+  try {
+    const segments: SegmentFacts[] = JSON.parse(json.toString())
+    const isWhole = segments.every(({ indexStart, indexLength }) => indexStart + indexLength <= bodyLength)
+    return isWhole ? segments : []
+  } catch {
+    return []
+  }
+}
+
+/** The blocks of a segment, from its rows and its index. */
+export function blocksOf({ network, rows: count }: SegmentFacts, rows: Buffer, indexBytes: Buffer): RenderedBlock[] {
+  if (network === null) throw new Error('rows of several networks are read network by network')
+  // Typed arrays begin at multiples of their width.
+  const index = new Uint8Array(indexBytes).buffer
+  const [blockCount = 0] = new Float64Array(index, 0, 1)
+  const numbers = new Float64Array(index, 8, 3 * blockCount)
+  const rowsAt = 8 + numbers.byteLength
+  const column = (at: number) => new Uint32Array(index, rowsAt + 4 * count * at, count)
+  const [ends, transactions, positions] = [column(0), column(1), column(2)]
+  const marks = new Uint8Array(index, rowsAt + 12 * count, count)
+  let [row, start] = [0, 0]
+  return Array.from({ length: blockCount }, (_, at): RenderedBlock => {
+    const [number = 0, time = 0, length = 0] = numbers.subarray(3 * at, 3 * at + 3)
+    const to = row + length
+    const end = ends[to - 1] ?? start
+    const first = start
+    const block = {
+      ...{ network, number, time, bytes: rows.subarray(start, end) },
+      ends: ends.slice(row, to).map((absolute) => absolute - first),
+      transactions: transactions.subarray(row, to),
+      positions: positions.subarray(row, to),
+      marks: marks.subarray(row, to),
+    }
+    row = to
+    start = end
+    return block
+  })
+}
+
+function encodeIndex(blocks: readonly RenderedBlock[]): Buffer {
+  const numbers = blocks.flatMap(({ number, time, marks }) => [number, time, marks.length])
+  const rows = sum(blocks.map(({ marks }) => marks.length))
+  const [ends, transactions, positions] = [new Uint32Array(rows), new Uint32Array(rows), new Uint32Array(rows)]
+  const marks = new Uint8Array(rows)
+  let [row, start] = [0, 0]
+  for (const block of blocks) {
+    block.ends.forEach((end, at) => {
+      ends[row + at] = start + end
+    })
+    transactions.set(block.transactions, row)
+    positions.set(block.positions, row)
+    marks.set(block.marks, row)
+    row += block.marks.length
+    start += block.bytes.length
+  }
+  const header = Float64Array.from([blocks.length, ...numbers])
+  return Buffer.concat([header, ends, transactions, positions, marks].map(bytesOf))
+}
+
+function bytesOf(array: Float64Array | Uint32Array | Uint8Array): Buffer {
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

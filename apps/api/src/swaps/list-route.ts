@@ -1,0 +1,186 @@
+import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
+import { DAY_S, MINUTE } from '@dexfeed/dex'
+import type { Request, RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import type { ApiMetrics } from '../api-metrics.ts'
+import { isKnown } from '../http/answer.ts'
+import { clientOf } from '../http/client-of.ts'
+import { HttpFailure } from '../http/http-failure.ts'
+import { Shares } from '../http/shares.ts'
+import { type ListPlan, selectedDays } from './day/list-state.ts'
+import type { RenderedDay } from './day/rendered-day.ts'
+import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
+import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
+import { type ByteRange, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
+
+/** A list may be gone on with for so long. */
+const RESUME_MS = 10 * MINUTE
+/** Of a list that was sent whole, which may have been lost on the way. */
+const SENT_MS = MINUTE
+const MAX_KEPT_PLANS = 64
+
+export interface StreamLimits extends Patience {
+  /** Lists that are sent at the same time. */
+  maxOpen: number
+  /** To one client. */
+  maxPerClient: number
+}
+
+export const STREAM_LIMITS: StreamLimits = { ...PATIENCE, maxOpen: 1_024, maxPerClient: 256 }
+
+export interface ListRouteOptions extends ListHeaderOptions {
+  day: Pick<RenderedDay, 'current' | 'plan'>
+  metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
+  limits: StreamLimits
+}
+
+/** What is sent of which list. */
+interface Reply {
+  plan: ListPlan
+  encoding: Encoding
+  parts: readonly BodyPart[]
+  /** Bytes of the body; null: not known before it is made. */
+  length: number | null
+  range: ByteRange | null
+}
+
+/** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
+export function listRoute(options: ListRouteOptions): RequestHandler {
+  const shares = new Shares({ total: options.limits.maxOpen, perClient: options.limits.maxPerClient })
+  const plans = new LRUCache<string, ListPlan>({ max: MAX_KEPT_PLANS, ttl: RESUME_MS })
+  const open = () => options.metrics.openStreams.set(shares.held)
+  return async (request, response, next) => {
+    const query = parseSwapsRequest(request.query)
+    if (query.limit !== undefined) {
+      next()
+      return
+    }
+    const giveUp = shares.take(clientOf(request), 'lists')
+    open()
+    const gone = new AbortController()
+    response.once('close', () => gone.abort(new Error('the reader is gone')))
+    try {
+      const reply = await replyTo(request, query, plans, options)
+      if (!begin(request, response, reply, options)) return
+      await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
+        patience: options.limits,
+        signal: gone.signal,
+      })
+      response.end()
+      plans.set(tagOf(reply), reply.plan, { ttl: SENT_MS })
+    } catch (error) {
+      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, gone.signal) })
+      throw error
+    } finally {
+      giveUp()
+      open()
+    }
+  }
+}
+
+async function replyTo(
+  request: Request,
+  query: SwapsRequest,
+  plans: LRUCache<string, ListPlan>,
+  options: ListRouteOptions,
+): Promise<Reply> {
+  const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
+  const kept = request.get('Range') === undefined ? undefined : plans.get(request.get('If-Range') ?? '')
+  const plan = kept ?? (await currentPlan(query, options))
+  const parts = bodyOf(plan, encoding)
+  const reply: Reply = {
+    ...{ plan, encoding, parts, range: null },
+    length: encoding === 'identity' ? identityLength(plan) : null,
+  }
+  plans.set(tagOf(reply), plan)
+  const match = request.get('If-Match')
+  if (match !== undefined && match !== '*' && !match.split(/\s*,\s*/).includes(tagOf(reply))) {
+    throw new HttpFailure(412, 'the list has changed')
+  }
+  return wantsRange(request, reply) ? withRange(request, reply) : reply
+}
+
+async function currentPlan(query: SwapsRequest, { day, metrics, now }: ListRouteOptions): Promise<ListPlan> {
+  const { network, cursor } = query
+  const since = now() - DAY_S
+  const state = await day.current(since)
+  const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
+  if (network !== undefined && selectedDays(state, selection).length === 0) {
+    throw new HttpFailure(404, `${network} is not indexed by this server`)
+  }
+  const plan = await day.plan(state, selection)
+  if (network === undefined && cursor === undefined) {
+    metrics.unpricedSwaps.set(plan.unpriced)
+    metrics.flaggedSwaps.set(plan.flagged)
+  }
+  return plan
+}
+
+/** A strong one: the bytes of one encoding of one list. */
+function tagOf({ plan, encoding }: Pick<Reply, 'plan' | 'encoding'>): string {
+  return `"${plan.tag}-${encoding}"`
+}
+
+/** A range of a list that has changed since is no part of what the client has. */
+function wantsRange(request: Request, reply: Reply): boolean {
+  const condition = request.get('If-Range')
+  return (
+    request.method === 'GET' &&
+    request.get('Range') !== undefined &&
+    (condition === undefined || condition === tagOf(reply))
+  )
+}
+
+/** RFC 9110, section 14. Several ranges at once are answered with the whole, as is what cannot be read. */
+async function withRange(request: Request, reply: Reply): Promise<Reply> {
+  const { length, parts } = await measured(reply)
+  const ranges = request.range(length)
+  if (ranges === -1) {
+    throw new HttpFailure(416, 'the range cannot be satisfied', { 'Content-Range': `bytes */${length}` })
+  }
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return reply
+  const [range] = ranges
+  return range === undefined ? reply : { ...reply, parts, length, range: { start: range.start, end: range.end + 1 } }
+}
+
+/** What has to be made to know its length is made. */
+async function measured({ parts, length }: Reply): Promise<{ parts: BodyPart[]; length: number }> {
+  const known = [...parts]
+  if (length !== null) return { parts: known, length }
+  let sum = 0
+  for (const [at, part] of known.entries()) {
+    if ('path' in part) sum += part.length
+    else {
+      const bytes = await part.bytes()
+      known[at] = { bytes: () => bytes }
+      sum += bytes.length
+    }
+  }
+  return { parts: known, length: sum }
+}
+
+/** Sets status and headers; false: that is all. */
+function begin(request: Request, response: Response, reply: Reply, options: ListRouteOptions): boolean {
+  const { plan, encoding, length, range } = reply
+  response.set(listHeaders(plan.networks, plan, options))
+  response.vary('Accept-Encoding')
+  response.set({ ETag: tagOf(reply), 'Accept-Ranges': 'bytes' })
+  if (isKnown(request, tagOf(reply))) {
+    response.removeHeader('Content-Type')
+    response.status(304).end()
+    return false
+  }
+  if (encoding === 'gzip') response.set('Content-Encoding', 'gzip')
+  if (range !== null) {
+    response.status(206).set('Content-Range', `bytes ${range.start}-${range.end - 1}/${length}`)
+    response.set('Content-Length', String(range.end - range.start))
+  } else if (length !== null) response.set('Content-Length', String(length))
+  if (request.method !== 'HEAD') return true
+  response.end()
+  return false
+}
+
+function reasonOf(error: unknown, gone: AbortSignal): string {
+  if (error instanceof SlowReader) return 'slow'
+  return gone.aborted ? 'left' : 'failed'
+}

@@ -1,0 +1,67 @@
+import { parseSwapsRequest, writeSwapCursor } from '@dexfeed/contract'
+import { DAY_S } from '@dexfeed/dex'
+import type { Request, RequestHandler } from 'express'
+import { clientOf } from '../http/client-of.ts'
+import { HttpFailure } from '../http/http-failure.ts'
+import { FairQueue } from '../http/shares.ts'
+import { cellsOf, type ListState, type Selection, selectedBlocks, selectedDays } from './day/list-state.ts'
+import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.ts'
+import type { RenderedDay } from './day/rendered-day.ts'
+import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
+
+/** Pages that are put together at a time, and those of one client that may wait. */
+const QUEUE = { slots: 8, perClient: 1_024 }
+
+export interface PageRouteOptions extends ListHeaderOptions {
+  day: Pick<RenderedDay, 'current' | 'store'>
+}
+
+/** `/api/swaps_24h` with a limit: a page of the list. */
+export function pageRoute(options: PageRouteOptions): RequestHandler {
+  const queue = new FairQueue(QUEUE)
+  return async (request, response) => {
+    const { network, cursor, limit = 0 } = parseSwapsRequest(request.query)
+    const since = options.now() - DAY_S
+    const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
+    const state = await options.day.current(since)
+    const page = await queue.run(clientOf(request), () => readPage(state, selection, limit, options.day))
+    if (network !== undefined && page.networks.length === 0) {
+      throw new HttpFailure(404, `${network} is not indexed by this server`)
+    }
+    response.set(listHeaders(page.networks, countRows(page.blocks), options))
+    const last = page.blocks.at(-1)
+    if (page.more && last !== undefined) response.set('Link', nextLink(request, last))
+    response.send(page.body)
+  }
+}
+
+async function readPage(state: ListState, selection: Selection, limit: number, { store }: Pick<RenderedDay, 'store'>) {
+  const days = selectedDays(state, selection)
+  const blocks: RenderedBlock[] = []
+  let left = limit
+  let more = false
+  for (const [, cells] of cellsOf(days, selection)) {
+    for (const block of await selectedBlocks(cells, selection, store)) {
+      if (left === 0) more = true
+      if (more) break
+      blocks.push(sliceBlock(block, 0, left))
+      more = block.marks.length > left
+      left = Math.max(0, left - block.marks.length)
+    }
+    if (more) break
+  }
+  const rows = blocks.map(({ bytes }) => bytes.toString()).join('')
+  return { networks: days.map(({ network }) => network), blocks, more, body: `[${rows.slice(1)}]` }
+}
+
+/** The same request, going on behind the last row; relative, so that it holds behind any proxy. */
+function nextLink(request: Request, { network, number, transactions, positions }: RenderedBlock): string {
+  const query = new URLSearchParams()
+  for (const name of ['network', 'limit']) {
+    const value = request.query[name]
+    if (typeof value === 'string') query.set(name, value)
+  }
+  const [transactionIndex = 0, position = 0] = [transactions.at(-1), positions.at(-1)]
+  query.set('cursor', writeSwapCursor({ network, blockNumber: number, transactionIndex, position }))
+  return `<${request.path}?${query}>; rel="next"`
+}

@@ -1,0 +1,157 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { HOUR, SECOND } from '@dexfeed/dex'
+import { HttpFailure } from '../http/http-failure.ts'
+import type { BodyPart } from './list-body.ts'
+
+/** What is read from a file at once. A response holds two of them. */
+const CHUNK_LENGTH = 262_144
+
+/** What is left to a reader. */
+export interface Patience {
+  /** One that takes nothing for so long is cut off. */
+  stallMs: number
+  /** After this, one that has taken less than `minBytesPerS` is. */
+  patientMs: number
+  minBytesPerS: number
+}
+
+export const PATIENCE: Patience = { stallMs: 60 * SECOND, patientMs: HOUR, minBytesPerS: 200_000 }
+
+/** The reader is cut off. */
+export class SlowReader extends HttpFailure {
+  override readonly name = 'SlowReader'
+
+  constructor(message: string) {
+    super(408, message)
+  }
+}
+
+/** Bytes of a body from `start` up to, and not with, `end`. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * Writes a body, or a stretch of it, as fast as the reader takes it and never more than two chunks ahead.
+ *
+ * @throws SlowReader; the signal's reason when that aborts
+ */
+export async function sendBody(
+  response: ServerResponse,
+  parts: readonly BodyPart[],
+  range: ByteRange,
+  { patience, signal }: { patience: Patience; signal: AbortSignal },
+): Promise<void> {
+  const writer = new PatientWriter(response, patience, signal)
+  let at = 0
+  for (const part of parts) {
+    if (at >= range.end) break
+    if ('path' in part) {
+      const [from, to] = [Math.max(range.start - at, 0), Math.min(range.end - at, part.length)]
+      if (from < to) await sendFile(writer, part.path, { start: part.start + from, end: part.start + to })
+      at += part.length
+    } else {
+      const bytes = await part.bytes()
+      const [from, to] = [Math.max(range.start - at, 0), Math.min(range.end - at, bytes.length)]
+      if (from < to) await writer.write(bytes.subarray(from, to))
+      at += bytes.length
+    }
+  }
+  await writer.flush()
+}
+
+async function sendFile(writer: PatientWriter, path: string, { start, end }: ByteRange): Promise<void> {
+  let file: FileHandle | null = null
+  try {
+    file = await open(path)
+    for (let at = start; at < end; ) {
+      const buffer = await writer.buffer(Math.min(CHUNK_LENGTH, end - at))
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+      if (bytesRead === 0) throw new Error(`${path} is shorter than it was`)
+      await writer.write(buffer.subarray(0, bytesRead))
+      at += bytesRead
+    }
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Two writes under way at most, each in a buffer of its own. */
+class PatientWriter {
+  readonly #response: ServerResponse
+  readonly #patience: Patience
+  readonly #signal: AbortSignal
+  readonly #buffers = [Buffer.alloc(0), Buffer.alloc(0)]
+  #pending: Promise<void>[] = []
+  #turn = 0
+  #sent = 0
+  readonly #startedAt = performance.now()
+
+  constructor(response: ServerResponse, patience: Patience, signal: AbortSignal) {
+    this.#response = response
+    this.#patience = patience
+    this.#signal = signal
+  }
+
+  /** A buffer that no write needs any more. */
+  async buffer(length: number): Promise<Buffer> {
+    await this.#room()
+    this.#turn = 1 - this.#turn
+    if ((this.#buffers[this.#turn]?.length ?? 0) < length) {
+      this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(
+        length === CHUNK_LENGTH ? length : Math.min(2 * length, CHUNK_LENGTH),
+      )
+    }
+    return (this.#buffers[this.#turn] ?? Buffer.alloc(length)).subarray(0, length)
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    await this.#room()
+    this.#signal.throwIfAborted()
+    this.#pending.push(this.#taken(bytes))
+    // Whoever stops meets no error here; whoever goes on meets it when it waits.
+    for (const write of this.#pending) write.catch(() => undefined)
+    this.#sent += bytes.length
+    this.#checkSpeed()
+  }
+
+  /** Until everything was taken. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#pending)
+  }
+
+  async #room(): Promise<void> {
+    if (this.#pending.length < 2) return
+    await this.#pending.shift()
+  }
+
+  /** Settles when the bytes were handed to the system. */
+  #taken(bytes: Buffer): Promise<void> {
+    const { stallMs } = this.#patience
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        clearTimeout(timer)
+        this.#signal.removeEventListener('abort', abort)
+        finish()
+      }
+      const abort = () => settle(() => reject(this.#signal.reason))
+      const timer = setTimeout(() => settle(() => reject(new SlowReader('the reader takes nothing'))), stallMs)
+      if (this.#signal.aborted) {
+        abort()
+        return
+      }
+      this.#signal.addEventListener('abort', abort, { once: true })
+      this.#response.write(bytes, (error) => settle(error ? () => reject(error) : resolve))
+    })
+  }
+
+  #checkSpeed(): void {
+    const { patientMs, minBytesPerS } = this.#patience
+    const passedMs = performance.now() - this.#startedAt
+    if (passedMs > patientMs && this.#sent < (passedMs / SECOND) * minBytesPerS) {
+      throw new SlowReader('the list takes too long')
+    }
+  }
+}

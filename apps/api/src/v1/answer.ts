@@ -1,0 +1,81 @@
+import {
+  csvWriter,
+  type HandlerContext,
+  type HandlerOf,
+  InvalidRequest,
+  type ListRoute,
+  parsePageRequest,
+  parseRequest,
+  pathParameters,
+  type ReadRoute,
+  type Route,
+} from '@dexfeed/contract'
+
+/** A request, by whatever way it came. Nothing of it is checked yet. */
+export interface RawRequest {
+  /** As it was asked for, without its query. */
+  path: string
+  params: Readonly<Record<string, unknown>>
+  query: Readonly<Record<string, unknown>>
+  /** The rows of a list are wanted as CSV. */
+  csv: boolean
+}
+
+export interface Answer {
+  headers: Record<string, string>
+  text: string
+}
+
+/**
+ * The answer of a route.
+ *
+ * @param handler the route's own: it takes just what the route's schema gives
+ * @throws InvalidRequest, HttpFailure, StoreError
+ */
+export async function answer(
+  route: Route,
+  handler: HandlerOf<Route>,
+  request: RawRequest,
+  context: HandlerContext,
+): Promise<Answer> {
+  const raw = parametersOf(route, request)
+  const cache = route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}`
+  if (route.kind === 'read') {
+    const read = handler as HandlerOf<ReadRoute>
+    const { body, headers } = await read(parseRequest(route.request, raw), context)
+    return { headers: { 'Cache-Control': cache, 'Content-Type': JSON_TYPE, ...headers }, text: JSON.stringify(body) }
+  }
+  const { filters, scan, page } = parsePageRequest(route, raw)
+  const { headers, ...scanned } = await (handler as HandlerOf<ListRoute>)(filters, scan, context)
+  const found = page(scanned)
+  const links = [linkTo(request, 'next', found.next), linkTo(request, 'prev', found.prev)].filter(Boolean)
+  return {
+    headers: {
+      'Cache-Control': cache,
+      'Content-Type': request.csv ? CSV_TYPE : JSON_TYPE,
+      ...(links.length > 0 && { Link: links.join(', ') }),
+      ...headers,
+    },
+    text: request.csv ? csvWriter(route.row)(found.data) : JSON.stringify(found),
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
+
+/** Path and query together; a query may not name what the path says. */
+function parametersOf(route: Route, { params, query }: RawRequest): Record<string, unknown> {
+  if (pathParameters(route.path).some((name) => Object.hasOwn(query, name))) {
+    throw new InvalidRequest('a parameter of the path is no parameter of the query', 'unknown_parameter')
+  }
+  return { ...query, ...params }
+}
+
+/** The same request for another page; relative, so that it holds behind any proxy. */
+function linkTo({ path, query }: RawRequest, rel: string, cursor: string | null): string | null {
+  if (cursor === null) return null
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (typeof value === 'string') parameters.set(name, value)
+  parameters.set('cursor', cursor)
+  return `<${path}?${parameters}>; rel="${rel}"`
+}

@@ -1,0 +1,94 @@
+import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from '../../test/api-fixture.ts'
+
+const USDT = '0x55d398326f99059ff775485246999027b3197955'
+
+let api: ApiFixture
+
+beforeAll(async () => {
+  api = await openFixture({
+    fill: async (owner) => {
+      await seedNetwork(owner, {
+        ...{ network: 'bsc', wrapped: USDT, start: { number: 1, time: NOON }, head: { number: 9, time: NOON } },
+      })
+      await seedTokens(owner, 'bsc', [
+        { address: USDT, symbol: 'USDT', name: 'Tether', decimals: 6 },
+        { address: hexNumber(7), symbol: 'SEVEN', name: '', decimals: 1 },
+      ])
+    },
+  })
+})
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const post = (body: string, headers: Record<string, string> = JSON_TYPE) =>
+  api.get('/v1/batch', { method: 'POST', body, headers })
+const batch = (...paths: string[]) => post(JSON.stringify({ requests: paths.map((path) => ({ path })) }))
+
+describe('a batch', () => {
+  it('answers each read as a GET of it does, in order', async () => {
+    const paths = [
+      '/v1/tokens?limit=1',
+      `/v1/tokens/bsc/${USDT}`,
+      '/v1/tokens?limit=x',
+      '/v1/tokens?limit=1&limit=2',
+      `/v1/tokens/eth/${USDT}`,
+      '/v1/nothing',
+      '/v1/tokens/%zz/1',
+      '/v1/batch',
+      '/v1/swaps?%75nknown=1',
+    ]
+    const { status, body, headers } = await batch(...paths)
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    const statuses = body.responses.map((one: { status: number }) => one.status)
+    expect(statuses).toEqual([200, 200, 400, 400, 404, 404, 400, 404, 400])
+    for (const [at, path] of paths.entries()) {
+      if (path === '/v1/batch') continue
+      expect(body.responses[at].body).toEqual((await api.get(path)).body)
+    }
+    expect(body.responses[0].body.next).toEqual(expect.any(String))
+  })
+
+  it('has lists of 100 rows at most, so that an answer stays small', async () => {
+    const { body } = await batch('/v1/tokens?limit=100', '/v1/tokens?limit=101')
+    expect(body.responses.map((one: { status: number }) => one.status)).toEqual([200, 400])
+    expect(body.responses[1].body.code).toBe('invalid_parameter')
+  })
+
+  it.each([
+    ['no JSON type', '{"requests":[]}', { 'Content-Type': 'text/plain' }, 415, 'unsupported_media_type'],
+    ['another encoding', '{}', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 415, 'unsupported_media_type'],
+    ['half of JSON', '{"requests":[', JSON_TYPE, 400, 'malformed_request'],
+    ['a list', '[]', JSON_TYPE, 400, 'invalid_parameter'],
+    ['no request', '{"requests":[]}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['something beside', '{"requests":[{"path":"/v1/swaps"}],"a":1}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['a prototype', '{"requests":[{"path":"/v1/swaps","__proto__":{}}]}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['another path', '{"requests":[{"path":"/api/quote"}]}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['51 requests', `{"requests":[${Array(51).fill('{"path":"/v1/swaps"}')}]}`, JSON_TYPE, 400, 'invalid_parameter'],
+    ['too much', `{"requests":["${'x'.repeat(131_072)}"]}`, JSON_TYPE, 413, 'body_too_large'],
+  ])('with %s is refused', async (_, text, headers, status, code) => {
+    const reply = await post(text, headers)
+    expect(reply.status).toBe(status)
+    expect(reply.body).toEqual({ error: expect.any(String), code })
+  })
+
+  it('takes 50 requests', async () => {
+    const { body } = await batch(...Array(50).fill('/v1/protocols'))
+    expect(body.responses).toHaveLength(50)
+  })
+
+  it('is the one thing that is posted, from pages of any origin too', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const { status, headers } = await api.get('/v1/batch', { method })
+      expect(status).toBe(405)
+      expect(headers.get('allow')).toBe('POST, OPTIONS')
+    }
+    const headers = { Origin: 'https://example.org', 'Access-Control-Request-Headers': 'content-type' }
+    const asked = await api.get('/v1/batch', { method: 'OPTIONS', headers })
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-methods')).toBe('POST')
+    expect(asked.headers.get('access-control-allow-headers')).toBe('content-type')
+    expect((await api.get('/v1/swaps', { method: 'POST' })).status).toBe(405)
+  })
+})

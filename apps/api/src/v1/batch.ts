@@ -1,0 +1,77 @@
+import { parse as parseQuerystring } from 'node:querystring'
+import {
+  type BatchAnswer,
+  type HandlerOf,
+  InvalidRequest,
+  MAX_BATCH_LIMIT,
+  parseBatch,
+  pathParameters,
+  type Route,
+  V1_BATCH,
+  V1_ROUTES,
+  type V1Handlers,
+} from '@dexfeed/contract'
+import express, { type Request, type RequestHandler } from 'express'
+import { toFailure } from '../http/failure-handler.ts'
+import { HttpFailure } from '../http/http-failure.ts'
+import { answer, type RawRequest } from './answer.ts'
+
+/** `POST /v1/batch`: several reads, one after the other, so that a batch takes no more at a time than a read. */
+export function batchRoute(handlers: V1Handlers): RequestHandler[] {
+  const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
+  return [
+    readBody,
+    async (request, response) => {
+      if (request.body === undefined)
+        throw new HttpFailure(415, 'the body must be JSON: Content-Type: application/json')
+      const paths = parseBatch(request.body)
+      if (paths === null) throw new InvalidRequest('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
+      const gone = new AbortController()
+      response.once('close', () => gone.abort(new Error('the reader is gone')))
+      const responses: BatchAnswer['responses'] = []
+      for (const path of paths) {
+        gone.signal.throwIfAborted()
+        responses.push(await answerOne(handlers, path, request, gone.signal))
+      }
+      const body: BatchAnswer = { responses }
+      response.set('Cache-Control', 'no-store').json(body)
+    },
+  ]
+}
+
+async function answerOne(
+  handlers: V1Handlers,
+  path: string,
+  request: Request,
+  signal: AbortSignal,
+): Promise<BatchAnswer['responses'][number]> {
+  try {
+    const { route, handler, raw } = find(handlers, path)
+    if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {
+      throw new InvalidRequest(`limit is at most ${MAX_BATCH_LIMIT} within a batch`)
+    }
+    const { text } = await answer(route, handler, raw, { signal })
+    return { status: 200, body: JSON.parse(text) }
+  } catch (error) {
+    if (signal.aborted) throw error
+    const { status, message, code } = toFailure(error)
+    if (status === 500) request.log.error({ err: error }, 'a request of a batch failed')
+    return { status, body: { error: message, code } }
+  }
+}
+
+/** The route that a path is of. @throws HttpFailure 404 */
+function find(handlers: V1Handlers, url: string): { route: Route; handler: HandlerOf<Route>; raw: RawRequest } {
+  const [path = '', ...query] = url.split('?')
+  for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
+    const form = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`)
+    const found = form.exec(path)
+    if (found === null) continue
+    const params = Object.fromEntries(
+      pathParameters(route.path).map((name, at) => [name, decodeURIComponent(found[at + 1] ?? '')]),
+    )
+    const handler = handlers[operation as keyof V1Handlers] as HandlerOf<Route>
+    return { route, handler, raw: { path, params, query: parseQuerystring(query.join('?')), csv: false } }
+  }
+  throw new HttpFailure(404, 'there is nothing under this path')
+}

@@ -1,0 +1,157 @@
+import { amountDecimal, checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import {
+  type Address,
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  FLAG_PARTIAL,
+  NETWORKS,
+  type NetworkName,
+  SECOND,
+  type Token,
+  USD_SOURCES,
+} from '@dexfeed/dex'
+import type { FoundSwaps, Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
+import { indexedBlocks } from '../service/freshness.ts'
+import { checkIndexed } from './check-indexed.ts'
+
+type Row = V1Row<'searchSwaps'>
+type Handler = V1Handlers['searchSwaps']
+type Filters = Parameters<Handler>[0]
+
+const FLAGS = [
+  [FLAG_DEPEGGED, 'depegged'],
+  [FLAG_DISAGREEMENT, 'disagreement'],
+  [FLAG_CAPPED, 'capped'],
+  [FLAG_PARTIAL, 'partial'],
+] as const
+
+export interface SwapsOptions {
+  reader: Pick<Reader, 'findSwaps' | 'tokens'>
+}
+
+/** `/v1/swaps`: trades of all days that are kept, by what they are. */
+export function swaps({ reader }: SwapsOptions): Handler {
+  return async (filters, { order, from, limit }, { signal }) => {
+    const { network } = filters
+    const found = await reader.findSwaps({
+      filter: filterOf(filters),
+      ...(network && { network }),
+      ascending: order === 'asc',
+      from: from === null ? null : boundariesOf(from),
+      limit,
+      signal,
+    })
+    checkIndexed(network, found.networks)
+    const tokens = await tokensOf(reader, found)
+    const final = new Map(found.networks.map((one) => [one.network, one.finalNumber ?? -1]))
+    return {
+      rows: found.rows.map((row) => rowOf(row, tokens, row.blockNumber <= (final.get(row.network) ?? -1))),
+      reached: found.reached === null ? null : placesOf(found.reached),
+      headers: { 'X-Indexed-Block': indexedBlocks(found.networks) },
+    }
+  }
+}
+
+function filterOf({ network: _, ...filters }: Filters): SwapFilter {
+  const { token, sell_token, buy_token, pool, protocol, trader, tx_hash, from, to, min_usd, max_usd } = filters
+  return {
+    ...(token && { token }),
+    ...(sell_token && { sellToken: sell_token }),
+    ...(buy_token && { buyToken: buy_token }),
+    ...(pool && { pool }),
+    ...(protocol && { protocol }),
+    ...(trader && { trader }),
+    ...(tx_hash && { txHash: tx_hash }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { until: to }),
+    ...(min_usd && { minUsd: min_usd }),
+    ...(max_usd && { maxUsd: max_usd }),
+  }
+}
+
+type Places = NonNullable<Parameters<Handler>[1]['from']>
+
+function boundariesOf(places: Places): SwapBoundaries {
+  return Object.fromEntries(
+    places.map(([network, day, blockNumber, transactionIndex, position]) => [
+      network,
+      { day, blockNumber, transactionIndex, position },
+    ]),
+  )
+}
+
+function placesOf(boundaries: SwapBoundaries): Places {
+  return Object.entries(boundaries).map(([network, { day, blockNumber, transactionIndex, position }]) => [
+    ...([network as NetworkName, day, blockNumber, transactionIndex, position] as const),
+  ])
+}
+
+type KnownTokens = ReadonlyMap<NetworkName, ReadonlyMap<Address, Token>>
+
+/** What is known of the tokens of the rows. */
+async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: FoundSwaps): Promise<KnownTokens> {
+  const known = new Map<NetworkName, ReadonlyMap<Address, Token>>()
+  for (const { network } of networks) {
+    const own = rows.filter((row) => row.network === network)
+    const addresses = new Set(own.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
+    if (addresses.size === 0) continue
+    known.set(network, new Map((await reader.tokens(network, [...addresses])).map((token) => [token.address, token])))
+  }
+  return known
+}
+
+function rowOf(swap: SwapWithHops, tokens: KnownTokens, final: boolean): Row {
+  const { network, sellToken, sellNative, sellAmount, buyToken, buyNative, buyAmount, usdSource } = swap
+  const own = tokens.get(network)
+  return {
+    time: new Date(swap.time * SECOND).toISOString(),
+    network,
+    block_number: String(swap.blockNumber),
+    tx_hash: swap.txHash,
+    transaction_index: swap.transactionIndex,
+    position: swap.position,
+    trader: swap.trader && checksumAddress(swap.trader),
+    settled_for: swap.settledFor && checksumAddress(swap.settledFor),
+    sell_token: sellNative ? coinLeg(network, sellAmount) : tokenLeg(sellToken, own?.get(sellToken), sellAmount),
+    buy_token: buyNative ? coinLeg(network, buyAmount) : tokenLeg(buyToken, own?.get(buyToken), buyAmount),
+    trade_volume_usd: swap.volumeUsd,
+    usd_source: usdSource === null ? null : (USD_SOURCES[usdSource] ?? null),
+    flags: FLAGS.flatMap(([bit, name]) => ((swap.flags & bit) === 0 ? [] : [name])),
+    hops: swap.hops.map(({ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, volumeUsd }) => ({
+      protocol: pool?.dex ?? null,
+      pool: pool?.address ?? null,
+      log_index: logIndex,
+      token_in: checksumAddress(tokenIn),
+      amount_in: amountIn,
+      token_out: checksumAddress(tokenOut),
+      amount_out: amountOut,
+      trade_volume_usd: volumeUsd,
+    })),
+    final,
+  }
+}
+
+function coinLeg(network: NetworkName, amount: string): Row['sell_token'] {
+  const { name, symbol, decimals } = NETWORKS[network].native
+  return {
+    name,
+    symbol,
+    decimals: String(decimals),
+    address: '',
+    amount,
+    amount_decimal: amountDecimal(amount, decimals),
+  }
+}
+
+function tokenLeg(address: Address, token: Token | undefined, amount: string): Row['sell_token'] {
+  const decimals = token?.decimals ?? null
+  return {
+    name: token?.name ?? null,
+    symbol: token?.symbol ?? null,
+    decimals: decimals === null ? null : String(decimals),
+    address: checksumAddress(address),
+    amount,
+    amount_decimal: decimals === null ? null : amountDecimal(amount, decimals),
+  }
+}

@@ -1,0 +1,94 @@
+import { checksumAddress, readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import { type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
+import type { Reader } from '@dexfeed/store'
+import { HttpFailure } from '../http/http-failure.ts'
+import { cursorPlaceOf, placeOf } from './catalog-place.ts'
+import { checkIndexed } from './check-indexed.ts'
+
+/** Fractional digits of a price. */
+const PRICE_DIGITS = 18
+const USD_DIGITS = 8
+
+export interface TokensOptions {
+  reader: Pick<Reader, 'findTokens' | 'findSwaps'>
+}
+
+/** `/v1/tokens`: those that are known, by how they are called. */
+export function tokens({ reader }: TokensOptions): V1Handlers['listTokens'] {
+  return async ({ network, search, listed }, { order, from, limit }) => {
+    const address = search === undefined ? null : readAddress(search)
+    const filter = {
+      ...(address !== null && { address }),
+      ...(address === null && search !== undefined && { beginning: search }),
+      ...(listed !== undefined && { listed }),
+    }
+    const page = { ascending: order === 'asc', from: placeOf(from), limit }
+    const found = await reader.findTokens({ filter, ...(network && { network }), ...page })
+    checkIndexed(network, found.networks)
+    return { rows: found.rows.map(rowOf), reached: cursorPlaceOf(found.reached) }
+  }
+}
+
+/** `/v1/tokens/{network}/{address}`: one of them, and what its newest trade paid. */
+export function token({ reader }: TokensOptions): V1Handlers['getToken'] {
+  return async ({ network, address }, { signal }) => {
+    const only = { ascending: true, from: null, limit: 1 }
+    const { networks, rows } = await reader.findTokens({ filter: { address }, network, ...only })
+    checkIndexed(network, networks)
+    const [found] = rows
+    if (found === undefined) throw new HttpFailure(404, `no indexed pool of ${network} trades this token`)
+    return { body: { ...rowOf(found), last_trade: await lastTradeOf(reader, network, found, signal) } }
+  }
+}
+
+type LastTrade = Awaited<ReturnType<V1Handlers['getToken']>>['body']['last_trade']
+
+async function lastTradeOf(
+  reader: Pick<Reader, 'findSwaps'>,
+  network: NetworkName,
+  { address, decimals }: Token,
+  signal: AbortSignal,
+): Promise<LastTrade> {
+  if (decimals === null) return null
+  // Less than a cent says little of a price.
+  const filter = { token: address, minUsd: '0.01' }
+  const { rows, networks } = await reader.findSwaps({
+    ...{ filter, network, ascending: false, from: null, limit: 20, signal },
+  })
+  const final = networks[0]?.finalNumber ?? -1
+  for (const { time, txHash, blockNumber, flags, volumeUsd, sellToken, sellAmount, buyAmount } of rows) {
+    const amount = BigInt(sellToken === address ? sellAmount : buyAmount)
+    if (volumeUsd === null || flags !== 0 || amount === 0n || blockNumber > final) continue
+    return {
+      time: new Date(time * SECOND).toISOString(),
+      tx_hash: txHash,
+      price_usd: priceText(usdE8Of(volumeUsd), amount, decimals),
+    }
+  }
+  return null
+}
+
+/** USD for one unit, rounded down. */
+function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
+  const scaled = (usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount
+  const digits = scaled.toString().padStart(PRICE_DIGITS + 1, '0')
+  return `${digits.slice(0, -PRICE_DIGITS)}.${digits.slice(-PRICE_DIGITS)}`
+}
+
+function rowOf({
+  network,
+  address,
+  symbol,
+  name,
+  decimals,
+  listed,
+}: Token & { network: NetworkName; listed: boolean }): V1Row<'listTokens'> {
+  return {
+    network,
+    address: checksumAddress(address),
+    symbol,
+    name,
+    decimals: decimals === null ? null : String(decimals),
+    listed,
+  }
+}

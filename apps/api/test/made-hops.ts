@@ -1,0 +1,175 @@
+import { DAY_S, type Hex, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
+import { expect } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+
+export const [ONE, TWO, THREE] = [hexNumber(1), hexNumber(2), hexNumber(3)]
+const DECIMALS: Record<string, number> = { [ONE]: 18, [TWO]: 6, [THREE]: 0 }
+const pool = (n: number, tokens: readonly Hex[], dex: string): Pool => ({
+  ...{ address: hexNumber(n), token0: tokens[0] ?? ONE, token1: tokens[1] ?? TWO, fee: 3_000, tickSpacing: null },
+  dex: { name: dex, kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 },
+  ...(tokens.length > 2 ? { coins: tokens } : {}),
+})
+export const POOLS = [
+  pool(0xa0, [ONE, TWO], 'uniswap-v2'),
+  pool(0xa1, [THREE, ONE], 'sushiswap'),
+  pool(0xa2, [ONE, TWO, THREE], 'curve'),
+] as const
+const BLOCKS = 400
+
+/** Hops of all sorts: without a value, doubted, too small, of a pool of three tokens; some trades have two. */
+function tradeOf(n: number): PricedTrade {
+  const hops = Array.from({ length: 1 + (n % 2) }, (_, at) => {
+    const of = POOLS[(n + at) % 3] ?? POOLS[0]
+    const pair = of.coins === undefined ? [of.token0, of.token1] : [of.coins[n % 3], of.coins[(n + 1) % 3]]
+    const [tokenIn = ONE, tokenOut = TWO] = n % 5 < 2 ? pair : pair.toReversed()
+    const amount = (token: Hex, k: number) =>
+      10n ** BigInt((DECIMALS[token] ?? 0) % 17) * BigInt(1_000 + ((n * k) % 977))
+    return {
+      ...{ pool: of, logIndex: 5 - at, recipient: null, reservesBefore: null, nativeIn: false, nativeOut: false },
+      ...{ tokenIn, amountIn: n % 13 === 0 ? 999n : amount(tokenIn, 7), tokenOut, amountOut: amount(tokenOut, 11) },
+    }
+  })
+  const usdE8 = n % 11 === 0 ? null : BigInt(n) * 987_654_321n
+  return {
+    // Three days up to noon, in bursts.
+    ...{
+      blockNumber: n,
+      timestamp: NOON - 3 * DAY_S + Math.floor((n * 3 * DAY_S) / BLOCKS / 900) * 900 + (n % 7) * 20,
+    },
+    ...{ transactionIndex: 0, position: 0, txHash: hexNumber(n, 64), trader: n % 17 === 0 ? null : hexNumber(n % 9) },
+    ...{ settledFor: null, byToken: false, isPartial: false, flags: 0, hops },
+    sell: { token: ONE, amount: 1n, native: false },
+    buy: { token: TWO, amount: 1n, native: false },
+    hopsUsdE8: hops.map((_, at) => (at === 1 && n % 4 === 1 ? null : usdE8)),
+    ...(n % 10 === 3 && { hopsFlags: hops.map(() => 4) }),
+    ...{ usdE8, source: usdE8 === null ? null : 'stablecoin' },
+  }
+}
+
+export const TRADES = Array.from({ length: BLOCKS }, (_, n) => tradeOf(n + 1))
+
+/** An API on the hops of a network, committed in parts in some order. */
+export async function openWithHops(): Promise<ApiFixture> {
+  const api = await openFixture({
+    fill: async (owner) => {
+      const head = { number: BLOCKS, time: NOON }
+      await seedNetwork(owner, { network: 'bsc', wrapped: ONE, start: { number: 1, time: NOON - 3 * DAY_S }, head })
+      await seedTokens(
+        owner,
+        'bsc',
+        [ONE, TWO, THREE].map((token) => ({ address: token, symbol: 'T', name: 'T', decimals: DECIMALS[token] ?? 0 })),
+      )
+    },
+  })
+  const database = await openDatabase(api.ownerUrl, { applicationName: 'test' })
+  const store = openIndexerStore(database, 'bsc')
+  for (const [from, to] of [
+    [151, 400],
+    [1, 90],
+    [91, 150],
+  ] as const) {
+    const trades = TRADES.slice(from - 1, to)
+    const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
+    await store.commit({ from, to, ...times, trades, pools: POOLS, tokens: [], live: null })
+  }
+  await database.close()
+  return api
+}
+
+export interface PlainHop {
+  time: number
+  at: number
+  trade: number
+  pool: string
+  dex: string
+  tokens: string[]
+  amounts: bigint[]
+  usdE8: bigint | null
+  isDoubted: boolean
+}
+
+/** The rows as they are, each by itself. */
+export async function plainHops(api: ApiFixture): Promise<PlainHop[]> {
+  const { rows } = await api.owner.query(
+    `SELECT extract(epoch FROM block_time)::int AS time, block_number::int AS block, log_index, pool_key::int AS pool,
+       '0x' || encode(token_in, 'hex') AS token_in, amount_in, '0x' || encode(token_out, 'hex') AS token_out, amount_out,
+       replace(volume_usd::text, '.', '') AS usd, flags FROM swap_hop ORDER BY block_number, log_index`,
+  )
+  return rows.map((row, at) => {
+    const of = POOLS.find(({ address }) => Number(address) === row.pool) ?? POOLS[0]
+    return {
+      ...{
+        time: row.time,
+        at,
+        trade: row.block,
+        pool: of.address,
+        dex: of.dex.name,
+        tokens: [row.token_in, row.token_out],
+      },
+      ...{ amounts: [BigInt(row.amount_in), BigInt(row.amount_out)], usdE8: row.usd === null ? null : BigInt(row.usd) },
+      isDoubted: row.flags !== 0,
+    }
+  })
+}
+
+const usdText = (usdE8: bigint) => `${usdE8 / 10n ** 8n}.${String(usdE8 % 10n ** 8n).padStart(8, '0')}`
+export const iso = (time: number) => new Date(time * 1000).toISOString()
+export const sumOf = (hops: readonly { usdE8: bigint | null }[]) =>
+  usdText(hops.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n))
+
+export function byInterval<T extends { time: number }>(rows: readonly T[], interval: number): [number, T[]][] {
+  const starts = [...new Set(rows.map(({ time }) => Math.floor(time / interval) * interval))].sort((a, b) => a - b)
+  return starts.map((start) => [start, rows.filter(({ time }) => Math.floor(time / interval) * interval === start)])
+}
+
+/** All rows of a list, by its pages. */
+export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
+  const rows: unknown[] = []
+  for (let path: string | undefined = query; path !== undefined; ) {
+    const { status, body, headers } = await api.get(path)
+    expect(status, JSON.stringify(body)).toBe(200)
+    rows.push(...body.data)
+    path = headers.get('link')?.match(/<([^>]+)>; rel="next"/)?.[1]
+  }
+  return rows
+}
+
+/** Prices as docs/candles.md has them, in units of 10^-42 USD, and then of a whole token. */
+export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: number) {
+  return byInterval(hops, interval).map(([time, own]) => {
+    const prices = own.flatMap(({ tokens, amounts, usdE8, isDoubted }) => {
+      if (usdE8 === null || isDoubted || usdE8 < 10n ** 6n || amounts.some((amount) => amount < 1_000n)) return []
+      return [(usdE8 * 10n ** 34n) / (amounts[tokens.indexOf(token)] ?? 1n)]
+    })
+    const sorted = prices.toSorted((a, b) => (a < b ? -1 : 1))
+    const text = (price: bigint | undefined) => (price === undefined ? null : wholeToken(price, DECIMALS[token] ?? 0))
+    return {
+      ...{
+        time: iso(time),
+        open: text(prices[0]),
+        high: text(sorted.at(-1)),
+        low: text(sorted[0]),
+        close: text(prices.at(-1)),
+      },
+      ...{
+        volume_usd: sumOf(own),
+        swaps: own.length,
+        unpriced_swaps: own.filter(({ usdE8 }) => usdE8 === null).length,
+      },
+    }
+  })
+}
+
+function wholeToken(price: bigint, decimals: number): string {
+  const dropped = 10n ** BigInt(Math.max(0, String(price).length - 18))
+  const scaled = (price / dropped) * dropped * 10n ** BigInt(decimals)
+  const [whole, fraction] = [
+    scaled / 10n ** 42n,
+    String(scaled % 10n ** 42n)
+      .padStart(42, '0')
+      .replace(/0+$/, ''),
+  ]
+  return fraction === '' ? String(whole) : `${whole}.${fraction}`
+}

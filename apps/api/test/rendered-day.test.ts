@@ -1,0 +1,221 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { DAY_S, NETWORK_NAMES } from '@dexfeed/dex'
+import { createLogger } from '@dexfeed/service'
+import { type Database, openDatabase, openReader, READER_ROLE, type Reader } from '@dexfeed/store'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { seedSwaps } from '@dexfeed/test-setup/seed'
+import fc from 'fast-check'
+import type { Client } from 'pg'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { planList, type Selection } from '../src/swaps/day/list-state.ts'
+import { RenderedDay } from '../src/swaps/day/rendered-day.ts'
+import { SegmentStore } from '../src/swaps/day/segment-store.ts'
+import { type BodyPart, bodyOf, identityLength } from '../src/swaps/list-body.ts'
+import { NOON } from './api-fixture.ts'
+import { expectedList } from './expected-list.ts'
+import { IndexedWorld, LATE, step } from './indexed-world.ts'
+
+let url: string
+let owner: Client
+let database: Database
+let folder: string
+let day: RenderedDay | null = null
+let time = NOON
+
+beforeAll(async () => {
+  url = await testDatabase()
+  owner = await connectTo(url)
+  const options = { applicationName: 'test-lists', role: READER_ROLE, readOnly: true, max: 4 }
+  const opened = await openDatabase(url, options)
+  closeAfter(() => opened.close())
+  database = opened
+})
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
+  await owner.query('TRUNCATE network, swap, token, list_cell CASCADE')
+  time = NOON
+})
+
+afterEach(async () => {
+  await day?.stop()
+  day = null
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function open(): Promise<RenderedDay> {
+  await day?.stop()
+  day = new RenderedDay({
+    ...{ reader: breakable(openReader(database)), store: await SegmentStore.open(folder) },
+    ...{
+      log: createLogger({ name: 'test', level: 'silent' }),
+      now: () => time,
+      lengthS: DAY_S,
+      freshMs: 0,
+      patienceMs: 60_000,
+    },
+  })
+  return day
+}
+
+/** Whether the rows of a list cannot be read to their end. */
+let isBroken = false
+
+function breakable(reader: Reader): Reader {
+  const broken = (): never => {
+    throw new Error('the connection was cut')
+  }
+  return {
+    ...reader,
+    listSnapshot: (signal, work) =>
+      reader.listSnapshot(signal, (snapshot) => work(isBroken ? { ...snapshot, rows: broken } : snapshot)),
+  }
+}
+
+async function bytesOf(parts: readonly BodyPart[]): Promise<Buffer> {
+  const pieces = parts.map(async (part) => {
+    if ('bytes' in part) return part.bytes()
+    return (await readFile(part.path)).subarray(part.start, part.start + part.length)
+  })
+  return Buffer.concat(await Promise.all(pieces))
+}
+
+async function listOf(from: RenderedDay, selection: Selection): Promise<{ text: string; tag: string }> {
+  const plan = await from.plan(await from.current(selection.since), selection)
+  const identity = await bytesOf(bodyOf(plan, 'identity'))
+  expect(identity.length).toBe(identityLength(plan))
+  expect(gunzipSync(await bytesOf(bodyOf(plan, 'gzip'))).equals(identity)).toBe(true)
+  const rows = JSON.parse(identity.toString())
+  expect(plan.rows).toBe(rows.length)
+  return { text: identity.toString(), tag: plan.tag }
+}
+
+/** All lists as they should be. */
+async function expectLists(from: RenderedDay): Promise<void> {
+  const since = time - DAY_S
+  for (const network of [undefined, ...NETWORK_NAMES]) {
+    const selection = { since, ...(network && { network }) }
+    expectSame((await listOf(from, selection)).text, await expectedList(owner, since, network))
+  }
+}
+
+/** Where they differ, without all the rest. */
+function expectSame(text: string, expected: string): void {
+  if (text === expected) return
+  const [rows, wanted] = [text, expected].map((list): { block_number: string }[] => JSON.parse(list)) as [
+    object[],
+    object[],
+  ]
+  const at = wanted.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(rows[index]))
+  expect({ rows: rows.length, at, row: rows[at] }).toEqual({ rows: wanted.length, at, row: wanted[at] })
+}
+
+/** Cuts a file short, replaces another by something else, and changes a letter in a third. */
+async function damage(): Promise<void> {
+  const [first, second, third] = (await readdir(folder)).filter((file) => file.endsWith('.rows')).sort()
+  if (first !== undefined) await truncate(join(folder, first), 100)
+  if (second !== undefined) await writeFile(join(folder, second), 'not ours')
+  if (third === undefined) return
+  const bytes = await readFile(join(folder, third))
+  bytes.writeUInt8(bytes.readUInt8(5) ^ 1, 5)
+  await writeFile(join(folder, third), bytes)
+}
+
+const RUNS = Number(process.env.RUNS ?? 6)
+
+describe('the rendered day', () => {
+  it('is what a plain query says, after anything that happens to a database, over restarts', async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+          const world = new IndexedWorld(owner)
+          await world.begin()
+          let current = await open()
+          await expectLists(current)
+          for (const one of steps) {
+            if (one.kind === 'damage') await damage()
+            if (one.kind === 'restart' || one.kind === 'damage') current = await open()
+            else if (one.kind === 'time') time += one.seconds
+            else await world.take(one)
+            await expectLists(current)
+          }
+          // Another program, which has rendered nothing before, says the same in the same pieces.
+          const selection = { since: time - DAY_S }
+          const mine = await listOf(current, selection)
+          const other = await open()
+          expect(await listOf(other, selection)).toEqual(mine)
+        })
+        .beforeEach(async () => {
+          await owner.query('TRUNCATE network, swap, token, list_cell CASCADE')
+          for (const file of await readdir(folder)) await rm(join(folder, file))
+          time = NOON
+        }),
+      { numRuns: RUNS, endOnFailure: true },
+    )
+  }, 300_000)
+})
+
+it('a rendering that fails leaves the list as it was', async () => {
+  const world = new IndexedWorld(owner)
+  await world.begin()
+  const current = await open()
+  await expectLists(current)
+  await world.take({ kind: 'grow', network: 'eth', blocks: 5, final: 0 })
+  isBroken = true
+  await expect(current.current(NOON)).rejects.toThrow('the connection was cut')
+  isBroken = false
+  await expectLists(current)
+})
+
+it('rows whose tokens are learnt late come into a list that begins with them', async () => {
+  const world = new IndexedWorld(owner)
+  await world.begin()
+  // Whole cells at the beginning of the window have rows of a token alone that is not known yet.
+  const swaps = Array.from(
+    { length: 40 },
+    (_, at) => ({ network: 'bsc', block: 800 + at, sell: LATE, buy: LATE }) as const,
+  )
+  await seedSwaps(
+    owner,
+    swaps.map((swap) => ({ ...swap, time: NOON - DAY_S + swap.block })),
+  )
+  const current = await open()
+  await expectLists(current)
+  await world.take({ kind: 'grow', network: 'bsc', blocks: 3, final: 0 })
+  await expectLists(current)
+  await world.take({ kind: 'learn', network: 'bsc' })
+  await expectLists(current)
+})
+
+it('a list goes on behind any of its rows', async () => {
+  const world = new IndexedWorld(owner)
+  await world.begin()
+  const current = await open()
+  const since = time - DAY_S
+  const state = await current.current(since)
+  const whole = JSON.parse((await listOf(current, { since })).text)
+  const { rows } = await owner.query(
+    `SELECT name, block_number::int AS block, transaction_index AS transaction FROM swap JOIN network USING (chain_id)
+     WHERE block_time >= to_timestamp($1) ORDER BY random() LIMIT 40`,
+    [since],
+  )
+  for (const { name, block, transaction } of rows) {
+    const after = { network: name, blockNumber: block, transactionIndex: transaction, position: 0 }
+    const plan = await planList(state, { since, after }, current.store)
+    const rest = JSON.parse((await bytesOf(bodyOf(plan, 'identity'))).toString())
+    expect(rest).toEqual(whole.slice(whole.length - rest.length))
+    const { rows: later } = await owner.query(
+      `SELECT count(*)::int AS count FROM swap s JOIN network n USING (chain_id)
+       LEFT JOIN token a ON a.chain_id = s.chain_id AND a.address = sell_token
+       LEFT JOIN token b ON b.chain_id = s.chain_id AND b.address = buy_token
+       WHERE block_time >= to_timestamp($1) AND (sell_native OR a.decimals IS NOT NULL) AND (buy_native OR b.decimals IS NOT NULL)
+         AND (block_number, array_position('{eth,bsc,polygon}', n.name), transaction_index)
+           > ($2, array_position('{eth,bsc,polygon}', $3), $4)`,
+      [since, block, name, transaction],
+    )
+    expect(rest).toHaveLength(later[0].count)
+  }
+})
