@@ -7,8 +7,16 @@ const read = (name: string) => readFileSync(join(projectRoot(), name), 'utf8')
 const stack = read('docker-compose.yml')
 const withChains = read('docker-compose.devnet.yml')
 
-/** What the stack decides itself: it brings Postgres and Redis, listens on addresses of its own, and has no board. */
-const OWN = ['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'HOST', 'METRICS_PORT', 'BULL_BOARD_PORT']
+/** What the stack decides itself: it brings Postgres, Redis and volumes, listens on addresses of its own, and has no board. */
+const OWN = [
+  'DATABASE_URL',
+  'API_DATABASE_URL',
+  'REDIS_URL',
+  'HOST',
+  'METRICS_PORT',
+  'BULL_BOARD_PORT',
+  'LIST_CACHE_DIR',
+]
 
 /** The text of each service of a compose file. */
 function servicesOf(file: string): Map<string, string> {

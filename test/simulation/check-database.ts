@@ -1,4 +1,5 @@
 import type { ScriptedChain } from '@dexfeed/devnet'
+import { type Database, openIndexerStore } from '@dexfeed/store'
 import type { Pool } from 'pg'
 import { usd } from '../expected/answers.ts'
 import { type Expected, expectedOf, poolsOf } from './oracle.ts'
@@ -87,6 +88,23 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
     ...differences.flat(),
     ...(orphaned.length > 0 ? [`block: not of the chain: ${orphaned.slice(0, SHOWN).join(', ')}`] : []),
   ]
+}
+
+/**
+ * Compares the counters of all days, and their candles, with the rows.
+ *
+ * @returns one text per counter that differs; none: all is well
+ */
+export async function checkCounters(database: Database): Promise<string[]> {
+  const { rows } = await database.pool.query<{ day: number }>(
+    `SELECT DISTINCT day - DATE '1970-01-01' AS day FROM day_total`,
+  )
+  const { compareDay } = openIndexerStore(database, 'eth')
+  const found = await Promise.all(rows.map(({ day }) => compareDay(day)))
+  const texts = found
+    .flat()
+    .map(({ day, table, key, stored, counted }) => `${day} ${table} ${key}: ${stored}, not ${counted}`)
+  return texts.slice(0, SHOWN)
 }
 
 async function linesOf(pool: Pool, query: string): Promise<string[]> {

@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
 import type { ScriptedBlock, ScriptedChain } from '@dexfeed/devnet'
-import type { NetworkName } from '@dexfeed/dex'
+import type { Address, NetworkName } from '@dexfeed/dex'
 import {
   type Database,
   type IndexedNetwork,
-  type MarketSnapshot,
+  type MarketChanges,
   openReader,
   type Reader,
   StoreError,
   type SwapRow,
 } from '@dexfeed/store'
+import { readMarket } from '@dexfeed/test-setup/read-market'
 import { tradesOf } from '../expected/trades/trades.ts'
 import { poolsOf, recordedBlock, stateText } from './oracle.ts'
 
-/** Small pages, so that a read is many statements; a short tail makes the second one page reorgable swaps too. */
-const PAGES = [
-  { pageRows: 7, marketPageRows: 3 },
-  { pageRows: 5, marketPageRows: 3, maxTailRows: 10 },
-]
+/** Small pages, so that a read is many statements. */
+const PAGES = { marketPageRows: 3 }
+const NEVER = new AbortController().signal
 /** How far block times may run against block numbers. */
 const MARGIN_S = 600
 
@@ -32,13 +32,14 @@ export interface ReadChecks {
 interface KnownMarket {
   revision: number
   reorgs: number
-  covered: IndexedNetwork['covered']
-  states: Map<string, string>
+  states: Map<Address, string>
   ticks: Map<string, string>
 }
 
-export function readChecks(database: Database, chains: readonly ScriptedChain[]): ReadChecks {
-  const readers = PAGES.map((options) => openReader(database, options))
+/** @param folder of the lists that are rendered, which must be there as long as anybody looks */
+export function readChecks(database: Database, chains: readonly ScriptedChain[], folder: string): ReadChecks {
+  const reader = openReader(database, PAGES)
+  const rendering = openRendering(folder)
   const known = new Map<NetworkName, KnownMarket>()
   const rows = new Map<string, string[]>()
   let looks = 0
@@ -51,11 +52,10 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[])
     looks: () => looks,
     async look(network, seconds) {
       const chain = chains.find(({ market }) => market.network === network)
-      const reader = readers[looks % readers.length]
-      if (chain === undefined || reader === undefined) return
+      if (chain === undefined) return
       try {
         await lookAtMarket(reader, chain, known)
-        await lookAtSwaps(reader, chain, seconds, (block) => rowsOf(chain, block))
+        await lookAtSwaps(reader, chain, { seconds, rendering }, (block) => rowsOf(chain, block))
         await lookAtDays(database, chain.chainId)
         looks++
       } catch (error) {
@@ -80,32 +80,41 @@ class MixedRead extends Error {
 /** The whole market, and one that is kept up to date by its changes, as the API keeps it. */
 async function lookAtMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
   const { network } = chain.market
-  const market = await reader.market(network)
+  const market = await readMarket(reader, network)
   if (market === null) return
   compareMarket(chain, market.network, marketOf(market))
   const before = known.get(network)
-  const changes = before === undefined ? null : await reader.marketChanges(network, before)
+  const poolsAbove = () => [...(before?.states.keys() ?? [])]
+  const changes = before === undefined ? null : await reader.marketChanges(network, { ...before, poolsAbove })
   if (before === undefined || changes === null) {
     known.set(network, marketOf(market))
     return
   }
-  for (const { pool, state } of changes.states) before.states.set(pool, stateText(state))
-  for (const { pool, tick, gross, net } of changes.ticks) {
-    if (gross === 0n) before.ticks.delete(`${pool} ${tick}`)
-    else before.ticks.set(`${pool} ${tick}`, `${gross} ${net}`)
+  if (changes.rollback !== null) {
+    const gone = new Set<string>(changes.rollback.pools)
+    for (const pool of changes.rollback.pools) before.states.delete(pool)
+    for (const key of before.ticks.keys()) if (gone.has(key.split(' ')[0] ?? '')) before.ticks.delete(key)
+    take(changes.rollback, before)
   }
+  take(changes, before)
   before.revision = changes.network.revision
-  before.covered = changes.network.covered
+  before.reorgs = changes.network.reorgs
   compareMarket(chain, changes.network, before)
 }
 
-function marketOf({ network: { revision, reorgs, covered }, states, ticks }: MarketSnapshot): KnownMarket {
-  return {
-    revision,
-    reorgs,
-    covered,
-    states: new Map(states.map(({ pool, state }) => [pool, stateText(state)])),
-    ticks: new Map(ticks.map(({ pool, tick, gross, net }) => [`${pool} ${tick}`, `${gross} ${net}`])),
+type Versions = Pick<MarketChanges, 'network' | 'states' | 'ticks'>
+
+function marketOf({ network: { revision, reorgs }, ...versions }: Versions): KnownMarket {
+  const market: KnownMarket = { revision, reorgs, states: new Map(), ticks: new Map() }
+  take(versions, market)
+  return market
+}
+
+function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket): void {
+  for (const { pool, state } of states) known.states.set(pool, stateText(state))
+  for (const { pool, tick, gross, net } of ticks) {
+    if (gross === 0n) known.ticks.delete(`${pool} ${tick}`)
+    else known.ticks.set(`${pool} ${tick}`, `${gross} ${net}`)
   }
 }
 
@@ -126,34 +135,89 @@ function compareMarket(chain: ScriptedChain, { head }: IndexedNetwork, { states,
   if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)
 }
 
+/** The rows of the list, and the list that the API would send, rendered anew only where something changed. */
 async function lookAtSwaps(
   reader: Reader,
   chain: ScriptedChain,
-  seconds: number,
+  { seconds, rendering }: { seconds: number; rendering: Rendering },
   rowsOf: (block: ScriptedBlock) => string[],
 ): Promise<void> {
   const { network } = chain.market
   const since = (chain.blocks.at(-1)?.timestamp ?? 0) - seconds
-  const { networks, batches } = await reader.swapWindow({ network, since })
-  const [indexed] = networks
-  const found: { block: number; text: string }[] = []
-  for await (const batch of batches) {
-    found.push(...batch.map((row) => ({ block: row.blockNumber, text: rowText(row) })))
-    await nextTurn()
+  await reader.listSnapshot(NEVER, async (snapshot) => {
+    const indexed = snapshot.networks.find((one) => one.network === network)
+    if (indexed === undefined || indexed.head === null) return
+    const found: SwapRow[] = []
+    const window = await snapshot.window(indexed, since)
+    if (window !== null) {
+      for await (const page of snapshot.rows(indexed, window.from, window.to)) {
+        found.push(...page.filter(({ time }) => time >= since))
+        await nextTurn()
+      }
+    }
+    const branch = branchSince(chain, blockOf(chain, indexed.head.hash), since)
+    const isCovered = (block: number) => indexed.covered.some(({ from, to }) => from <= block && block <= to)
+    const expected = branch.filter(({ number }) => isCovered(number)).flatMap(rowsOf)
+    const there = found.filter(({ blockNumber }) => isCovered(blockNumber)).map(rowText)
+    compareLists(`the rows of ${network}`, there, expected)
+    const store = await rendering.store
+    const day = await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)
+    const { pieces } = await planList({ days: [day], merged: new Map() }, { since, network }, store)
+    const listed = pieces.flatMap((piece) => ('block' in piece ? [piece.block] : []))
+    for (const piece of pieces) if ('segment' in piece) listed.push(...(await store.blocks(piece.segment)))
+    listed.sort((a, b) => a.number - b.number)
+    const tokens = await snapshot.tokens(network, [...new Set(found.flatMap((row) => [row.sellToken, row.buyToken]))])
+    const known = new Set(tokens.filter(({ decimals }) => decimals !== null).map(({ address }) => address))
+    const isListed = (row: SwapRow) =>
+      (row.sellNative || known.has(row.sellToken)) && (row.buyNative || known.has(row.buyToken))
+    compareLists(`the rendered list of ${network}`, listed.flatMap(listedTexts), found.filter(isListed).map(listedText))
+  })
+}
+
+function compareLists(what: string, there: readonly string[], expected: readonly string[]): void {
+  const at = expected.findIndex((text, i) => text !== there[i])
+  if (at < 0 && there.length === expected.length) return
+  throw new MixedRead(what, [
+    `row ${at} of ${expected.length} is ${there[at]}, not ${expected[at]}; there are ${there.length}`,
+  ])
+}
+
+/** What the list says of a row. */
+function listedText(row: SwapRow): string {
+  return [row.blockNumber, row.txHash, row.sellAmount, row.buyAmount, row.volumeUsd ?? '0.00000000'].join(' ')
+}
+
+function listedTexts({ bytes }: { bytes: Buffer }): string[] {
+  const rows: ListedRow[] = JSON.parse(`[${bytes.subarray(1)}]`)
+  return rows.map(({ block_number, tx_hash, sell_token, buy_token, trade_volume_usd }) =>
+    [block_number, tx_hash, sell_token.amount, buy_token.amount, trade_volume_usd].join(' '),
+  )
+}
+
+interface ListedRow {
+  block_number: string
+  tx_hash: string
+  sell_token: { amount: string }
+  buy_token: { amount: string }
+  trade_volume_usd: string
+}
+
+/** What the API keeps of its lists. */
+interface Rendering {
+  store: Promise<SegmentStore>
+  rendererOf(network: NetworkName, store: SegmentStore): NetworkRenderer
+}
+
+function openRendering(folder: string): Rendering {
+  const renderers = new Map<NetworkName, NetworkRenderer>()
+  return {
+    store: SegmentStore.open(folder),
+    rendererOf(network, store) {
+      const known = renderers.get(network) ?? new NetworkRenderer(store)
+      renderers.set(network, known)
+      return known
+    },
   }
-  if (indexed === undefined || indexed.head === null) return
-  const branch = branchSince(chain, blockOf(chain, indexed.head.hash), since)
-  const isCovered = (block: number) => indexed.covered.some(({ from, to }) => from <= block && block <= to)
-  const expected = branch.flatMap((block) => rowsOf(block).map((text) => ({ block: block.number, text })))
-  const wanted = expected.filter(({ block }) => isCovered(block)).map(({ text }) => text)
-  const there = found.filter(({ block }) => isCovered(block)).map(({ text }) => text)
-  // What was filled in during the read may show, in part; nothing else may.
-  const all = new Set(expected.map(({ text }) => text))
-  const orphaned = found.filter(({ text }) => !all.has(text)).map(({ text }) => `not of the chain: ${text}`)
-  const at = wanted.findIndex((text, i) => text !== there[i])
-  const differs = at >= 0 || wanted.length !== there.length
-  const story = `row ${at} of ${wanted.length} is ${there[at]}, not ${wanted[at]}`
-  if (orphaned.length > 0 || differs) throw new MixedRead(`the list of ${network}`, [...orphaned, story])
 }
 
 /** The blocks of the branch that ends with a block and are no older, ascending. */

@@ -6,7 +6,7 @@ import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from
 import { type Database, openDatabase } from '@dexfeed/store'
 import { readAudit, startAudit } from './audit.ts'
 import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
-import { checkDatabase } from './check-database.ts'
+import { checkCounters, checkDatabase } from './check-database.ts'
 import { readChecks } from './check-reads.ts'
 import { type SimulatedNetwork, simulatedNetwork, until } from './simulated-network.ts'
 import { type TroubleTally, troublesOf } from './troubles.ts'
@@ -78,6 +78,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       database.pool,
       networks.map(({ chain }) => chain),
     )
+    differences.push(...(await checkCounters(database)))
     const { problems, commits, epochs } = await readAudit(database.pool)
     if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
     const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
@@ -103,9 +104,12 @@ async function runThrough(
   const failed = new AbortController()
   const signal = AbortSignal.any([asked, failed.signal])
   const tally = { restarts: 0, restartsInJobs: 0, kills: 0, killsInJobs: 0, cutConnections: 0 }
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
+  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
   const checks = readChecks(
     database,
     networks.map(({ chain }) => chain),
+    folder,
   )
   const asking = new Map<SimulatedNetwork, BackfillRequests>()
   for (const network of networks) {

@@ -90,8 +90,11 @@ export async function seedTokens(
   }
 }
 
-/** Swaps, with the partitions that they need; day totals are not touched. */
-export async function seedSwaps(client: Client, swaps: readonly SeedSwap[]): Promise<void> {
+/**
+ * Swaps, with the partitions that they need, and another version of their cells, unless they are new at the head; day
+ * totals are not touched.
+ */
+export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
   const column = <T>(value: (swap: SeedSwap, index: number) => T) => swaps.map(value)
   await client.query(
@@ -121,6 +124,13 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[]): Pro
       column((swap) => swap.usd ?? null),
       column((swap) => swap.flags ?? 0),
     ],
+  )
+  if (atHead) return
+  await client.query(
+    `INSERT INTO list_cell SELECT chain, block / 32, floor(random() * 9007199254740992)::bigint, now()
+     FROM unnest($1::int[], $2::bigint[]) AS t(chain, block) GROUP BY 1, 2
+     ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version`,
+    [column((swap) => NETWORKS[swap.network].chainId), column((swap) => swap.block)],
   )
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { type Address, createMarket, type Deployment, type Hex, type Market } from '@dexfeed/dex'
 import { type Database, openReader } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
+import { readMarket } from '@dexfeed/test-setup/read-market'
 import { ZeroAddress } from 'ethers'
 import { type Algebra, type AlgebraKind, deployAlgebra } from './algebra-contracts.ts'
 import { type Artifact, type Contract, type LocalChain, type Receipt, startLocalChain } from './local-chain.ts'
@@ -83,7 +84,7 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
 
 /** The market as the API would load it. */
 export async function storedMarket(database: Database): Promise<Market> {
-  const rows = await openReader(database).market('polygon')
+  const rows = await readMarket(openReader(database), 'polygon')
   if (rows === null) throw new Error('the network is not indexed')
   const of = <T extends { pool: Address }>(list: readonly T[], pool: Address) => list.filter((one) => one.pool === pool)
   return createMarket(

@@ -7,6 +7,7 @@ import pg from 'pg'
 const TABLES: Record<string, string> = {
   swap: '*',
   swap_hop: '*',
+  hour_volume: '*',
   day_total: '*',
   day_trader: '*',
   day_address_count: '*',
@@ -25,6 +26,14 @@ const NEWEST: Record<string, string> = {
     FROM pool_state ORDER BY chain_id, pool, block_number DESC`,
   pool_tick: `SELECT * FROM (SELECT DISTINCT ON (chain_id, pool, tick) chain_id, pool, tick, gross, net
     FROM pool_tick ORDER BY chain_id, pool, tick, block_number DESC) AS newest WHERE gross > 0`,
+  // In how many parts a candle is depends on the commits.
+  pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades), sum(unpriced), sum(volume_usd),
+    min(open_at), max(close_at), (array_agg(open0 ORDER BY open_at))[1], max(high0), min(low1),
+    (array_agg(close1 ORDER BY close_at DESC NULLS LAST))[1]
+    FROM pool_candle GROUP BY chain_id, pool_key, minute, token0_key, token1_key`,
+  token_candle: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd), min(open_at), max(close_at),
+    (array_agg(open ORDER BY open_at))[1], max(high), min(low), (array_agg(close ORDER BY close_at DESC NULLS LAST))[1]
+    FROM token_candle GROUP BY chain_id, token, minute`,
 }
 
 /** Everything that indexing left in a database, as sorted text, comparable between databases. */

@@ -4,8 +4,12 @@ import { FAULT_NAMES, FAULTS } from '@dexfeed/devnet'
 import { projectRoot } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 
-const text = readFileSync(join(projectRoot(), 'docs/faults.md'), 'utf8')
-const rows = text.split('\n').filter((line) => line.startsWith('| F'))
+const rowsOf = (file: string, mark: string) =>
+  readFileSync(join(projectRoot(), file), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith(`| ${mark}`))
+const rows = rowsOf('docs/faults.md', 'F')
+const defences = rowsOf('docs/security.md', 'S')
 
 test('every fault of the catalogue has a row', () => {
   const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
@@ -15,8 +19,13 @@ test('every fault of the catalogue has a row', () => {
   expect(rows.map((row) => row.split(' ')[1])).toEqual(wanted)
 })
 
+test('every defence has a row', () => {
+  const numbers = Array.from({ length: 45 }, (_, at) => `S${String(at + 1).padStart(2, '0')}`)
+  expect(defences.map((row) => row.split(' ')[1])).toEqual(numbers)
+})
+
 test('every test that is named is there', () => {
-  const missing = rows.flatMap((row) => {
+  const missing = [...rows, ...defences].flatMap((row) => {
     let file = ''
     return [...row.matchAll(/`([\w/.-]+\.test\.ts)`|"([^"]+)"/g)].flatMap(([, path, name]) => {
       if (path !== undefined) file = path

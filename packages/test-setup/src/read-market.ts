@@ -1,0 +1,33 @@
+import type { NetworkName, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+
+/** What gives a market page by page. */
+interface MarketReader<Frame, Pool> {
+  market(
+    network: NetworkName,
+    take: {
+      begin(frame: Frame): void
+      pools(pools: readonly Pool[], states: readonly PoolStateAt[]): void
+      ticks(ticks: readonly TickLiquidityAt[]): void
+    },
+  ): Promise<boolean>
+}
+
+/** All pages of a market together, ended ticks among its ticks; null when the network is not being indexed. */
+export async function readMarket<Frame extends object, Pool>(
+  reader: MarketReader<Frame, Pool>,
+  network: NetworkName,
+): Promise<(Frame & { pools: Pool[]; states: PoolStateAt[]; ticks: TickLiquidityAt[] }) | null> {
+  const read = { pools: [] as Pool[], states: [] as PoolStateAt[], ticks: [] as TickLiquidityAt[] }
+  const frames: Frame[] = []
+  const isIndexed = await reader.market(network, {
+    begin: (frame) => void frames.push(frame),
+    pools(pools, states) {
+      read.pools.push(...pools)
+      read.states.push(...states)
+    },
+    ticks: (ticks) => void read.ticks.push(...ticks),
+  })
+  const [frame] = frames
+  if (isIndexed !== (frame !== undefined) || frames.length > 1) throw new Error('a market that is there begins once')
+  return frame === undefined ? null : { ...frame, ...read }
+}
