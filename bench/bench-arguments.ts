@@ -3,6 +3,8 @@ import type { Check, ProgramSettings } from '@dexfeed/service'
 import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './mainnet/mainnet-options.ts'
 
 export interface BenchOptions {
+  /** Swaps of the day that `api` serves. */
+  rows: number
   /** Swaps of the chain that `index` indexes. */
   swaps: number
   /** Whether nodes of `index` and `live` serve receipts of whole blocks, so that blocks are proven, or logs alone. */
@@ -17,11 +19,14 @@ export interface BenchOptions {
   blocks: number
   /** Folder for a CPU profile of the indexer; null: none. */
   profile: string | null
+  /** Pools of the market that `quote` measures. */
+  pools: number
   /** What else `mainnet` is told. */
   mainnet: MainnetOptions
 }
 
 const OPTIONS = {
+  rows: { type: 'string', default: '1000000' },
   swaps: { type: 'string', default: '200000' },
   read: { type: 'string', default: 'logs' },
   preload: { type: 'string', default: '0' },
@@ -63,6 +68,7 @@ function readArguments<T extends string>(
   if (values.poll && values.websocket) throw new Error('--poll or --websocket, not both')
   if (values.read !== 'logs' && values.read !== 'receipts') throw new Error('--read must be logs or receipts')
   const options: BenchOptions = {
+    rows: whole('rows', values.rows, 100, 50_000_000),
     read: values.read,
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
@@ -70,9 +76,15 @@ function readArguments<T extends string>(
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
     profile: values.profile ?? null,
-    mainnet: readMainnetOptions(values),
+    pools: whole('pools', (bench === 'quote' ? values.pools : undefined) ?? '200000', 100, 1_000_000),
+    mainnet: readMainnetOptions(bench === 'quote' ? othersThanPools(values) : values),
   }
   return { bench, options }
+}
+
+/** `--pools` means another thing there, and may be more. */
+function othersThanPools<T extends { pools?: string | undefined }>({ pools: _, ...values }: T): Omit<T, 'pools'> {
+  return values
 }
 
 function whole(name: string, text: string, from: number, to: number): number {

@@ -1,5 +1,6 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkName } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
@@ -60,11 +61,18 @@ function environmentOf({
 }
 
 /** Starts the real API on a database that an indexer fills; its log goes to its output. */
-export function startApi(databaseUrl: string, shutdown: Shutdown): ChildProcess {
-  return startProgram('apps/api/dist/api.js', [], shutdown, {
-    silent: true,
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'info' },
-  })
+export function startApi(
+  databaseUrl: string,
+  shutdown: Shutdown,
+  { env = {}, ...options }: Pick<ForkOptions, 'env' | 'execArgv' | 'silent'> = {},
+): ChildProcess {
+  const lists = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
+  shutdown.add('lists', () => rmSync(lists, { recursive: true, force: true }))
+  const own = {
+    ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, LIST_CACHE_DIR: lists },
+    ...{ PORT: '0', RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'info' },
+  }
+  return startProgram('apps/api/dist/api.js', [], shutdown, { silent: true, ...options, env: { ...own, ...env } })
 }
 
 /** Starts a program, given by its path in the repository; it ends with this one. */

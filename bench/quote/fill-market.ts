@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { type Address, NETWORKS } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import { withClient } from '../bench-database.ts'
+
+/** The network whose market is made. */
+export const NETWORK = 'bsc'
+const WRAPPED: Address = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
+/** The block that the market is of. */
+export const HEAD = 1_000_000
+
+const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
+/** Tokens that most pools trade against: the first is the wrapped coin. */
+const HUBS = 5
+/** Two pools in five have ticks: 10, 12, 14 and 14 of them. */
+const TICKS = [10, 12, 14, 14]
+const SPACING = 60
+const MOVES = 100_000
+
+/** The address of the token of a number; 0 is the wrapped coin, those below 5 are the hubs. */
+export function tokenAddress(token: number): Address {
+  return token === 0 ? WRAPPED : addressOf('token', token)
+}
+
+/**
+ * Fills a migrated database with the market of one network, made by the server: so many pools, two in five with
+ * concentrated liquidity, five initialised ticks a pool over all, two tokens for three pools, one state a pool at the
+ * head, and moves of tokens of the last week.
+ */
+export async function fillMarket(
+  databaseUrl: string,
+  pools: number,
+  shutdown: Pick<Shutdown, 'signal'>,
+): Promise<void> {
+  await withClient(databaseUrl, shutdown, async (client) => {
+    await client.query('SET synchronous_commit = off')
+    const address = (kind: string, number: string) =>
+      `CASE WHEN '${kind}' = 'token' AND ${number} = 0 THEN '\\x${WRAPPED.slice(2)}'::bytea
+        ELSE substr(sha256(('${kind}' || (${number}))::bytea), 1, 20) END`
+    const own = `${HUBS} + n * 2 / 3`
+    const first = `CASE WHEN n < 20 THEN n % ${HUBS} ELSE ${own} END`
+    const second = `CASE WHEN n < 20 THEN (n + 1 + n % 3) % ${HUBS} WHEN n % 7 = 0 THEN ${HUBS} + n % 1000 ELSE n % ${HUBS} END`
+    const series = `generate_series(0, ${pools - 1}) AS n`
+    const now = `date_trunc('second', now())`
+    await client.query(`INSERT INTO network (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, head_number,
+        head_hash, head_time, chain_head_number, chain_head_time, final_number, revision)
+      VALUES (${CHAIN_ID}, '${NETWORK}', sha256('genesis'), '\\x${WRAPPED.slice(2)}', 1, ${now} - interval '8 days', ${HEAD},
+        sha256('head'), ${now}, ${HEAD}, ${now}, ${HEAD - 10}, 1)`)
+    await client.query(`INSERT INTO covered_range VALUES (${CHAIN_ID}, 1, ${HEAD}, ${now} - interval '8 days', ${now})`)
+    await client.query(`INSERT INTO block VALUES (${CHAIN_ID}, ${HEAD}, sha256('head'), sha256('parent'), ${now})`)
+    await client.query(`INSERT INTO token SELECT ${CHAIN_ID}, ${address('token', 'n')}, 'T' || n, 'Token ' || n, 18
+      FROM generate_series(0, ${HUBS + Math.ceil((pools * 2) / 3)}) AS n`)
+    await client.query(`INSERT INTO listed_symbol SELECT ${CHAIN_ID}, 'H' || n, ${address('token', 'n')}
+      FROM generate_series(0, ${HUBS - 1}) AS n`)
+    await client.query(`INSERT INTO pool (chain_id, address, dex, factory, token0, token1, fee, tick_spacing)
+      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, 'made', substr(sha256('factory'), 1, 20), ${address('token', first)},
+        ${address('token', second)}, 3000, CASE WHEN n % 5 >= 3 THEN ${SPACING} END FROM ${series}`)
+    const amount = `(1 + (n::numeric * 7919) % 1000) * 1e20`
+    const isPair = 'n % 5 < 3'
+    await client.query(`INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
+      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, ${HEAD}, 1, CASE WHEN ${isPair} THEN ${amount} END,
+        CASE WHEN ${isPair} THEN ${amount} * 2 END, CASE WHEN NOT ${isPair} THEN 79228162514264337593543950336 END,
+        CASE WHEN NOT ${isPair} THEN 0 END, CASE WHEN NOT ${isPair} THEN ${ticksSql} / 2 * 1e21 END FROM ${series}`)
+    await client.query(`INSERT INTO pool_tick (chain_id, pool, tick, block_number, revision, gross, net)
+      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, side * ${SPACING} * step, ${HEAD}, 1, 1e21, -side * 1e21
+      FROM ${series}, LATERAL generate_series(1, ${ticksSql} / 2) AS step, (VALUES (-1), (1)) AS sides (side)
+      WHERE NOT (${isPair})`)
+    await client.query(`INSERT INTO token_move SELECT ${CHAIN_ID}, ${HEAD} - n, 0, ${address('token', `${HUBS} + n % (1 + ${pools} / 10)`)},
+        ${now} - n * interval '5 seconds', substr(sha256(('trader' || n)::bytea), 1, 20), true
+      FROM generate_series(1, ${MOVES}) AS n`)
+    await client.query('VACUUM ANALYZE')
+    await client.query('CHECKPOINT')
+  })
+}
+
+const ticksSql = `(ARRAY[${TICKS.join(', ')}])[1 + (n / 5 * 2 + n % 5 - 3) % ${TICKS.length}]`
+
+function addressOf(kind: string, number: number): Address {
+  return `0x${createHash('sha256').update(`${kind}${number}`).digest('hex').slice(0, 40)}`
+}

@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { projectRoot, type Shutdown } from '@dexfeed/service'
+import { startApi } from '../indexer-process.ts'
+import { freePort } from '../mainnet/measure/read-metrics.ts'
+import { NETWORK, tokenAddress } from './fill-market.ts'
+
+const LOOK_MS = 100
+
+/** The real API on a filled database, with the market loaded. */
+export interface MeasuredApi {
+  child: ChildProcess
+  url: string
+  metricsPort: number
+  /** From the start of the process until the first quote. */
+  loadMs: number
+}
+
+/** Starts it with the heap that the compose file gives it. @throws where it ends before it has given a quote */
+export async function startMeasuredApi(
+  databaseUrl: string,
+  { rateLimitPerS }: { rateLimitPerS: number },
+  shutdown: Shutdown,
+): Promise<MeasuredApi> {
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const started = performance.now()
+  const child = startApi(databaseUrl, shutdown, {
+    silent: false,
+    execArgv: [composeHeap()],
+    env: {
+      ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', MAX_QUOTE_AGE_S: '86400' },
+      ...{ PORT: String(port), METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
+    },
+  })
+  const url = `http://127.0.0.1:${port}`
+  const quote = `${url}/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API ended')
+    const status = await fetch(quote).then(
+      (response) => response.arrayBuffer().then(() => response.status),
+      () => 0,
+    )
+    if (status === 200) return { child, url, metricsPort, loadMs: performance.now() - started }
+    await delay(LOOK_MS, undefined, { signal: shutdown.signal })
+  }
+}
+
+/** The option of the heap's limit that the compose file gives the API. */
+function composeHeap(): string {
+  const text = readFileSync(join(projectRoot(), 'docker-compose.yml'), 'utf8')
+  const [, api = ''] = text.split(/^ {2}api:$/m)
+  const option = /--max-old-space-size=\d+/.exec(api)?.[0]
+  if (option === undefined) throw new Error("docker-compose.yml does not limit the API's heap")
+  return option
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import { askMany } from '../ask-many.ts'
+import { startBenchDatabase } from '../bench-database.ts'
+import type { BenchResult } from '../bench-result.ts'
+import { stopProgram } from '../indexer-process.ts'
+import { readMetrics } from '../mainnet/measure/read-metrics.ts'
+import { watchProcess } from '../process-usage.ts'
+import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
+import { startMeasuredApi } from './measured-api.ts'
+import { poolSpeed } from './pool-speed.ts'
+import { ROUNDS, writeChain } from './write-chain.ts'
+
+const ASK_MS = 5 * SECOND
+const CONNECTIONS = 4
+/** Tokens that quotes are asked for, all over the market. */
+const QUESTIONS = 2_000
+
+/**
+ * Measures the market in memory: a database with so many pools and five times as many ticks, the real API with the heap
+ * of the compose file, how long it loads and how much it takes, also while blocks are committed and rolled back.
+ */
+export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
+  const speed = poolSpeed()
+  const database = await startBenchDatabase(shutdown)
+  const databaseUrl = await database.create('quote', { migrated: true })
+  await fillMarket(databaseUrl, pools, shutdown)
+  await database.settle()
+  const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 0 }, shutdown)
+  const stopWatching = watchProcess(api.child.pid ?? 0)
+  const loading = await readMetrics(api.metricsPort)
+  const paths = questions(pools)
+  const quiet = await askMany(api.url, { paths, connections: CONNECTIONS, ms: ASK_MS }, shutdown.signal)
+  const asked = await readMetrics(api.metricsPort)
+  const [, busy] = await Promise.all([
+    writeChain(databaseUrl, pools, shutdown),
+    askMany(api.url, { paths, connections: 1, ms: ASK_MS }, shutdown.signal),
+  ])
+  await delay(SECOND, undefined, { signal: shutdown.signal })
+  const following = await readMetrics(api.metricsPort)
+  const { peakRssMb } = stopWatching()
+  await stopProgram(api.child)
+  const lag = (metrics: ReadonlyMap<string, number>) => (metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0) * SECOND
+  const round = (value: number, digits = 1) => Number(value.toFixed(digits))
+  return {
+    table: [
+      ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
+      ['a quote inside a tick, over ten ticks, us', `${speed.singleUs.toFixed(1)}, ${speed.crossTickUs.toFixed(1)}`],
+      ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
+      ['highest memory of the API, MB', peakRssMb.toFixed(0)],
+      ['event loop stood at most: start and load, ms', lag(loading).toFixed(0)],
+      ['  while quotes were asked, ms', lag(asked).toFixed(0)],
+      [`  while ${ROUNDS} blocks came, a third in the place of others, ms`, lag(following).toFixed(0)],
+      ['routed quotes, 50 %, 99 %, ms', `${quiet.p50Ms.toFixed(1)}, ${quiet.p99Ms.toFixed(1)}`],
+      ['  while blocks came, ms', `${busy.p50Ms.toFixed(1)}, ${busy.p99Ms.toFixed(1)}`],
+    ],
+    figures: {
+      pools,
+      single_us: round(speed.singleUs),
+      cross_tick_us: round(speed.crossTickUs),
+      routed_p99_ms: round(quiet.p99Ms),
+      split_p99_ms: null,
+      http_ratio: null,
+      load_s: round(api.loadMs / SECOND),
+      rss_mb: Math.round(peakRssMb),
+    },
+  }
+}
+
+function questions(pools: number): string[] {
+  const tokens = Math.floor((pools * 2) / 3)
+  return Array.from({ length: QUESTIONS }, (_, at) => {
+    const [sell, buy] = [20 + ((at * 7_919) % tokens), 20 + ((at * 104_729 + 1) % tokens)]
+    return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(at % 2 === 0 ? buy : 0)}`
+  })
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { NETWORKS } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { withClient } from '../bench-database.ts'
+import { HEAD, NETWORK } from './fill-market.ts'
+
+/** Blocks that are written, one every so often; every third takes the place of the last two. */
+export const ROUNDS = 15
+const GAP_MS = 300
+const CHANGED = 300
+
+const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
+
+/** Writes blocks as a follower does, by plain SQL: states of some hundred pools each, and rollbacks with their trace. */
+export async function writeChain(
+  databaseUrl: string,
+  pools: number,
+  shutdown: Pick<Shutdown, 'signal'>,
+): Promise<void> {
+  await withClient(databaseUrl, shutdown, async (client) => {
+    let head = HEAD
+    for (let round = 1; round <= ROUNDS; round++) {
+      const ancestor = round % 3 === 0 ? head - 2 : head
+      await client.query('BEGIN')
+      if (ancestor < head) await rollBack(client, ancestor)
+      head = ancestor + 1
+      await writeBlock(client, { head, round, pools })
+      await client.query('COMMIT')
+      await delay(GAP_MS, undefined, { signal: shutdown.signal })
+    }
+  })
+}
+
+async function rollBack(client: Client, ancestor: number): Promise<void> {
+  await client.query('DELETE FROM pool_state WHERE chain_id = $1 AND block_number > $2', [CHAIN_ID, ancestor])
+  await client.query(
+    `WITH counted AS (UPDATE network SET reorgs = reorgs + 1 WHERE chain_id = $1 RETURNING reorgs)
+     INSERT INTO network_rollback SELECT $1, reorgs, $2 FROM counted`,
+    [CHAIN_ID, ancestor],
+  )
+}
+
+async function writeBlock(
+  client: Client,
+  { head, round, pools }: { head: number; round: number; pools: number },
+): Promise<void> {
+  await client.query(
+    `UPDATE network SET revision = revision + 1, head_number = $2, head_hash = sha256(('head' || $3)::bytea),
+       head_time = now() WHERE chain_id = $1`,
+    [CHAIN_ID, head, round],
+  )
+  await client.query(
+    `INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1)
+     SELECT $1, substr(sha256(('pool' || n)::bytea), 1, 20), $2, revision, 1e22 + n, 2e22 + n
+     FROM network, (SELECT DISTINCT (i * 7919 % ($3 / 5)) * 5 AS n FROM generate_series(1, $4) AS i) AS changed
+     WHERE chain_id = $1`,
+    [CHAIN_ID, head, pools, CHANGED],
+  )
+  await client.query(`SELECT pg_notify('dexfeed', $1)`, [NETWORK])
+}
