@@ -52,7 +52,7 @@ COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
 # Volumes that are mounted here begin with the same owner.
-RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue
+RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /lists
 USER node
 EXPOSE 3000
 CMD ["node", "apps/api/dist/api.js"]

@@ -195,8 +195,7 @@ describe('the API', () => {
   test('needs nothing', () => {
     expect(api({}).settings).toEqual({
       logLevel: 'info',
-      databaseUrl: null,
-      apiDatabaseUrl: null,
+      ...{ databaseUrl: null, apiDatabaseUrl: null, listCacheDir: null },
       warnings: [],
       host: '127.0.0.1',
       port: 3000,

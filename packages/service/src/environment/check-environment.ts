@@ -84,6 +84,7 @@ const API = z.object({
   MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
   READY_POOLS: schema.wholeNumber(0, 1_000),
   TRUST_PROXY: schema.trustProxy,
+  LIST_CACHE_DIR: schema.anyText,
 })
 
 const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL: POSTGRES })
@@ -215,6 +216,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     readyPools: values.READY_POOLS ?? 100,
     networks: namedNetworks(environment),
     trustProxy: values.TRUST_PROXY ?? null,
+    listCacheDir: values.LIST_CACHE_DIR ?? null,
   }))
 }
 

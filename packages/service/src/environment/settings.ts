@@ -99,6 +99,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   networks: readonly NetworkName[]
   /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */
   trustProxy: number | readonly string[] | null
+  /** The folder of rendered parts of lists; null: one beside the embedded database. */
+  listCacheDir: string | null
 }
 
 export interface MigrateSettings extends ProgramSettings {
