@@ -16,6 +16,9 @@ const inexact: PoolState = { ...curve, fee: { zeroForOne: 1, oneForZero: 1, exac
 const stateAt = (at: number, block: number) =>
   [pair(block), curve, pair(block), moving, pair(block), inexact][at] ?? pair(block)
 
+const CUT_READERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'test-reader'`
+
 let owner: Client
 let url: string
 let database: Database
@@ -68,6 +71,26 @@ describe('market', () => {
         return { pool: poolAt(1), tick, blockNumber: 20, gross, net: -gross }
       }),
     )
+  })
+
+  it('says that it may be tried again wherever its connection is cut', async () => {
+    let cut = 0
+    for (let at = 0; at < 40; at++) {
+      const cutting: Promise<unknown>[] = []
+      const cutOnce = () => {
+        if (cutting.length === 0 && at % 8 <= pages++) cutting.push(owner.query(CUT_READERS))
+      }
+      let pages = 0
+      const take = { begin: cutOnce, pools: cutOnce, ticks: cutOnce }
+      const outcome = await openReader(database, { marketPageRows: 1 })
+        .market('eth', take)
+        .catch((error: unknown) => error)
+      await Promise.all(cutting)
+      if (outcome === true) continue
+      expect(outcome).toMatchObject({ name: 'StoreError', retryable: true })
+      cut++
+    }
+    expect(cut).toBeGreaterThan(0)
   })
 
   it('is null for a network that is not indexed', async () => {

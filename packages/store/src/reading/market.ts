@@ -88,17 +88,16 @@ export async function readMarket(
     const frame = toFrame(name, await readTogether<FrameRows>(tx, frameQueries(chainId)))
     if (frame === null) return false
     take.begin(frame)
-    const states = (after: PoolStateAt | null) => readPoolStatePage(tx, chainId, after, pageRows)
-    let after: PoolAddress | null = null
-    await eachPage(states, pageRows, async (page) => {
-      const last = page.at(-1)?.pool
-      if (last === undefined) return
-      take.pools(await readPoolRange(tx, chainId, { after, last }), page)
-      after = last
-    })
+    const states = async (after: PoolStateAt | null) => {
+      const rows = await readPoolStatePage(tx, chainId, after, pageRows)
+      const last = rows.at(-1)?.pool
+      const pools = last === undefined ? [] : await readPoolRange(tx, chainId, { after: after?.pool ?? null, last })
+      return { rows, pools }
+    }
+    await eachPage(states, pageRows, ({ rows, pools }) => take.pools(pools, rows))
     const tickRows = TICKS_A_ROW * pageRows
-    const ticks = (behind: TickLiquidityAt | null) => readTickPage(tx, chainId, behind, tickRows)
-    await eachPage(ticks, tickRows, (page) => take.ticks(page))
+    const ticks = async (after: TickLiquidityAt | null) => ({ rows: await readTickPage(tx, chainId, after, tickRows) })
+    await eachPage(ticks, tickRows, ({ rows }) => take.ticks(rows))
     return true
   }
   return inTransaction(database, read, 'RepeatableRead')
@@ -144,14 +143,16 @@ async function readManyChanges(
   const ancestor = lowestAncestor(found.rollbacks, known.reorgs, reorgs)
   if (ancestor === null) return null
   const [states, ticks]: [PoolStateAt[], TickLiquidityAt[]] = [[], []]
-  const statePage = async (after: PoolStateAt | null) =>
-    (await readRows<VersionRows['states']>(tx, changedPoolStates(chainId, known.revision, after, pageRows))).map(
-      toPoolState,
-    )
-  await eachPage(statePage, pageRows, (page) => void states.push(...page))
-  const tickPage = async (after: TickLiquidityAt | null) =>
-    (await readRows<VersionRows['ticks']>(tx, changedTicks(chainId, known.revision, after, pageRows))).map(toTick)
-  await eachPage(tickPage, pageRows, (page) => void ticks.push(...page))
+  const statePage = async (after: PoolStateAt | null) => {
+    const found = await readRows<VersionRows['states']>(tx, changedPoolStates(chainId, known.revision, after, pageRows))
+    return { rows: found.map(toPoolState) }
+  }
+  await eachPage(statePage, pageRows, ({ rows }) => void states.push(...rows))
+  const tickPage = async (after: TickLiquidityAt | null) => {
+    const found = await readRows<VersionRows['ticks']>(tx, changedTicks(chainId, known.revision, after, pageRows))
+    return { rows: found.map(toTick) }
+  }
+  await eachPage(tickPage, pageRows, ({ rows }) => void ticks.push(...rows))
   if (reorgs === known.reorgs) return { ...frame, states, ticks, rollback: null }
   const pools = known.poolsAbove(ancestor)
   return { ...frame, states, ticks, rollback: { ancestor, pools, ...(await readWhole(tx, chainId, pools)) } }
@@ -202,19 +203,22 @@ function toVersions({ states, ticks }: Found<VersionRows>): Versions {
   return { states: states.map(toPoolState), ticks: ticks.map(toTick) }
 }
 
-/** Reads a page while the one before is taken in. */
-async function eachPage<T>(
-  read: (after: T | null) => Promise<T[]>,
+/**
+ * Reads a page while the one before is taken in, without a second question at once: where a transaction of Prisma's is
+ * asked two in one turn and the first fails, the second gives undefined instead of an error (7.10, requestBatch).
+ */
+async function eachPage<Page extends { rows: readonly unknown[] }>(
+  read: (after: Page['rows'][number] | null) => Promise<Page>,
   pageRows: number,
-  take: (page: readonly T[]) => void | Promise<void>,
+  take: (page: Page) => void,
 ): Promise<void> {
   let next = read(null)
   for (let isLast = false; !isLast; ) {
     const page = await next
-    isLast = page.length < pageRows
-    if (!isLast) next = read(page.at(-1) ?? null)
+    isLast = page.rows.length < pageRows
+    if (!isLast) next = read(page.rows.at(-1) ?? null)
     // Where this page fails, nobody waits for the next one.
     next.catch(() => undefined)
-    await take(page)
+    take(page)
   }
 }
