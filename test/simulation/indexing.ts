@@ -18,7 +18,8 @@ import {
 } from '@dexfeed/store'
 import { writerName } from './audit.ts'
 
-const SPEED = 100
+/** How much faster the time of indexers passes. */
+export const SPEED = 100
 /** Longer than an honest node takes on a busy machine, shorter than a late answer. */
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000

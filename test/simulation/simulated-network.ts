@@ -14,9 +14,9 @@ import {
   startHostileNode,
   startHostilePortal,
 } from '@dexfeed/devnet'
-import { NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { type Indexing, indexingOf } from './indexing.ts'
+import { type Indexing, indexingOf, SPEED } from './indexing.ts'
 
 const FINALITY_DEPTH = 24
 /** Nothing that any head ever made final is rolled back. */
@@ -74,7 +74,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
   chain.mine(firstBlocks)
   wrongChain.mine(firstBlocks + 50)
-  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), endpoints: ENDPOINTS, first })
+  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), endpoints: ENDPOINTS, first, setAsideMs })
   const nodes: HostileNode[] = []
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
     const random = createRandom(seed + 10 + endpoint)
@@ -123,6 +123,11 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
       for (const server of [...nodes, portal]) await server?.stop()
     },
   }
+}
+
+/** How long an indexer does without an endpoint: a minute of its own, ten after being told that it serves no logs. */
+function setAsideMs(lie: Fault): number {
+  return (lie === 'limit-error' ? 11 * MINUTE : 1.5 * MINUTE) / SPEED
 }
 
 /** How a chain goes on. */

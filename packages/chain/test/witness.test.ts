@@ -176,6 +176,29 @@ it('the head waits for a second endpoint that lags, and not for one that is stuc
   expect(setAside(lines)).toEqual([])
 })
 
+//  started -> second endpoint away -> the first one lies -> second endpoint back
+it.each(READINGS)('%s waits for a second endpoint that was not heard yet, once', async (_reading, read) => {
+  const [liar, honest] = [await node(world()), await node(world())]
+  liar.answer = nothing
+  const away: Answer = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  honest.answer = away
+  const clock = hastyClock()
+  const { chain, lines } = client([liar.url, honest.url], {}, clock)
+  const sleep = clock.sleep
+  clock.sleep = async (ms) => {
+    if (clock.now() > 2_000) honest.answer = (_request, truth) => truth()
+    await sleep(ms)
+  }
+  expect(await read(chain)).toBe(FULL)
+  expect(setAside(lines).some(({ text }) => text.includes(hostOf(liar.url)))).toBe(true)
+  const late = client([liar.url, honest.url], {}, hastyClock())
+  honest.answer = away
+  expect(await read(late.chain)).toBe(0)
+  expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('believed of one endpoint') })
+})
+
 it('history waits for a second endpoint that told logs before, but not for ever', async () => {
   const [a, b] = [await node(world()), await node(world())]
   const clock = hastyClock()

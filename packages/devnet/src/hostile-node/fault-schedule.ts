@@ -24,6 +24,9 @@ export interface FaultScheduleOptions {
   endpoints: number
   /** Faults that come before all others, in this order; the others follow in an order of the seed. */
   first: readonly Fault[]
+  /** How long clients do without an endpoint that lied to them (ms); meanwhile no other one lies. */
+  setAsideMs: (lie: Fault) => number
+  now?: () => number
 }
 
 /** Requests that meet a fault, and moves of the chain between two faults, at most. */
@@ -46,13 +49,16 @@ interface ActiveFault {
 }
 
 /** One fault at a time, so that a failure can be told from its cause, and every fault before one comes again. */
-export function seededFaultSchedule({ random, endpoints, first }: FaultScheduleOptions): SeededFaultSchedule {
+export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
+  const { random, endpoints, first, setAsideMs, now = Date.now } = options
   const met = new Map<Fault, number>()
   const awaited = new Set(first)
   let deck = [...first]
   let active: ActiveFault | null = null
   let pause = 0
   let cleared = false
+  /** Who lied, and until when somebody may do without it. */
+  let liar = { endpoint: 0, until: 0 }
 
   const draw = (): Fault => {
     if (deck.length === 0) deck = shuffled(NOTICED_AT_ONCE, random)
@@ -60,7 +66,8 @@ export function seededFaultSchedule({ random, endpoints, first }: FaultScheduleO
   }
   const begin = (fault: Fault): ActiveFault => {
     const all = !LIES.has(fault) && random.next() < 0.4
-    const one = random.integer(endpoints)
+    const drawn = random.integer(endpoints)
+    const one = LIES.has(fault) && now() < liar.until ? liar.endpoint : drawn
     return {
       fault,
       endpoints: new Set(all ? Array.from({ length: endpoints }, (_, i) => i) : [one]),
@@ -72,6 +79,7 @@ export function seededFaultSchedule({ random, endpoints, first }: FaultScheduleO
   /** A fault that nobody meets at one endpoint goes to the next. */
   const moveOn = (waiting: ActiveFault): void => {
     if (waiting.moves++ % MOVES_UNTIL_NEXT !== MOVES_UNTIL_NEXT - 1 || waiting.endpoints.size > 1) return
+    if (LIES.has(waiting.fault) && now() < liar.until) return
     waiting.endpoints = new Set([...waiting.endpoints].map((endpoint) => (endpoint + 1) % endpoints))
   }
 
@@ -97,6 +105,7 @@ export function seededFaultSchedule({ random, endpoints, first }: FaultScheduleO
         awaited.delete(fault)
         active.met = true
         active.left--
+        if (LIES.has(fault)) liar = { endpoint, until: Math.max(liar.until, now() + setAsideMs(fault)) }
       }
       return fault
     },

@@ -36,12 +36,13 @@ interface EndpointRecord {
 const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
 const MOST_LIES = 3
 
-/** How long an endpoint is waited for that does not answer. After that it is as if it was not there, until it agrees again. */
+/** How long history waits for an endpoint that does not answer. After that it is as if it was not there, until it agrees. */
 const PATIENCE_MS = 10 * MINUTE
 /** Pauses between two questions, and all of them within one attempt of an operation. */
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
 const LONGEST_WAIT_MS = 70 * SECOND
+const WARN_EVERY_MS = MINUTE
 
 /**
  * Believes logs that nothing proves only when an endpoint of another host tells the same; with one endpoint alone, all
@@ -52,6 +53,7 @@ export class LogWitness {
   readonly #options: LogWitnessOptions
   readonly #sample: ReceiptSample
   readonly #records = new Map<Endpoint, EndpointRecord>()
+  #warnAt = 0
 
   constructor(pool: EndpointPool, options: LogWitnessOptions) {
     this.#pool = pool
@@ -102,18 +104,30 @@ export class LogWitness {
         this.#noteMissed(other)
       }
       const awaited = others.find((other) => this.#isAwaited(other, patienceMs))
-      if (awaited === undefined) return this.#sample.check(session, told)
+      if (awaited === undefined) {
+        this.#warnOfOneAlone(session, others, told)
+        return this.#sample.check(session, told)
+      }
       if (clock.now() >= until) throw session.missing(askedOf(awaited, told), 'eth_getLogs')
       await clock.sleep(pause, closed)
       if (closed.aborted) throw closedError()
     }
   }
 
-  /** One that never agreed with another is not waited for, nor one that was proven wrong again and again. */
+  /** Not one that was proven wrong again and again; one that has not agreed with another yet never for long. */
   #isAwaited(other: Endpoint, patienceMs: number): boolean {
     const { hasAgreed, lies, missedAt } = this.#recordOf(other)
     const now = this.#options.clock.now()
-    return hasAgreed && lies < MOST_LIES && now - (missedAt ?? now) < patienceMs
+    const patience = hasAgreed ? patienceMs : Math.min(patienceMs, this.#options.headPatienceMs)
+    return lies < MOST_LIES && now - (missedAt ?? now) < patience
+  }
+
+  #warnOfOneAlone({ endpoint }: Session, absent: readonly Endpoint[], { from, to }: ToldLogs): void {
+    const now = this.#options.clock.now()
+    if (absent.length === 0 || now < this.#warnAt) return
+    this.#warnAt = now + WARN_EVERY_MS
+    const fields = { endpoint: endpoint.masked, absent: absent.map(({ masked }) => masked), from, to }
+    this.#options.log.warn(fields, 'logs are believed of one endpoint: no other one has answered for long')
   }
 
   #recordOf(endpoint: Endpoint): EndpointRecord {
