@@ -40,7 +40,7 @@ export interface AppOptions {
   reader: Reader
   catalog: TokenCatalog
   feed: Pick<MarketFeed, 'market' | 'changing'>
-  changes: Pick<ChangeFeed, 'onChange'>
+  changes: Pick<ChangeFeed, 'subscribe'>
   day: RenderedDay
   log: Logger
   metrics: ApiMetrics

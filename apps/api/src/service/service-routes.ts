@@ -25,13 +25,13 @@ interface Standing {
 type StandingReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
 
 /** It is kept until the database changes, but for some seconds at most. */
-export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, 'onChange'>): Kept<Standing> {
+export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, 'subscribe'>): Kept<Standing> {
   const kept = new Kept(async (now): Promise<{ value: Standing; until: number }> => {
     const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage()] as const
     const [networks, awaited, venues] = await Promise.all(read)
     return { value: { networks, awaited, venues }, until: now + STANDING_S }
   })
-  changes.onChange(() => kept.invalidate())
+  changes.subscribe(() => kept.invalidate())
   return kept
 }
 

@@ -11,7 +11,7 @@ const DAYS = 7
 
 export interface VolumeRouteOptions {
   reader: Pick<Reader, 'dayVolumes'>
-  changes: Pick<ChangeFeed, 'onChange'>
+  changes: Pick<ChangeFeed, 'subscribe'>
   maxAgeS: number
   /** Seconds. */
   now: () => number
@@ -23,7 +23,7 @@ export interface VolumeRouteOptions {
  */
 export function volumeRoute({ reader, changes, maxAgeS, now }: VolumeRouteOptions): RequestHandler {
   const kept = new Kept((time) => readVolumes(reader, time, maxAgeS))
-  changes.onChange(() => kept.invalidate())
+  changes.subscribe(() => kept.invalidate())
   return async (request, response) => {
     const time = now()
     sendAnswer(request, response, kept.peek(time) ?? (await kept.get(time)))
