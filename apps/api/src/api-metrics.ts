@@ -14,6 +14,10 @@ export interface ApiMetrics {
   openStreams: Gauge
   /** Lists that broke off before their end. */
   cutStreams: Counter<'reason'>
+  /** Connections to `/v1/stream`. */
+  listeners: Gauge
+  /** Those that were ended because they took too little. */
+  slowListeners: Counter
 }
 
 /** @param headAges seconds since the indexed head of each network, as of now */
@@ -71,6 +75,12 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
       name: 'dexfeed_api_cut_streams_total',
       help: 'Lists of swaps that broke off before their end',
       labelNames: ['reason'] as const,
+      registers,
+    }),
+    listeners: new Gauge({ name: 'dexfeed_api_listeners', help: 'Connections to the stream of changes', registers }),
+    slowListeners: new Counter({
+      name: 'dexfeed_api_slow_listeners_total',
+      help: 'Connections to the stream of changes that were ended because they took too little',
       registers,
     }),
   }

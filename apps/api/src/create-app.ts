@@ -1,5 +1,5 @@
 import { constants } from 'node:zlib'
-import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
+import { type OpenApiDocument, openApiDocument, V1_STREAM } from '@dexfeed/contract'
 import type { NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
@@ -19,11 +19,14 @@ import { inOne } from './http/in-one.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import { answerPreflight, securityHeaders } from './http/security-headers.ts'
+import { type ShareLimits, Shares } from './http/shares.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
 import { quoteRoute } from './quote/quote-route.ts'
 import type { ChangeFeed } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { keptStanding, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
+import type { StreamHub } from './stream/stream-hub.ts'
+import { streamRoute } from './stream/stream-route.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
@@ -42,6 +45,8 @@ export interface AppOptions {
   feed: Pick<MarketFeed, 'market' | 'changing'>
   changes: Pick<ChangeFeed, 'subscribe'>
   day: RenderedDay
+  hub: StreamHub
+  listenerLimits: ShareLimits
   log: Logger
   metrics: ApiMetrics
   /** Seconds since 1970. */
@@ -59,7 +64,19 @@ export interface AppOptions {
 
 /** The HTTP interface. Does no I/O by itself. */
 export function createApp(options: AppOptions): Express {
-  const { reader, catalog, feed, changes, day, metrics, now, maxQuoteAgeS: maxAgeS, readyPools, isDraining } = options
+  const {
+    reader,
+    catalog,
+    feed,
+    changes,
+    day,
+    hub,
+    metrics,
+    now,
+    maxQuoteAgeS: maxAgeS,
+    readyPools,
+    isDraining,
+  } = options
   const document: OpenApiDocument = openApiDocument(VERSION)
   const app = express()
   app.disable('x-powered-by')
@@ -85,6 +102,8 @@ export function createApp(options: AppOptions): Express {
   app.get('/livez', liveRoute)
   // Is compressed once for all who ask.
   app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, now, limits: options.streamLimits }))
+  // Goes out as it comes.
+  app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
   app.use(v1Routes(v1Handlers({ reader, now })))

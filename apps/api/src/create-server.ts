@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { SECOND } from '@dexfeed/dex'
 import { failureBody } from './http/failure-handler.ts'
 import { METHODS } from './http/guards.ts'
+import { acceptUpgrades } from './stream/accept-upgrades.ts'
 
 /** Longer than what a URL may have, so that a long one gets an answer instead of being cut off. */
 const MAX_HEADER_SIZE = 32_768
@@ -42,6 +43,7 @@ export function createServer(app: RequestListener): Server {
     else refuse(socket, PARSER_FAILURES[error.code ?? ''] ?? { status: 400, message: 'the request is malformed' })
   })
   server.on('connect', (_request, socket) => refuse(socket, { status: 405, message: `only ${METHODS} are answered` }))
+  acceptUpgrades(server, app)
   // Expectations that we do not know do not keep us from answering.
   server.on('checkExpectation', app)
   return server

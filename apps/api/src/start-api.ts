@@ -8,8 +8,11 @@ import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
 import { createServer } from './create-server.ts'
+import type { ShareLimits } from './http/shares.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
+import { StreamHub } from './stream/stream-hub.ts'
+import { LISTENER_LIMITS } from './stream/stream-route.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
 import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
@@ -40,6 +43,9 @@ export interface ApiOptions {
   /** Where rendered parts of lists are kept. */
   listCacheDir: string
   streamLimits?: StreamLimits
+  /** Of `/v1/stream`: how many may listen, and how far apart is shown that we are there. */
+  listenerLimits?: ShareLimits
+  beatMs?: number
   /** Of lists: what was looked at so short a time ago is not looked at again, and so long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number
@@ -76,12 +82,18 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       listed = networks
     },
   })
+  const hub = new StreamHub({
+    ...{ reader, changes, log, onSlow: () => metrics.slowListeners.inc() },
+    ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
+  })
   const app = createApp({
     ...options,
     reader,
     feed,
     changes,
     day,
+    hub,
+    listenerLimits: options.listenerLimits ?? LISTENER_LIMITS,
     metrics,
     now,
     catalog: new TokenCatalog(reader),
@@ -103,6 +115,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     async stop() {
       draining = true
       await delay(options.drainMs ?? DRAIN_MS)
+      await hub.stop()
       await closeServer(server, options.finishMs ?? FINISH_MS)
       await Promise.all([changes.stop(), feed.stop(), day.stop()])
     },

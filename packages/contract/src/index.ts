@@ -23,4 +23,6 @@ export type { HandlerContext, HandlerOf, V1Handlers, V1Row } from './v1/handler.
 export { parsePageRequest } from './v1/page.ts'
 export { type ListRoute, parseRequest, pathParameters, type ReadRoute, type Route } from './v1/route.ts'
 export { V1_ROUTES } from './v1/routes.ts'
+export { parseStreamRequest, type StreamRequest, V1_STREAM } from './v1/stream/stream.ts'
+export type { StreamData, StreamEventName } from './v1/stream/stream-events.ts'
 export { VOLUME_INTERVALS } from './v1/volume.ts'

@@ -20,6 +20,7 @@ import {
   readProtocols,
   type StoredProtocol,
 } from './reading/catalog.ts'
+import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
 import { type FoundSwaps, findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/find-swaps.ts'
 import { type PoolDay, type PoolOfDay, readPoolDays, readTokenDays, type TokenDay } from './reading/last-day.ts'
 import { type ListSnapshot, type ListStanding, readListSnapshot, readListStanding } from './reading/list-source.ts'
@@ -90,6 +91,12 @@ export interface Reader {
   listStanding(unknown: ReadonlyMap<NetworkName, Iterable<Address>>): Promise<ListStanding>
   /** Runs `work` on the rows of lists as of one moment. */
   listSnapshot<T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T>
+  /** Runs `work` on what lies at the heads of the networks as of one moment; `unknown` as above. */
+  edge<T>(
+    unknown: ReadonlyMap<NetworkName, Iterable<Address>>,
+    signal: AbortSignal,
+    work: (snapshot: EdgeSnapshot) => Promise<T>,
+  ): Promise<T>
   /** The next trades of a search. */
   findSwaps(search: SwapSearch): Promise<FoundSwaps>
   /** The next tokens of a search, by network and address. */
@@ -141,6 +148,7 @@ export function openReader(
     unreadPools: (network) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),
     listStanding: (unknown) => failing(readListStanding(prisma, unknown)),
     listSnapshot: (signal, work) => readListSnapshot(database, signal, work),
+    edge: (unknown, signal, work) => readEdge(database, unknown, signal, work),
     findSwaps: (search) => findSwaps(database, search, options.search),
     findTokens: (search) => failing(findStoredTokens(prisma, search)),
     findPools: (search) => failing(findStoredPools(prisma, search)),

@@ -46,14 +46,18 @@ export function swaps({ reader }: SwapsOptions): Handler {
     const tokens = await tokensOf(reader, found)
     const final = new Map(found.networks.map((one) => [one.network, one.finalNumber ?? -1]))
     return {
-      rows: found.rows.map((row) => rowOf(row, tokens, row.blockNumber <= (final.get(row.network) ?? -1))),
+      rows: found.rows.map((row) => ({
+        ...swapOf(row, tokens.get(row.network)),
+        final: row.blockNumber <= (final.get(row.network) ?? -1),
+      })),
       reached: found.reached === null ? null : placesOf(found.reached),
       headers: { 'X-Indexed-Block': indexedBlocks(found.networks) },
     }
   }
 }
 
-function filterOf({ network: _, ...filters }: Filters): SwapFilter {
+/** What the store is asked for by these parameters. */
+export function filterOf({ network: _, ...filters }: Filters): SwapFilter {
   const { token, sell_token, buy_token, pool, protocol, trader, tx_hash, from, to, min_usd, max_usd } = filters
   return {
     ...(token && { token }),
@@ -101,9 +105,9 @@ async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: Foun
   return known
 }
 
-function rowOf(swap: SwapWithHops, tokens: KnownTokens, final: boolean): Row {
+/** A trade as the list tells it, but for whether it is final. */
+export function swapOf(swap: SwapWithHops, own: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {
   const { network, sellToken, sellNative, sellAmount, buyToken, buyNative, buyAmount, usdSource } = swap
-  const own = tokens.get(network)
   return {
     time: new Date(swap.time * SECOND).toISOString(),
     network,
@@ -128,7 +132,6 @@ function rowOf(swap: SwapWithHops, tokens: KnownTokens, final: boolean): Row {
       amount_out: amountOut,
       trade_volume_usd: volumeUsd,
     })),
-    final,
   }
 }
 

@@ -6,10 +6,12 @@ import { codedFailure } from './error-code.ts'
 import { pageOf, pageParameters } from './page.ts'
 import { pathParameters, type Route } from './route.ts'
 import { V1_ROUTES } from './routes.ts'
+import { V1_STREAM } from './stream/stream.ts'
+import { streamEvent } from './stream/stream-events.ts'
 
 /** The paths of all routes under `/v1` for the OpenAPI document. */
 export function v1Paths(): RouteConfig[] {
-  return [...Object.values<Route>(V1_ROUTES).map(pathOf), BATCH]
+  return [...Object.values<Route>(V1_ROUTES).map(pathOf), STREAM, BATCH]
 }
 
 function pathOf(route: Route): RouteConfig {
@@ -40,6 +42,29 @@ const BATCH: RouteConfig = {
   responses: {
     200: success('The answers', V1_BATCH.response),
     ...failures(codedFailure, [400, 413, 415]),
+  },
+}
+
+const STREAM: RouteConfig = {
+  method: 'get',
+  path: V1_STREAM.path,
+  operationId: V1_STREAM.operation,
+  tags: ['v1'],
+  summary: V1_STREAM.summary,
+  description: V1_STREAM.description,
+  request: {
+    query: z.object(V1_STREAM.request),
+    headers: z.object({
+      'Last-Event-ID': z.string().optional().meta({ description: 'The id of the last event that came' }),
+    }),
+  },
+  responses: {
+    200: {
+      description:
+        'Events, without end. `event` and `id` are fields of their own there, `data` is the JSON of one line',
+      content: { 'text/event-stream': { schema: streamEvent } },
+    },
+    ...failures(codedFailure, V1_STREAM.failures),
   },
 }
 

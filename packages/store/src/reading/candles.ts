@@ -53,7 +53,8 @@ function partsOf(chainId: number, { token, within, from, to }: CandleSelection) 
   return pairCandles(chainId, token, within.other, span)
 }
 
-function toCandle(
+/** The candle of a token with so many decimals. */
+export function toCandle(
   { time, open, high, low, close, volume, trades, unpriced }: CandleRow,
   decimals: number | null,
 ): Candle {

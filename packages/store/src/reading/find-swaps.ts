@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import type { Db } from '../database/transaction.ts'
+import type { NetworkRow } from '../tables/network.ts'
 import { type HopRow, readHops } from '../tables/swap/swap-hop.ts'
 import type { SwapPlace } from '../tables/swap/swap-list.ts'
 import {
@@ -186,9 +187,10 @@ function startOf({ head }: IndexedNetwork, firstDay: number, ascending: boolean)
   return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber: head.number }
 }
 
-async function withHops(
+/** Trades of these networks with the hops behind them. */
+export async function withHops(
   tx: Db,
-  networks: readonly IndexedNetwork[],
+  networks: readonly NetworkRow[],
   rows: readonly FoundSwap[],
 ): Promise<SwapWithHops[]> {
   const hops = new Map<string, HopRow[]>()

@@ -6,6 +6,7 @@ import { countAwaitedValues, moveKnownValues } from '../tables/awaited-value.ts'
 import { addSettled } from '../tables/day-total.ts'
 import { addSettledHours } from '../tables/rollups/hour-volume.ts'
 import { touchCells } from '../tables/swap/list-cell.ts'
+import { cellsOfTokens } from '../tables/swap/swap.ts'
 import { insertTokens } from '../tables/token.ts'
 
 /**
@@ -23,18 +24,17 @@ export async function settleAwaitedValues(
   return inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
     await insertTokens(tx, chainId, tokens)
-    if ((await countAwaitedValues(tx, chainId)) === 0) return 0
-    const settled = await moveKnownValues(tx, chainId)
-    const days = settled.map(({ hour }) => dayOf(hour))
-    await lockDays(tx, days, 'shared')
-    for (const ofHour of settled) await addSettled(tx, chainId, ofHour)
-    await addSettledHours(tx, chainId, settled)
-    await touchCells(
-      tx,
-      chainId,
-      settled.flatMap(({ cells }) => cells),
-      null,
-    )
+    // Their trades have names from now on, whether a value waits for them or not.
+    const addresses = tokens.map(({ address }) => address)
+    const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
+    const settled = (await countAwaitedValues(tx, chainId)) === 0 ? [] : await moveKnownValues(tx, chainId)
+    if (settled.length > 0) {
+      const days = settled.map(({ hour }) => dayOf(hour))
+      await lockDays(tx, days, 'shared')
+      for (const ofHour of settled) await addSettled(tx, chainId, ofHour)
+      await addSettledHours(tx, chainId, settled)
+    }
+    await touchCells(tx, chainId, [...named, ...settled.flatMap(({ cells }) => cells)], null)
     return countAwaitedValues(tx, chainId)
   })
 }

@@ -6,6 +6,7 @@ import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.t
 import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import {
+  type CandleRow,
   candleColumns,
   candleLine,
   countedCandle,
@@ -105,6 +106,45 @@ export async function remakeTokenCandles(
   await tx.$executeRaw`
     INSERT INTO token_candle (${COLUMNS})
     SELECT made.* FROM (${countedTokenCandles(left)}) AS made JOIN ${keys} USING (token, minute)`
+}
+
+/** A token's minute. */
+export interface TokenMinute {
+  token: Address
+  /** Its first second. */
+  minute: number
+}
+
+export interface MinuteCandleRow extends CandleRow {
+  token: Address
+}
+
+/** The candles of some minutes of some tokens, their parts put together. */
+export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
+  const asked = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
+  const times = minutes.map(({ minute }) => minute)
+  const span = { from: Math.min(...times), to: Math.max(...times) + 1 }
+  return Prisma.sql`
+    SELECT '0x' || encode(token, 'hex') AS token, extract(epoch FROM minute)::float8 AS time, trades::float8 AS trades,
+      unpriced::float8 AS unpriced, volume_usd::text AS volume, open::text, high::text, low::text, close::text
+    FROM (
+      SELECT token, minute, ${foldedCandle(SIDES)}
+      FROM (SELECT token, to_timestamp(minute) AS minute
+        FROM json_to_recordset(${json(asked)}) AS one (minute bigint, token bytea)) AS asked
+      JOIN token_candle USING (token, minute) WHERE chain_id = ${chainId} AND ${within(span)} GROUP BY token, minute
+    ) AS folded`
+}
+
+/** The price of each of these tokens: the close of its last minute that has one. */
+export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.Sql {
+  return Prisma.sql`
+    SELECT '0x' || encode(asked.token, 'hex') AS token, last.close::text AS price
+    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS asked (token)
+    LEFT JOIN LATERAL (
+      SELECT close FROM token_candle
+      WHERE chain_id = ${chainId} AND token = asked.token AND close_at IS NOT NULL
+      ORDER BY minute DESC, close_at DESC LIMIT 1
+    ) AS last ON true`
 }
 
 /** The candles of a token. */

@@ -1,4 +1,4 @@
-import { type Address, DAY_S, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, type BlockRange, DAY_S, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
@@ -121,5 +121,20 @@ export async function findWindow(
       WHERE probe.low < probe.high
     )
     SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE low IS NOT NULL`
+  return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
+}
+
+/** When the first and the last trade of a network's blocks were made, in seconds (swap_pkey); null without any. */
+export async function timesOfBlocks(
+  db: Db,
+  network: NetworkName,
+  { from, to }: BlockRange,
+): Promise<{ from: number; to: number } | null> {
+  const end = (order: 'ASC' | 'DESC') => Prisma.sql`
+    SELECT block_time FROM swap
+    WHERE chain_id = ${NETWORKS[network].chainId} AND block_number BETWEEN ${from} AND ${to}
+    ORDER BY block_number ${Prisma.raw(order)} LIMIT 1`
+  const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
+    SELECT extract(epoch FROM (${end('ASC')}))::float8 AS "from", extract(epoch FROM (${end('DESC')}))::float8 AS "to"`
   return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
 }

@@ -1,4 +1,13 @@
-import { type Address, DAY_S, type Hex, NETWORKS, type NetworkName, type PoolAddress, startOfDay } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockRange,
+  DAY_S,
+  type Hex,
+  NETWORKS,
+  type NetworkName,
+  type PoolAddress,
+  startOfDay,
+} from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText } from '../../stored.ts'
@@ -90,6 +99,14 @@ export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
     )
     SELECT true, (SELECT count(*) FROM seen), ${COLUMNS} FROM wanted
     UNION ALL SELECT false, (SELECT count(*) FROM seen), ${COLUMNS} FROM seen JOIN last USING (block_number, transaction_index, position)`
+}
+
+/** The first `limit` trades of a network's blocks, in order, as columns for `toFoundSwap` (swap_pkey). */
+export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, limit: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${COLUMNS} FROM swap
+    WHERE chain_id = ${NETWORKS[network].chainId} AND block_number BETWEEN ${from} AND ${to}
+    ORDER BY block_number, transaction_index, position LIMIT ${limit}`
 }
 
 /**

@@ -1,9 +1,19 @@
-import { type BlockRange, dayOf, type PoolAddress, type PricedTrade, USD_SOURCES, usdE8Of, usdText } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockRange,
+  dayOf,
+  type PoolAddress,
+  type PricedTrade,
+  USD_SOURCES,
+  usdE8Of,
+  usdText,
+} from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
 import { addTotal, type DayCounts, type DayTotalCount, type DayTraderCount } from '../day-counts.ts'
 import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
+import { CELL_BLOCKS } from './list-cell.ts'
 import { poolKey } from './pool-key.ts'
 
 // A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts, history
@@ -182,4 +192,16 @@ function toStoredTrade(row: Stored<Swap>): StoredTrade {
       return value === null ? null : String(value)
     }),
   }
+}
+
+/** The list cells (list-cell.ts) that trades of these tokens are in (swap_sell_token_idx, swap_buy_token_idx). */
+export async function cellsOfTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<number[]> {
+  const addresses = Prisma.sql`(${tokens.map(byteaText)}::text[]::bytea[])`
+  const cells = (column: Prisma.Sql) => Prisma.sql`
+    SELECT block_number / ${CELL_BLOCKS}::bigint AS cell FROM swap WHERE chain_id = ${chainId} AND ${column} = ANY ${addresses}`
+  const rows = await readRows<{ cell: number }>(
+    tx,
+    Prisma.sql`${cells(Prisma.sql`sell_token`)} UNION ${cells(Prisma.sql`buy_token`)}`,
+  )
+  return rows.map(({ cell }) => cell)
 }

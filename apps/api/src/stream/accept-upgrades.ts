@@ -1,0 +1,55 @@
+import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { V1_STREAM } from '@dexfeed/contract'
+
+/** A request that wants another protocol on its connection. */
+export interface Upgrade {
+  socket: Socket
+  /** What has come behind the request. */
+  head: Buffer
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>()
+
+/** What a request wants its connection to be, if that is something else. */
+export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
+  return upgrades.get(request)
+}
+
+/**
+ * Gives requests for a WebSocket of the stream to the app, where they meet what every request meets; an answer of the
+ * app ends the connection. All others are answered as if nothing but HTTP/1.1 had been asked for (RFC 9110 section 7.8).
+ */
+export function acceptUpgrades(server: Server, app: RequestListener): void {
+  server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
+    // A server without TLS has no other connections.
+    const socket = duplex as Socket
+    socket.on('error', () => socket.destroy())
+    if (!wantsStream(request)) {
+      socket.unshift(Buffer.concat([Buffer.from(headOf(request), 'latin1'), head]))
+      server.emit('connection', socket)
+      return
+    }
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.once('finish', () => socket.destroySoon())
+    upgrades.set(request, { socket, head })
+    app(request, response)
+  })
+}
+
+function wantsStream({ url, headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === V1_STREAM.path
+}
+
+/** A request without the wish for another protocol, as it comes over the wire. */
+function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  const lines: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+    if (!/^(upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`)
+  }
+  return [`${method} ${url} HTTP/${httpVersion}`, ...lines, '', ''].join('\r\n')
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { type Address, type BlockRange, SECOND } from '@dexfeed/dex'
+import { CELL_BLOCKS, cellOf, type EdgeSnapshot, type ListedNetwork } from '@dexfeed/store'
+import { type EdgeEvent, edgeEvent } from './edge-event.ts'
+import { differenceOf, type EdgeBlocks } from './edge-rows.ts'
+import { readRows } from './read-rows.ts'
+import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
+
+/** So many trades are read for a change, and kept, at most. */
+export const MAX_ROWS = 20_000
+/** Trades of final blocks are kept for so long behind the head. */
+const KEPT_S = 600
+/** Prices of so many tokens are remembered: who is forgotten is told once too often. */
+const MAX_PRICES = 20_000
+const ID_LENGTH = 12
+
+/** What is known of a network near its head. */
+export interface NetworkEdge {
+  standing: ListedNetwork
+  /** The trades from this block on are kept: the first of a cell, and above the final block it is the first. */
+  floor: number
+  blocks: EdgeBlocks
+  /** Tokens that trades name and nobody knows yet. */
+  unknown: readonly Address[]
+  cells: ReadonlyMap<number, string>
+  prices: KnownPrices
+}
+
+/** A network's next edge, and what leads to it. Null: the network is not indexed. */
+export interface EdgeStep {
+  edge: NetworkEdge | null
+  events: EdgeEvent[]
+}
+
+/** Names an edge: who knows what the name stands for, knows all rows of the network, whatever process told it. */
+export function idOf({ standing, unknown }: NetworkEdge): string {
+  const text = JSON.stringify([standing.stamp, [...unknown].sort()])
+  return createHash('sha256').update(text).digest('base64url').slice(0, ID_LENGTH)
+}
+
+/** Where the network stands. */
+export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEvent {
+  return edgeEvent('head', {
+    network,
+    block_number: head === null ? null : String(head.number),
+    time: head === null ? null : iso(head.timestamp),
+    final_block: finalNumber === null ? null : String(finalNumber),
+  })
+}
+
+/** The edge of a network as it is, without what was before. */
+export async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
+  const cells = await snapshot.cellVersions(standing)
+  const { head, finalNumber } = standing
+  const behind = { blocks: new Map(), unknown: [], prices: new Map() }
+  if (head === null) return { standing, cells, floor: 0, ...behind }
+  const floor = startOfCell((finalNumber ?? head.number) + 1)
+  const blocks = await readRows(snapshot, standing, [{ from: floor, to: head.number }], MAX_ROWS)
+  if (blocks === null) return { standing, cells, floor: head.number + 1, ...behind }
+  return { ...behind, standing, cells, floor, blocks, unknown: unknownOf(blocks) }
+}
+
+/** How an edge goes on to where the network stands in a snapshot; null when nothing has changed. */
+export async function nextEdge(
+  snapshot: EdgeSnapshot,
+  known: NetworkEdge | null,
+  standing: ListedNetwork | null,
+): Promise<EdgeStep | null> {
+  if (standing === null) return known === null ? null : { edge: null, events: [wholeReset(known.standing)] }
+  if (known === null || isAnother(known.standing, standing)) return beginAgain(snapshot, standing)
+  const learnt = snapshot.hasLearnt ? await snapshot.tokens(standing.network, known.unknown) : []
+  if (known.standing.stamp === standing.stamp && learnt.length === 0) return null
+  const isTouched = known.standing.history !== standing.history
+  const cells = isTouched ? await snapshot.cellVersions(standing) : known.cells
+  const touched = cellsThatDiffer(known.cells, cells)
+  const below = rangesBelow(known, standing, touched)
+  const ranges = rangesToRead(known, standing, { touched, learnt: new Set(learnt.map(({ address }) => address)) })
+  const read = await readRows(snapshot, standing, ranges, MAX_ROWS)
+  if (read === null) return beginAgain(snapshot, standing)
+  const before = within(known.blocks, ranges)
+  // Range by range: what is removed must not reach over trades between two of them.
+  const parts = ranges.map((range) => differenceOf(standing.network, within(before, [range]), within(read, [range])))
+  const rows = parts.flatMap((part) => part.rows)
+  const rolledUp = await rollUpEvents(snapshot, standing.network, rows, known.prices)
+  const resets: EdgeEvent[] = []
+  for (const range of below) resets.push(await historyReset(snapshot, standing, range))
+  const edge = pruned({
+    ...known,
+    standing,
+    cells,
+    blocks: replaced(known.blocks, before, read),
+    prices: moved(known.prices, rolledUp.prices),
+  })
+  return { edge, events: [...resets, ...parts.flatMap(({ events }) => events), ...rolledUp.events] }
+}
+
+async function beginAgain(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<EdgeStep> {
+  return { edge: await beginEdge(snapshot, standing), events: [wholeReset(standing)] }
+}
+
+/** Whether any row may be another one: nothing that is known helps then. */
+function isAnother(known: ListedNetwork, now: ListedNetwork): boolean {
+  return known.listVersion !== now.listVersion || (known.head === null) !== (now.head === null)
+}
+
+/** Cells whose rows were written by others than the follower since. */
+function cellsThatDiffer(known: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): number[] {
+  return [...now].filter(([cell, version]) => known.get(cell) !== version).map(([cell]) => cell)
+}
+
+/** Blocks whose trades may have changed and are not kept. */
+function rangesBelow({ standing, floor }: NetworkEdge, now: ListedNetwork, touched: readonly number[]): BlockRange[] {
+  const cells = touched.map((cell) => ({ from: cell * CELL_BLOCKS, to: Math.min((cell + 1) * CELL_BLOCKS, floor) - 1 }))
+  const rolledBack = { from: (standing.finalNumber ?? -1) + 1, to: floor - 1 }
+  return merged(standing.reorgs === now.reorgs ? cells : [...cells, rolledBack])
+}
+
+/** Those whose trades are kept and may have changed, or are new. */
+function rangesToRead(
+  { standing, floor, blocks }: NetworkEdge,
+  { head, reorgs }: ListedNetwork,
+  { touched, learnt }: { touched: readonly number[]; learnt: ReadonlySet<Address> },
+): BlockRange[] {
+  const to = Math.max(head?.number ?? -1, standing.head?.number ?? -1)
+  const isRolledBack = standing.reorgs !== reorgs
+  const from = isRolledBack ? (standing.finalNumber ?? -1) : (standing.head?.number ?? -1)
+  const cells = touched.map((cell) => ({ from: cell * CELL_BLOCKS, to: (cell + 1) * CELL_BLOCKS - 1 }))
+  const named = [...blocks].filter(([, rows]) => rows.some(({ unknown }) => unknown.some((one) => learnt.has(one))))
+  const single = named.map(([number]) => ({ from: number, to: number }))
+  const all = [...cells, ...single, { from: from + 1, to }]
+  return merged(all.map((range) => ({ from: Math.max(range.from, floor), to: Math.min(range.to, to) })))
+}
+
+/** In order, none empty, and none beside another. */
+function merged(ranges: readonly BlockRange[]): BlockRange[] {
+  const joined: BlockRange[] = []
+  for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1)
+    if (last !== undefined && from <= last.to + 1) joined.splice(-1, 1, { from: last.from, to: Math.max(last.to, to) })
+    else joined.push({ from, to })
+  }
+  return joined
+}
+
+function within(blocks: EdgeBlocks, ranges: readonly BlockRange[]): EdgeBlocks {
+  return new Map([...blocks].filter(([number]) => ranges.some(({ from, to }) => from <= number && number <= to)))
+}
+
+function replaced(blocks: EdgeBlocks, gone: EdgeBlocks, come: EdgeBlocks): EdgeBlocks {
+  const left = [...blocks].filter(([number]) => !gone.has(number))
+  return new Map([...left, ...come])
+}
+
+function moved(known: KnownPrices, prices: KnownPrices): KnownPrices {
+  if (prices.size === 0) return known
+  return new Map([...known, ...prices].slice(-MAX_PRICES))
+}
+
+/** Without the trades that are too old, or too many; those above the final block stay while there are not too many. */
+function pruned(edge: NetworkEdge): NetworkEdge {
+  const { head, finalNumber } = edge.standing
+  if (head === null) return { ...edge, unknown: unknownOf(edge.blocks) }
+  const since = head.timestamp - KEPT_S
+  let rows = 0
+  let floor = edge.floor
+  for (const [number, own] of [...edge.blocks].sort(([a], [b]) => b - a)) {
+    rows += own.length
+    const isOld = number <= (finalNumber ?? -1) && own.every(({ swap }) => swap.time < since)
+    if (!isOld && rows <= MAX_ROWS) continue
+    floor = Math.max(floor, rows > MAX_ROWS ? number + 1 : startOfCell(number + 1))
+    break
+  }
+  const blocks = floor === edge.floor ? edge.blocks : new Map([...edge.blocks].filter(([number]) => number >= floor))
+  return { ...edge, floor, blocks, unknown: unknownOf(blocks) }
+}
+
+function unknownOf(blocks: EdgeBlocks): Address[] {
+  return [...new Set([...blocks.values()].flatMap((rows) => rows.flatMap(({ unknown }) => unknown)))]
+}
+
+function startOfCell(block: number): number {
+  return cellOf(block) * CELL_BLOCKS
+}
+
+export function wholeReset(
+  { network }: Pick<ListedNetwork, 'network'>,
+  reason: 'network' | 'resume' = 'network',
+): EdgeEvent {
+  return edgeEvent('reset', { network, reason, from_block: null, to_block: null, from: null, to: null })
+}
+
+async function historyReset(
+  snapshot: EdgeSnapshot,
+  { network }: ListedNetwork,
+  blocks: BlockRange,
+): Promise<EdgeEvent> {
+  const times = await snapshot.times(network, blocks)
+  return edgeEvent('reset', {
+    ...{ network, reason: 'history', from_block: String(blocks.from), to_block: String(blocks.to) },
+    from: times === null ? null : iso(times.from),
+    // The parameter is a moment behind the last trade.
+    to: times === null ? null : iso(times.to + 1),
+  })
+}
+
+/** As the parameters of time are written. */
+function iso(seconds: number): string {
+  return new Date(seconds * SECOND).toISOString().replace('.000', '')
+}

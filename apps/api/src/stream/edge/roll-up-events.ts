@@ -1,0 +1,55 @@
+import { checksumAddress } from '@dexfeed/contract'
+import { type Address, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { EdgeSnapshot, SwapWithHops } from '@dexfeed/store'
+import { type EdgeEvent, tokenEvent } from './edge-event.ts'
+
+const MINUTE_S = 60
+
+/** The last price of tokens that was told. */
+export type KnownPrices = ReadonlyMap<Address, string | null>
+
+/** The candles that trades which came or went are in, as they are now, and the prices that have moved by it. */
+export async function rollUpEvents(
+  snapshot: EdgeSnapshot,
+  network: NetworkName,
+  swaps: readonly SwapWithHops[],
+  known: KnownPrices,
+): Promise<{ events: EdgeEvent[]; prices: Map<Address, string | null> }> {
+  const minutes = minutesOf(swaps)
+  const tokens = await snapshot.tokens(network, [...new Set(minutes.map(({ token }) => token))])
+  const found = new Map(
+    (await snapshot.candles(network, minutes, tokens)).map((candle) => [nameOf(candle.token, candle.time), candle]),
+  )
+  const candles = minutes.map(({ token, minute }) => {
+    const own = found.get(nameOf(token, minute)) ?? GONE
+    const { open, high, low, close, volumeUsd: volume_usd, trades: swaps, unpriced: unpriced_swaps } = own
+    const time = new Date(minute * SECOND).toISOString()
+    const prices = { open, high, low, close }
+    const told = { network, token: checksumAddress(token), time, ...prices, volume_usd, swaps, unpriced_swaps }
+    return tokenEvent('candle', token, told)
+  })
+  const moved = [...(await snapshot.prices(network, tokens))].filter(([token, price]) => known.get(token) !== price)
+  const prices = moved.map(([token, price_usd]) =>
+    tokenEvent('price', token, { network, token: checksumAddress(token), price_usd }),
+  )
+  return { events: [...candles, ...prices], prices: new Map(moved) }
+}
+
+/** Of a minute without hops. */
+const GONE = { open: null, high: null, low: null, close: null, volumeUsd: '0.00000000', trades: 0, unpriced: 0 }
+
+/** The minutes of tokens that the hops of trades are in. */
+function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: number }[] {
+  const minutes = new Map<string, { token: Address; minute: number }>()
+  for (const { time, hops } of swaps) {
+    const minute = time - (time % MINUTE_S)
+    for (const { tokenIn, tokenOut } of hops) {
+      for (const token of [tokenIn, tokenOut]) minutes.set(nameOf(token, minute), { token, minute })
+    }
+  }
+  return [...minutes.values()]
+}
+
+function nameOf(token: Address, minute: number): string {
+  return `${token} ${minute}`
+}

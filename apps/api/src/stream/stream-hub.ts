@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { Logger } from '@dexfeed/service'
+import type { EdgeSnapshot, ListedNetwork, Reader } from '@dexfeed/store'
+import { notNow } from '../http/http-failure.ts'
+import type { ChangeFeed } from '../service/change-feed.ts'
+import { edgeEvent } from './edge/edge-event.ts'
+import { beginEdge, type EdgeStep, headEvent, idOf, type NetworkEdge, nextEdge } from './edge/network-edge.ts'
+import { frame, type IdentifiedEvent } from './frames.ts'
+import { type Connection, type Framing, Listener } from './listener.ts'
+import type { StreamFilter } from './stream-filter.ts'
+import { placeOf, placeText, StreamLog } from './stream-log.ts'
+
+const BEAT_MS = 15 * SECOND
+/** So long the edge is followed while nobody listens: those who were cut off come again. */
+const IDLE_MS = 10 * MINUTE
+const AGAIN_MS = SECOND
+
+export interface StreamHubOptions {
+  reader: Pick<Reader, 'edge'>
+  changes: Pick<ChangeFeed, 'subscribe'>
+  log: Logger
+  onSlow?: () => void
+  beatMs?: number
+  idleMs?: number
+}
+
+/**
+ * Follows the edges of all networks while anybody listens, with one reader of the database, and tells every listener
+ * what changes.
+ */
+export class StreamHub {
+  readonly #options: StreamHubOptions
+  readonly #log = new StreamLog()
+  readonly #edges = new Map<NetworkName, NetworkEdge>()
+  readonly #listeners = new Set<Listener>()
+  readonly #stopping = new AbortController()
+  #following: { begun: Promise<void>; done: Promise<void> } | null = null
+  #changed: () => void = () => undefined
+  #idleSince = performance.now()
+
+  constructor(options: StreamHubOptions) {
+    this.#options = options
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  /**
+   * The networks whose changes are told, once they are known.
+   *
+   * @throws StoreError when the database cannot tell; HttpFailure 503 when the API ends
+   */
+  async networks(): Promise<readonly ListedNetwork[]> {
+    if (this.#stopping.signal.aborted) throw notNow('the server is shutting down')
+    this.#idleSince = performance.now()
+    this.#following ??= this.#follow()
+    await this.#following.begun
+    return this.#standings()
+  }
+
+  /**
+   * Tells a connection from now on what its filter takes; `lastId`: from there on. To be called when `networks` has
+   * given an answer, at once.
+   *
+   * @returns ends that
+   */
+  join(connection: Connection, filter: StreamFilter, lastId: string | null): () => void {
+    const listener = new Listener(filter, connection)
+    const isOwn = (network: NetworkName) => filter.network === undefined || filter.network === network
+    const missed =
+      lastId === null
+        ? []
+        : NETWORK_NAMES.filter(isOwn).flatMap((network) =>
+            this.#log.since(network, placeOf(lastId, NETWORK_NAMES)).filter((event) => filter.takes(event)),
+          )
+    const id = placeText(this.#log.place)
+    const heads = this.#standings()
+      .filter(({ network }) => isOwn(network))
+      .map((standing) => ({ ...headEvent(standing), id }))
+    connection.send(frame([...missed, ...heads], connection.framing))
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      this.#idleSince = performance.now()
+    }
+  }
+
+  /** Ends all connections; who comes again elsewhere goes on with the last id. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the API ends'))
+    this.#changed()
+    for (const { connection } of this.#listeners) connection.end('over')
+    this.#listeners.clear()
+    await this.#following?.done
+  }
+
+  #standings(): ListedNetwork[] {
+    return NETWORK_NAMES.flatMap((network) => this.#edges.get(network)?.standing ?? [])
+  }
+
+  #follow(): { begun: Promise<void>; done: Promise<void> } {
+    const begun = this.#begin()
+    const done = begun.then(() => this.#keepUp()).catch(() => this.#forget())
+    return { begun, done }
+  }
+
+  #forget(): void {
+    this.#following = null
+    this.#edges.clear()
+    this.#log.clear()
+  }
+
+  async #begin(): Promise<void> {
+    const { reader } = this.#options
+    const edges = await reader.edge(new Map(), this.#stopping.signal, async (snapshot) => {
+      const begun: NetworkEdge[] = []
+      for (const standing of snapshot.networks) begun.push(await beginEdge(snapshot, standing))
+      return begun
+    })
+    for (const edge of edges) {
+      this.#edges.set(edge.standing.network, edge)
+      this.#log.add(edge.standing.network, idOf(edge), [])
+    }
+  }
+
+  /** Until nobody has listened for some time. */
+  async #keepUp(): Promise<void> {
+    const { changes, log, beatMs = BEAT_MS, idleMs = IDLE_MS } = this.#options
+    const { signal } = this.#stopping
+    let changed = new AbortController()
+    this.#changed = () => changed.abort()
+    const unsubscribe = changes.subscribe(() => changed.abort())
+    const beat = setInterval(() => this.#beat(), beatMs)
+    let isWell = true
+    try {
+      while (!signal.aborted && (this.#listeners.size > 0 || performance.now() - this.#idleSince < idleMs)) {
+        // What changes from here on may be missed by the round.
+        changed = new AbortController()
+        try {
+          await this.#round()
+          if (!isWell) log.info('the stream is followed again')
+          isWell = true
+        } catch (error) {
+          // Told once an outage.
+          if (isWell && !signal.aborted) log.warn({ err: error }, 'cannot follow the stream')
+          isWell = false
+          await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+          continue
+        }
+        if (!signal.aborted) await delay(beatMs, undefined, { signal: changed.signal }).catch(() => undefined)
+      }
+    } finally {
+      // At once: who comes from here on begins anew.
+      this.#forget()
+      unsubscribe()
+      clearInterval(beat)
+    }
+  }
+
+  /** Reads what has changed and tells it; all of it or nothing. */
+  async #round(): Promise<void> {
+    const unknown = new Map([...this.#edges].map(([network, edge]) => [network, edge.unknown] as const))
+    const steps = await this.#options.reader.edge(unknown, this.#stopping.signal, (snapshot) => this.#steps(snapshot))
+    for (const [network, { edge, events }] of steps) {
+      if (edge === null) this.#edges.delete(network)
+      else this.#edges.set(network, edge)
+      this.#log.add(network, edge && idOf(edge), events)
+      const head = edge === null ? [] : [{ ...headEvent(edge.standing), id: placeText(this.#log.place) }]
+      this.#tell(network, [...events, ...head])
+    }
+  }
+
+  async #steps(snapshot: EdgeSnapshot): Promise<[NetworkName, EdgeStep][]> {
+    const steps: [NetworkName, EdgeStep][] = []
+    for (const network of NETWORK_NAMES) {
+      const standing = snapshot.networks.find((one) => one.network === network) ?? null
+      const step = await nextEdge(snapshot, this.#edges.get(network) ?? null, standing)
+      if (step !== null) steps.push([network, step])
+    }
+    return steps
+  }
+
+  /** Gives events to those who want them, rendered once for all that want the same. */
+  #tell(network: NetworkName, events: readonly IdentifiedEvent[]): void {
+    const taken = new Map<string, readonly IdentifiedEvent[]>()
+    const frames = new Map<string, Buffer>()
+    const now = performance.now()
+    for (const listener of this.#listeners) {
+      const { filter, connection } = listener
+      if (filter.network !== undefined && filter.network !== network) continue
+      const own = taken.get(filter.key) ?? events.filter((event) => filter.takes(event))
+      taken.set(filter.key, own)
+      if (own.length === 0) continue
+      const name = `${connection.framing} ${filter.key}`
+      const bytes = frames.get(name) ?? frame(own, connection.framing)
+      frames.set(name, bytes)
+      if (listener.isSlow(now)) this.#cut(listener)
+      else connection.send(bytes)
+    }
+  }
+
+  #beat(): void {
+    const now = performance.now()
+    for (const listener of this.#listeners) {
+      if (listener.isSlow(now)) this.#cut(listener)
+      else listener.connection.beat()
+    }
+  }
+
+  #cut(listener: Listener): void {
+    this.#listeners.delete(listener)
+    this.#options.onSlow?.()
+    listener.connection.end('slow', SLOW[listener.connection.framing])
+  }
+}
+
+const TOO_SLOW = edgeEvent('slow', { message: 'more has gathered than is kept for you; come again with the last id' })
+const SLOW: Record<Framing, Buffer> = { sse: frame([TOO_SLOW], 'sse'), socket: frame([TOO_SLOW], 'socket') }

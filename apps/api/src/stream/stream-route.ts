@@ -1,0 +1,50 @@
+import { parseStreamRequest } from '@dexfeed/contract'
+import type { Request, RequestHandler, Response } from 'express'
+import type { ApiMetrics } from '../api-metrics.ts'
+import { clientOf } from '../http/client-of.ts'
+import type { ShareLimits, Shares } from '../http/shares.ts'
+import { checkIndexed } from '../v1/check-indexed.ts'
+import { upgradeOf } from './accept-upgrades.ts'
+import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
+import { type StreamFilter, streamFilter } from './stream-filter.ts'
+import type { StreamHub } from './stream-hub.ts'
+
+/** How many may listen. */
+export const LISTENER_LIMITS: ShareLimits = { total: 1_500, perClient: 50 }
+
+export interface StreamRouteOptions {
+  hub: StreamHub
+  shares: Shares
+  metrics: Pick<ApiMetrics, 'listeners'>
+}
+
+/** `/v1/stream`: what changes, as Server-Sent Events or over a WebSocket. */
+export function streamRoute({ hub, shares, metrics }: StreamRouteOptions): RequestHandler {
+  const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
+    const upgrade = upgradeOf(request)
+    if (upgrade === undefined) {
+      // Whoever has gone by now is heard of no more.
+      const closed = new Promise<void>((resolve) => response.once('close', resolve))
+      if (response.destroyed) return
+      const leave = hub.join(openEvents(response), filter, lastId)
+      await closed.finally(leave)
+    } else {
+      const { connection, closed } = await openSocket(request, response, upgrade)
+      const leave = hub.join(connection, filter, lastId)
+      await closed.finally(leave)
+    }
+  }
+  return async (request, response) => {
+    const asked = parseStreamRequest(request.query)
+    const lastId = request.get('Last-Event-ID') ?? asked.last_event_id ?? null
+    const giveUp = shares.take(clientOf(request), 'streams')
+    try {
+      checkIndexed(asked.network, await hub.networks())
+      if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
+      metrics.listeners.inc()
+      await listen(request, response, streamFilter(asked), lastId).finally(() => metrics.listeners.dec())
+    } finally {
+      giveUp()
+    }
+  }
+}

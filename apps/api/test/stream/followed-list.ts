@@ -1,0 +1,89 @@
+import type { V1Row } from '@dexfeed/contract'
+import { expect } from 'vitest'
+import type { ApiFixture } from '../api-fixture.ts'
+import type { Heard } from './listener.ts'
+
+type Row = V1Row<'searchSwaps'>
+
+const MAX_PAGE = 1_000
+
+/** `/v1/swaps` as it stands, by all its pages. */
+export async function wholeList(api: ApiFixture, query: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, body } = await api.get(`/v1/swaps?${query}&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    rows.push(...body.data)
+    cursor = body.next
+  }
+  return rows
+}
+
+/** The list as somebody has it who read it once and then does what the events say, and nothing else. */
+export class FollowedList {
+  readonly #api: ApiFixture
+  readonly #query: string
+  readonly #rows = new Map<string, Omit<Row, 'final'>>()
+  readonly #final = new Map<string, number>()
+  /** How much of the list was read again. */
+  resets: string[] = []
+
+  constructor(api: ApiFixture, query: string) {
+    this.#api = api
+    this.#query = query
+  }
+
+  async begin(): Promise<void> {
+    for (const row of await wholeList(this.#api, this.#query)) this.#put(row)
+  }
+
+  async take(one: Heard): Promise<void> {
+    if (one.event === 'swap') this.#put(one.data)
+    if (one.event === 'removed') this.#drop(one.data.network, Number(one.data.from_block), Number(one.data.to_block))
+    if (one.event === 'head') this.#final.set(one.data.network, Number(one.data.final_block ?? -1))
+    if (one.event === 'reset') await this.#reset(one.data)
+  }
+
+  /** The rows, as the list has them: newest first. */
+  get rows(): Row[] {
+    const rows = [...this.#rows.values()].map((row) => ({
+      ...row,
+      final: Number(row.block_number) <= (this.#final.get(row.network) ?? -1),
+    }))
+    return sorted(rows)
+  }
+
+  async #reset({ network, from_block, to_block, from, to, reason }: Extract<Heard, { event: 'reset' }>['data']) {
+    this.resets.push(reason)
+    this.#drop(network, Number(from_block ?? 0), Number(to_block ?? Number.MAX_SAFE_INTEGER))
+    if (from_block !== null && from === null) return
+    const span = from === null || to === null ? '' : `&from=${from}&to=${to}`
+    const found = await this.#api.get(`/v1/swaps?network=${network}`)
+    // It is no longer indexed.
+    if (found.status === 404) return
+    const all = await wholeList(this.#api, `${this.#query}${span}`)
+    for (const row of all) if (row.network === network) this.#put(row)
+  }
+
+  #put({ final: _, ...row }: Omit<Row, 'final'> & { final?: boolean }): void {
+    const { network, block_number, transaction_index, position } = row
+    this.#rows.set([network, block_number, transaction_index, position].join(), row)
+  }
+
+  #drop(network: string, from: number, to: number): void {
+    for (const [key, row] of this.#rows) {
+      const block = Number(row.block_number)
+      if (row.network === network && from <= block && block <= to) this.#rows.delete(key)
+    }
+  }
+}
+
+/** In an order that does not depend on who made the list. */
+export function sorted(rows: readonly Row[]): Row[] {
+  const key = (row: Row) =>
+    [
+      row.network,
+      ...[row.block_number, row.transaction_index, row.position].map((n) => String(n).padStart(12, '0')),
+    ].join()
+  return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+}

@@ -1,0 +1,147 @@
+import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import { IndexedWorld, LATE, type Step, step } from '../indexed-world.ts'
+import { FollowedList, sorted, wholeList } from './followed-list.ts'
+import { listenBySocket, listenToEvents, type TestListener } from './listener.ts'
+
+//   list, read once --- event --- event --- ...   is the list as it stands, after whatever happens to a database
+//
+//   by each filter, by both transports;  and for one who is away now and then, and comes back with the last id:
+//   to the same program, or to another one, which has told other things
+
+const RUNS = Number(process.env.RUNS ?? 4)
+const TOKEN = `0x${'a'.padStart(40, '0')}`
+const TRADER = `0x${'1'.padStart(40, '0')}`
+const QUERIES = [
+  '',
+  'network=bsc',
+  `token=${TOKEN}`,
+  `min_usd=1.25&trader=${TRADER}`,
+  'max_usd=1&from=2026-11-21T00:00:00Z',
+]
+
+/** What a listener of these filters can live through: one that names a network may not lose it. */
+const steps = fc.array(
+  step.filter((one) => !(one.kind === 'switch' && one.network === 'bsc') && one.kind !== 'damage'),
+  { minLength: 1, maxLength: 12 },
+)
+
+class Follower {
+  readonly #query: string
+  readonly #list: FollowedList
+  #listener: TestListener | null = null
+  #lastId: string | null = null
+  #taken = 0
+
+  constructor(api: ApiFixture, query: string) {
+    this.#query = query
+    this.#list = new FollowedList(api, query)
+  }
+
+  /** The list is read once, after the stream has begun. */
+  async begin(base: string, bySocket: boolean): Promise<void> {
+    await this.come(base, bySocket)
+    await this.#list.begin()
+    // Without an id, who comes again would have to read the list again.
+    await expect.poll(async () => (await this.catchUp()) && this.#lastId).not.toBeNull()
+  }
+
+  async come(base: string, bySocket = false): Promise<void> {
+    const listen = bySocket ? listenBySocket : listenToEvents
+    this.#taken = 0
+    this.#listener = await listen(base, { query: this.#query, lastId: this.#lastId })
+  }
+
+  /** What has come by now is lost, but for what was taken. */
+  leave(): void {
+    this.#listener?.close()
+    this.#listener = null
+  }
+
+  async catchUp(): Promise<unknown[]> {
+    const { heard = [] } = this.#listener ?? {}
+    while (this.#taken < heard.length) {
+      const one = heard[this.#taken++]
+      if (one === undefined) break
+      await this.#list.take(one)
+      if (one.event === 'head' && one.id !== undefined) this.#lastId = one.id
+    }
+    return this.#list.rows
+  }
+
+  get resets(): readonly string[] {
+    return this.#list.resets
+  }
+}
+
+async function expectList(api: ApiFixture, query: string, follower: Follower): Promise<void> {
+  const expected = lines(sorted(await wholeList(api, query)))
+  const differ = async () => differenceOf(lines(await follower.catchUp()), expected)
+  await expect.poll(differ, { timeout: 10_000, interval: 5, message: query }).toEqual({ missing: [], excess: [] })
+}
+
+function lines(rows: readonly unknown[]): string[] {
+  return rows.map((row) => JSON.stringify(row))
+}
+
+/** The first that differ, without all the rest. */
+function differenceOf(rows: readonly string[], expected: readonly string[]) {
+  const [own, wanted] = [new Set(rows), new Set(expected)]
+  const missing = expected.filter((row) => !own.has(row)).slice(0, 3)
+  const excess = rows.filter((row) => !wanted.has(row)).slice(0, 3)
+  return { missing, excess }
+}
+
+/** As `settleAwaitedValues` of the store does for trades that have a name from now on. */
+async function touchCellsOf(api: ApiFixture, network: NetworkName, token: string): Promise<void> {
+  await api.owner.query(
+    `INSERT INTO list_cell SELECT chain_id, block_number / 32, floor(random() * 1e15), now() FROM swap
+     WHERE chain_id = $1 AND $2 IN (sell_token, buy_token) GROUP BY 1, 2
+     ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version`,
+    [NETWORKS[network].chainId, Buffer.from(token.slice(2), 'hex')],
+  )
+}
+
+async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): Promise<void> {
+  await api.owner.query('TRUNCATE network, swap, token, list_cell, covered_range CASCADE')
+  const world = new IndexedWorld(api.owner)
+  await world.begin()
+  for (const network of NETWORK_NAMES) {
+    await api.owner.query('INSERT INTO covered_range VALUES ($1, 0, 1000000, to_timestamp($2), to_timestamp($3))', [
+      ...[NETWORKS[network].chainId, NOON - 3 * 86_400, NOON + 4 * 86_400],
+    ])
+  }
+  await Promise.all([api.committed(), other.committed()])
+  const bases = [api.api.url, other.api.url] as const
+  const followers = QUERIES.map((query) => ({ query, follower: new Follower(api, query) }))
+  const bySocket = { query: '', follower: new Follower(api, '') }
+  const wanderers = ['', `token=${TOKEN}`].map((query) => ({ query, follower: new Follower(api, query) }))
+  const present = [...followers, bySocket]
+  for (const { follower } of [...followers, ...wanderers]) await follower.begin(bases[0], false)
+  await bySocket.follower.begin(bases[0], true)
+  try {
+    for (const [at, one] of all.entries()) {
+      if (at % 3 === 0) for (const { follower } of wanderers) follower.leave()
+      if (one.kind !== 'time' && one.kind !== 'restart') await world.take(one)
+      if (one.kind === 'learn') await touchCellsOf(api, one.network, LATE)
+      await Promise.all([api.committed(), other.committed()])
+      for (const { query, follower } of present) await expectList(api, query, follower)
+      if (at % 3 !== 2) continue
+      for (const { follower } of wanderers) await follower.come(bases[at % 2] ?? bases[0], at % 4 === 0)
+      for (const { query, follower } of wanderers) await expectList(api, query, follower)
+    }
+  } finally {
+    for (const { follower } of [...present, ...wanderers]) follower.leave()
+  }
+}
+
+it('events applied one by one are the list, after anything that happens to a database, over lost connections', async () => {
+  const api = await openFixture()
+  const other = await openFixture({ ownerUrl: api.ownerUrl })
+  await fc.assert(
+    fc.asyncProperty(steps, (all) => live(api, other, all)),
+    { numRuns: RUNS, endOnFailure: true, ...(process.env.SEED !== undefined && { seed: Number(process.env.SEED) }) },
+  )
+}, 300_000)

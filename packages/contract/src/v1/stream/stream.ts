@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { parseRequest, type RequestOf } from '../route.ts'
+import { searchSwaps } from '../swaps.ts'
+
+const WANTED = ['swap', 'candle', 'price'] as const
+type Wanted = (typeof WANTED)[number]
+
+const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
+const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,2}$`
+const MAX_ID_LENGTH = 256
+const ID_MESSAGE = `last_event_id must be given once, as the id of an event (at most ${MAX_ID_LENGTH} characters)`
+
+const request = {
+  ...searchSwaps.filters,
+  events: z
+    .string({ error: EVENTS_MESSAGE })
+    .regex(new RegExp(EVENTS_PATTERN), { error: EVENTS_MESSAGE })
+    .transform((text): ReadonlySet<Wanted> => new Set(text.split(',') as Wanted[]))
+    .optional()
+    .meta({
+      pattern: EVENTS_PATTERN,
+      description: 'Which events, beside those that every stream has; `swap` without it.',
+      example: 'swap,price',
+    }),
+  last_event_id: z
+    .string({ error: ID_MESSAGE })
+    .max(MAX_ID_LENGTH, { error: ID_MESSAGE })
+    .optional()
+    .meta({ description: 'For who cannot send the header `Last-Event-ID`, which counts more.' }),
+}
+
+/** Events instead of an answer; over a WebSocket where that is asked for. */
+export const V1_STREAM = {
+  operation: 'stream',
+  path: '/v1/stream',
+  summary: 'What changes, as it changes: trades, candles of a minute, prices',
+  description:
+    'Server-Sent Events; or a WebSocket (RFC 6455) of the same URL, each of whose messages is a list of `StreamEvent`. ' +
+    'The filters are those of `/v1/swaps` and apply to trades; `network` and `token` apply to candles and prices. ' +
+    'Take a `swap` in place of one of the same network, block, transaction and position. A `head` ends what one change ' +
+    'of the database brought and has the `id`: who comes again with it gets what came after, or a `reset`.',
+  failures: [400, 404],
+  request,
+} as const
+
+export type StreamRequest = RequestOf<typeof request>
+
+/** Checks the parameters of a stream. @throws InvalidRequest */
+export function parseStreamRequest(raw: unknown): StreamRequest {
+  return parseRequest(request, raw)
+}
