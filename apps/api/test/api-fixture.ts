@@ -5,6 +5,7 @@ import { createLogger, type Logger } from '@dexfeed/service'
 import { type Database, openDatabase, openReader, READER_ROLE, type Reader, type ReaderOptions } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
+import { Registry } from 'prom-client'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
 
 /** An API on a database of its own, and the owner's connection to fill that. All of it ends with the test. */
@@ -14,6 +15,8 @@ export interface ApiFixture {
   database: Database
   reader: Reader
   api: RunningApi
+  /** Of its metrics. */
+  registry: Registry
   /** Moves the API's clock, which stands still otherwise. Seconds. */
   setTime(seconds: number): void
   /** Notifies the API of a commit, and waits until it has heard of one. */
@@ -65,7 +68,9 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   const folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
   closeAfter(() => rm(folder, { recursive: true, force: true }))
   const reader = openReader(database, options.reading)
+  const registry = new Registry()
   const api = await startApi({
+    registry,
     database,
     reader: options.wrapReader?.(reader) ?? reader,
     log: quietLogger(),
@@ -95,6 +100,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     database,
     reader,
     api: { ...api, stop },
+    registry,
     setTime: (seconds) => {
       time = seconds
     },

@@ -90,8 +90,13 @@ function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
     request({ hostname, port, path, method, agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
+      const type = response.headers['content-type'] ?? ''
       response.on('data', (chunk) => {
         text += chunk
+        // A stream has no end.
+        if (!type.startsWith('text/event-stream') || !/\ndata: .*\n\n/.test(text)) return
+        response.destroy()
+        resolve({ status: 200, type, text })
       })
       response.on('end', () => {
         resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', text })
@@ -126,6 +131,10 @@ function validatorOf(path: string, status: number): ValidateFunction {
 function expectDocumented(path: string, { status, type, text }: RawReply): void {
   expect(status, text).toBeLessThan(500)
   if (PAGES.has(path) && status === 200) return
+  if (path === '/v1/stream' && status === 200) {
+    expectEvents(text)
+    return
+  }
   expect(type).toMatch(/^application\/json/)
   const body: unknown = JSON.parse(text)
   const validate = validatorOf(path, status)
@@ -134,6 +143,19 @@ function expectDocumented(path: string, { status, type, text }: RawReply): void 
   if (status >= 300) expect(Object.keys(body as object)).toEqual(failure)
   if (status >= 300) expect(text).not.toMatch(/node_modules|\bat \/|prisma|postgres|SELECT /i)
 }
+
+/** All that has come are documented ones. */
+function expectEvents(text: string): void {
+  for (const part of text.split('\n\n').slice(0, -1)) {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? ''
+    if (field('event') === '') continue
+    const event = { event: field('event'), data: JSON.parse(field('data')), ...(field('id') && { id: field('id') }) }
+    const validate = ajv.getSchema(STREAM_EVENT) ?? ajv.compile({ $ref: STREAM_EVENT })
+    expect(validate(event), `${JSON.stringify(validate.errors)} ${part.slice(0, 300)}`).toBe(true)
+  }
+}
+
+const STREAM_EVENT = 'openapi#/components/schemas/StreamEvent'
 
 describe('responses are what the document says', () => {
   it.each([
@@ -159,6 +181,9 @@ describe('responses are what the document says', () => {
     ['/v1/candles', 'network=eth&interval=1h&token=0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 404],
     ['/v1/volume', 'network=bsc&interval=1d', 200],
     ['/v1/volume', 'network=bsc', 400],
+    ['/v1/stream', 'network=bsc&events=swap,price&last_event_id=bsc.x', 200],
+    ['/v1/stream', 'events=none', 400],
+    ['/v1/stream', 'network=eth', 404],
     ['/v1/wash_flags', '', 200],
     ['/v1/wash_flags', 'unknown=1', 400],
     ['/livez', '', 200],
@@ -184,7 +209,16 @@ describe('responses are what the document says', () => {
     // Nothing of this is asked while no request comes.
     const { reader } = api
     const { feed, changes } = api.api
-    const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, day: {}, streamLimits: {} }
+    const parts = {
+      hub: null,
+      listenerLimits: {},
+      reader,
+      catalog: new TokenCatalog(reader),
+      feed,
+      changes,
+      day: {},
+      streamLimits: {},
+    }
     const settings = { log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, rateLimitPerS: 0 }
     const app = createApp({
       ...parts,

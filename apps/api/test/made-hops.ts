@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 export const [ONE, TWO, THREE] = [hexNumber(1), hexNumber(2), hexNumber(3)]
-const DECIMALS: Record<string, number> = { [ONE]: 18, [TWO]: 6, [THREE]: 0 }
+export const DECIMALS: Record<string, number> = { [ONE]: 18, [TWO]: 6, [THREE]: 0 }
 const pool = (n: number, tokens: readonly Hex[], dex: string): Pool => ({
   ...{ address: hexNumber(n), token0: tokens[0] ?? ONE, token1: tokens[1] ?? TWO, fee: 3_000, tickSpacing: null },
   dex: { name: dex, kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 },

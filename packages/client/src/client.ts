@@ -1,6 +1,7 @@
 import { DexfeedError } from './dexfeed-error.ts'
-import { OPERATIONS, type Operations } from './generated/operations.ts'
+import { OPERATIONS, type Operations, STREAMS, type Streams } from './generated/operations.ts'
 import { pauseFor, type RetryOptions, sendWithRetries } from './retry.ts'
+import { type StreamOptions, streamEvents } from './stream.ts'
 
 export type OperationName = keyof Operations
 type Parameters<Name extends OperationName> = Operations[Name]['parameters']
@@ -48,6 +49,15 @@ export interface Client {
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): AsyncGenerator<Row<Name>, undefined>
+  /**
+   * The events of `/v1/stream`, over connections that are lost, until the signal aborts or nobody reads any more.
+   *
+   * @throws DexfeedError when the server refuses, or does not answer
+   */
+  stream(
+    parameters: Streams['stream']['parameters'],
+    options?: StreamOptions,
+  ): AsyncGenerator<Streams['stream']['event'], undefined>
 }
 
 /** A client of the API at `baseUrl`. */
@@ -98,7 +108,20 @@ export function createClient({
     for await (const { data } of pages(name, parameters, options)) yield* data
   }
 
-  return { call, pages, rows }
+  const stream: Client['stream'] = (parameters, options = {}) => {
+    const url = new URL(baseUrl.replace(/\/$/, '') + STREAMS.stream.path)
+    for (const [key, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(key, value)
+    const connect = async (lastId: string | null, signal: AbortSignal) => {
+      const own = { Accept: 'text/event-stream', ...headers, ...(lastId !== null && { 'Last-Event-ID': lastId }) }
+      const send = () => fetch(url, { headers: own, signal })
+      const response = await sendWithRetries(send, { attempts, maxPauseMs, pause }, signal)
+      if (!response.ok) await bodyOf(response)
+      return response
+    }
+    return streamEvents({ connect, pause }, options)
+  }
+
+  return { call, pages, rows, stream }
 }
 
 interface Place {

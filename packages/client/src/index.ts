@@ -8,3 +8,4 @@ export {
 } from './client.ts'
 export { DexfeedError } from './dexfeed-error.ts'
 export type * from './generated/operations.ts'
+export type { StreamOptions } from './stream.ts'

@@ -34,6 +34,7 @@ export function generateOperations({ paths = {}, components }: Document): string
   const types = Object.entries(components?.schemas ?? {}).map(
     ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema)}\n`,
   )
+  const streams = Object.entries(paths).flatMap(([path, { get }]) => (get === undefined ? [] : streamOf(path, get)))
   const text = [
     '// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it anew.\n',
     ...types,
@@ -41,6 +42,10 @@ export function generateOperations({ paths = {}, components }: Document): string
     `export interface Operations {\n${operations.map(({ type }) => type).join('')}}\n`,
     '/** Where each operation is found. */',
     `export const OPERATIONS = {\n${operations.map(({ place }) => place).join('')}} as const\n`,
+    '/** What each stream takes, and the events that it gives. */',
+    `export interface Streams {\n${streams.map(({ type }) => type).join('')}}\n`,
+    '/** Where each stream is found. */',
+    `export const STREAMS = {\n${streams.map(({ place }) => place).join('')}} as const\n`,
   ].join('\n')
   return indented(text)
 }
@@ -65,14 +70,8 @@ function operationOf(path: string, method: string, operation: Operation): { type
   const result = operation.responses['200']?.content?.['application/json']?.schema
   if (result === undefined) return []
   const { operationId: id, parameters = [], requestBody } = operation
-  const fields = parameters.map(({ name, required = false, schema, description }) => {
-    const isNumber = schema.pattern !== undefined && !schema.enum && /^\^\[1-9\]\\d/.test(schema.pattern)
-    const type = isNumber ? 'number | string' : typeOf(schema)
-    return `${comment(schema.description ?? description)}${name}${required ? '' : '?'}: ${type}\n`
-  })
   const body = requestBody?.content['application/json']?.schema
-  const own = fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('')}}`
-  const taken = body === undefined ? own : typeOf(body)
+  const taken = body === undefined ? takenBy(parameters) : typeOf(body)
   const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `'${name}'`)
   const isList = 'next' in (result.properties ?? {})
   return [
@@ -81,6 +80,29 @@ function operationOf(path: string, method: string, operation: Operation): { type
       place: `${id}: { method: '${method.toUpperCase()}', path: '${path}', inPath: [${inPath}], isList: ${isList} },\n`,
     },
   ]
+}
+
+/** Of what answers with events alone. */
+function streamOf(path: string, operation: Operation): { type: string; place: string }[] {
+  const event = operation.responses['200']?.content?.['text/event-stream']?.schema
+  if (event === undefined) return []
+  const { operationId: id, parameters = [], summary } = operation
+  const taken = takenBy(parameters.filter((parameter) => parameter.in === 'query'))
+  return [
+    {
+      type: `/** ${summary} */\n${id}: {\nparameters: ${taken}\nevent: ${typeOf(event)}\n}\n`,
+      place: `${id}: { path: '${path}' },\n`,
+    },
+  ]
+}
+
+function takenBy(parameters: NonNullable<Operation['parameters']>): string {
+  const fields = parameters.map(({ name, required = false, schema, description }) => {
+    const isNumber = schema.pattern !== undefined && !schema.enum && /^\^\[1-9\]\\d/.test(schema.pattern)
+    const type = isNumber ? 'number | string' : typeOf(schema)
+    return `${comment(schema.description ?? description)}${name}${required ? '' : '?'}: ${type}\n`
+  })
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('')}}`
 }
 
 function typeOf(schema: Schema): string {

@@ -22,10 +22,19 @@ export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
  * app ends the connection. All others are answered as if nothing but HTTP/1.1 had been asked for (RFC 9110 section 7.8).
  */
 export function acceptUpgrades(server: Server, app: RequestListener): void {
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', ({ socket }, response) => void answers.set(socket, response))
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
     // A server without TLS has no other connections.
     const socket = duplex as Socket
     socket.on('error', () => socket.destroy())
+    const before = answers.get(socket)
+    // Answers go out in the order of the requests.
+    if (before !== undefined && !before.writableFinished) before.once('close', () => take(request, socket, head))
+    else take(request, socket, head)
+  })
+  const take = (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (socket.destroyed) return
     if (!wantsStream(request)) {
       socket.unshift(Buffer.concat([Buffer.from(headOf(request), 'latin1'), head]))
       server.emit('connection', socket)
@@ -37,7 +46,7 @@ export function acceptUpgrades(server: Server, app: RequestListener): void {
     response.once('finish', () => socket.destroySoon())
     upgrades.set(request, { socket, head })
     app(request, response)
-  })
+  }
 }
 
 function wantsStream({ url, headers }: IncomingMessage): boolean {

@@ -50,8 +50,8 @@ export class StreamLog {
     const id = place.get(network)
     // An id may stand for two edges in turn: then the events between are told once more, which changes nothing.
     const at = id === undefined ? -1 : (entries?.findIndex((entry) => entry.id === id) ?? -1)
-    if (entries === undefined) return id === undefined ? [] : [wholeReset({ network })]
-    if (at === -1) return [wholeReset({ network }, id === undefined ? 'network' : 'resume')]
+    if (entries === undefined) return id === undefined ? [] : [wholeReset({ network }, 'resume')]
+    if (at === -1) return [wholeReset({ network }, 'resume')]
     return entries.slice(at + 1).flatMap(({ events }) => events)
   }
 }

@@ -11,7 +11,7 @@ import { listenBySocket, listenToEvents, type TestListener } from './listener.ts
 //   by each filter, by both transports;  and for one who is away now and then, and comes back with the last id:
 //   to the same program, or to another one, which has told other things
 
-const RUNS = Number(process.env.RUNS ?? 4)
+const RUNS = Number(process.env.RUNS ?? 3)
 const TOKEN = `0x${'a'.padStart(40, '0')}`
 const TRADER = `0x${'1'.padStart(40, '0')}`
 const QUERIES = [
@@ -25,7 +25,7 @@ const QUERIES = [
 /** What a listener of these filters can live through: one that names a network may not lose it. */
 const steps = fc.array(
   step.filter((one) => !(one.kind === 'switch' && one.network === 'bsc') && one.kind !== 'damage'),
-  { minLength: 1, maxLength: 12 },
+  { minLength: 1, maxLength: 8 },
 )
 
 class Follower {

@@ -279,6 +279,126 @@ export type WashPool = {
   flags: ("round-trips" | "few-traders" | "matched-amounts")[]
 }
 
+export type StreamEvent = {
+  event: "head"
+  data: StreamHead
+  /** Goes on from here, as `Last-Event-ID` or `last_event_id` */
+  id?: string
+  } | {
+  event: "swap"
+  data: StreamSwap
+  } | {
+  event: "removed"
+  data: StreamRemoved
+  } | {
+  event: "candle"
+  data: StreamCandle
+  } | {
+  event: "price"
+  data: StreamPrice
+  } | {
+  event: "reset"
+  data: StreamReset
+  } | {
+  event: "slow"
+  data: StreamSlow
+}
+
+/** All that has changed in the network up to here was told */
+export type StreamHead = {
+  network: "bsc" | "eth" | "polygon"
+  /** Last indexed block; null while there is none */
+  block_number: string | null
+  /** Of that block */
+  time: string | null
+  /** Trades up to this block are final; null while none is */
+  final_block: string | null
+}
+
+/** A trade as `/v1/swaps` lists it. It is final once a `head` says that its block is */
+export type StreamSwap = {
+  /** Of the block */
+  time: string
+  network: "bsc" | "eth" | "polygon"
+  block_number: string
+  tx_hash: string
+  transaction_index: number
+  /** Of the trade within its transaction */
+  position: number
+  /** The account that signed; null where it is not known */
+  trader: string | null
+  /** Whom a settlement says that it acted for */
+  settled_for: string | null
+  sell_token: SwapLeg
+  buy_token: SwapLeg
+  /** Null when no price is known */
+  trade_volume_usd: string | null
+  /** What the value is taken from: docs/usd.md of the project */
+  usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
+  /** Marks on the value, or `partial`: the account gave or got something else, too */
+  flags: ("depegged" | "disagreement" | "capped" | "partial")[]
+  /** The pools that the trade went through, in order; empty where not stored */
+  hops: SwapHop[]
+}
+
+/** No trade of these blocks is there any more; those that are, follow */
+export type StreamRemoved = {
+  network: "bsc" | "eth" | "polygon"
+  from_block: string
+  to_block: string
+}
+
+/** A token's minute as it is now */
+export type StreamCandle = {
+  /** When the interval begins */
+  time: string
+  /** First price, in USD for a whole token; null where no swap set a price */
+  open: string | null
+  /** Highest price, in USD for a whole token; null where no swap set a price */
+  high: string | null
+  /** Lowest price, in USD for a whole token; null where no swap set a price */
+  low: string | null
+  /** Last price, in USD for a whole token; null where no swap set a price */
+  close: string | null
+  /** Of the swaps whose value is known */
+  volume_usd: string
+  /** Swap events of pools; 0: none are left */
+  swaps: number
+  /** Those of them whose value is not known */
+  unpriced_swaps: number
+  network: "bsc" | "eth" | "polygon"
+  /** With its EIP-55 checksum; for the coin its wrapper */
+  token: string
+}
+
+/** The price of a token has moved */
+export type StreamPrice = {
+  network: "bsc" | "eth" | "polygon"
+  /** With its EIP-55 checksum; for the coin its wrapper */
+  token: string
+  /** The close of the token's last minute that has one */
+  price_usd: string | null
+}
+
+/** Forget the trades of these blocks, and read them from `/v1/swaps` */
+export type StreamReset = {
+  network: "bsc" | "eth" | "polygon"
+  /** `resume`: what came after the id is not kept any more. `history`: blocks behind the kept edge have changed. `network`: any of its rows may have, or it is no longer (or newly) indexed */
+  reason: "resume" | "history" | "network"
+  /** First block that it is about; null: all blocks */
+  from_block: string | null
+  /** The last one; null: all blocks */
+  to_block: string | null
+  /** For the parameters `from` and `to` of `/v1/swaps`; null: there are no trades, or all */
+  from: string | null
+  to: string | null
+}
+
+/** More has gathered than is kept for a listener: the connection ends */
+export type StreamSlow = {
+  message: string
+}
+
 export type BatchAnswer = {
   responses: BatchResponse[]
 }
@@ -642,4 +762,47 @@ export const OPERATIONS = {
   getReadiness: { method: 'GET', path: '/readyz', inPath: [], isList: false },
   getStatus: { method: 'GET', path: '/status', inPath: [], isList: false },
   getOpenApiDocument: { method: 'GET', path: '/openapi.json', inPath: [], isList: false },
+} as const
+
+/** What each stream takes, and the events that it gives. */
+export interface Streams {
+  /** What changes, as it changes: trades, candles of a minute, prices */
+  stream: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+      /** Trades that sell or buy this token. The wrapped coin's address finds the coin itself, too */
+      token?: string
+      /** Trades that sell this token. The wrapped coin's address finds the coin itself, too */
+      sell_token?: string
+      /** Trades that buy this token. The wrapped coin's address finds the coin itself, too */
+      buy_token?: string
+      /** Trades that went through this pool */
+      pool?: string
+      /** Name of a DEX, as `/v1/protocols` lists them */
+      protocol?: string
+      /** The account that signed */
+      trader?: string
+      /** Trades of this transaction */
+      tx_hash?: string
+      /** Blocks of this moment or later */
+      from?: string
+      /** Blocks before this moment */
+      to?: string
+      /** Trades worth this or more */
+      min_usd?: string
+      /** Trades worth this or less */
+      max_usd?: string
+      /** Which events, beside those that every stream has; `swap` without it. */
+      events?: string
+      /** For who cannot send the header `Last-Event-ID`, which counts more. */
+      last_event_id?: string
+    }
+    event: StreamEvent
+  }
+}
+
+/** Where each stream is found. */
+export const STREAMS = {
+  stream: { path: '/v1/stream' },
 } as const

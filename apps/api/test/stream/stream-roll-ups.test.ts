@@ -1,0 +1,143 @@
+import type { BlockHeader, PricedTrade } from '@dexfeed/dex'
+import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
+import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import { DECIMALS, ONE, POOLS, plainCandles, plainHops, THREE, TRADES, TWO } from '../made-hops.ts'
+import { FollowedList, sorted, wholeList } from './followed-list.ts'
+import { type Heard, listenToEvents } from './listener.ts'
+
+const TOKENS = [ONE, TWO, THREE]
+const FINALITY = 12
+const QUERIES = [
+  `pool=${POOLS[1].address}`,
+  'protocol=uniswap-v2',
+  `protocol=curve&pool=${POOLS[2].address}&min_usd=20`,
+]
+
+/** The follower of a chain: blocks come, some are taken back, others come in their place. */
+class Chain {
+  readonly #store: IndexerStore
+  readonly #epoch: number
+  #blocks: BlockHeader[] = []
+  #branch = 0
+
+  constructor(store: IndexerStore, epoch: number) {
+    this.#store = store
+    this.#epoch = epoch
+  }
+
+  async go(back: number, count: number): Promise<void> {
+    const kept = this.#blocks.length - Math.min(back, FINALITY, this.#blocks.length)
+    const isReorg = kept < this.#blocks.length
+    if (isReorg) this.#branch++
+    const below = this.#blocks.slice(0, kept)
+    const trades: PricedTrade[] = []
+    const added: BlockHeader[] = []
+    for (let number = kept + 1; number <= kept + count; number++) {
+      // Another branch has other trades at the same times.
+      const source = TRADES[(number + 37 * this.#branch) % TRADES.length]
+      const timestamp = TRADES[number - 1]?.timestamp ?? NOON
+      if (source !== undefined && number > 1 && (number + this.#branch) % 5 > 0)
+        trades.push({ ...source, blockNumber: number, timestamp })
+      const parentHash = (added.at(-1) ?? below.at(-1))?.hash ?? hexNumber(0, 64)
+      added.push({ number, hash: hexNumber(number + 1_000 * (this.#branch + 1), 64), parentHash, timestamp })
+    }
+    const [first, head] = [added[0], added.at(-1)]
+    if (first === undefined || head === undefined) return
+    await this.#store.commit({
+      ...{ from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp },
+      ...{ trades, pools: POOLS, tokens: [] },
+      live: {
+        ...{ epoch: this.#epoch, rollbackTo: isReorg ? kept : null, blocks: added, head, chainHead: head },
+        ...{ finalNumber: Math.max(0, head.number - FINALITY), isProven: true, poolStates: [], tickDeltas: [] },
+      },
+    })
+    this.#blocks = [...below, ...added]
+  }
+}
+
+async function open(): Promise<{ api: ApiFixture; chain: Chain }> {
+  const api = await openFixture({
+    async fill(owner) {
+      await seedNetwork(owner, { network: 'bsc', wrapped: ONE, start: { number: 1, time: NOON - 3 * 86_400 } })
+      await seedTokens(
+        owner,
+        'bsc',
+        TOKENS.map((token) => ({ address: token, symbol: 'T', name: 'T', decimals: DECIMALS[token] ?? 0 })),
+      )
+    },
+  })
+  const database = await openDatabase(api.ownerUrl, { applicationName: 'test' })
+  closeAfter(() => database.close())
+  const store = openIndexerStore(database, 'bsc')
+  const lease = await store.acquireWriter(new AbortController().signal)
+  closeAfter(() => lease.release())
+  return { api, chain: new Chain(store, lease.epoch) }
+}
+
+async function expectRollUps(api: ApiFixture, heard: readonly Heard[]): Promise<void> {
+  const candles = new Map<string, unknown>()
+  const prices = new Map<string, string | null>()
+  for (const one of heard) {
+    if (one.event === 'price') prices.set(one.data.token.toLowerCase(), one.data.price_usd)
+    if (one.event !== 'candle') continue
+    const { network: _, token, ...candle } = one.data
+    const key = `${token.toLowerCase()} ${candle.time}`
+    if (candle.swaps === 0) candles.delete(key)
+    else candles.set(key, candle)
+  }
+  const hops = await plainHops(api)
+  for (const token of TOKENS) {
+    const expected = plainCandles(
+      hops.filter(({ tokens }) => tokens.includes(token)),
+      token,
+      60,
+    )
+    const own = [...candles].filter(([key]) => key.startsWith(token)).map(([, candle]) => candle as { time: string })
+    expect(own.toSorted((a, b) => (a.time < b.time ? -1 : 1))).toEqual(expected)
+    expect(prices.get(token) ?? null).toBe(expected.findLast(({ close }) => close !== null)?.close ?? null)
+  }
+}
+
+const moves = fc.array(
+  fc.record({ back: fc.oneof(fc.constant(0), fc.nat(14)), count: fc.integer({ min: 1, max: 25 }) }),
+  {
+    minLength: 3,
+    maxLength: 14,
+  },
+)
+
+it('candles and prices that are told equal those made of the rows, and trades are found by pool and protocol', async () => {
+  const [plan = []] = fc.sample(moves, { numRuns: 1, seed: Number(process.env.SEED ?? Date.now()) })
+  const { api, chain } = await open()
+  // From the first head on everything is told.
+  await chain.go(0, 1)
+  const listener = await listenToEvents(api.api.url, { query: 'network=bsc&events=candle,price' })
+  const swaps = await Promise.all(QUERIES.map((query) => listenToEvents(api.api.url, { query })))
+  for (const { back, count } of plan) await chain.go(back, count)
+  const end = JSON.stringify(plan)
+  await expect
+    .poll(
+      () =>
+        expectRollUps(api, listener.heard).then(
+          () => 'equal',
+          (error) => String(error.stack).slice(0, 3000),
+        ),
+      { timeout: 15_000, message: end },
+    )
+    .toBe('equal')
+  for (const [at, query] of QUERIES.entries()) {
+    const expected = sorted(await wholeList(api, query))
+    expect(expected.length, query).toBeGreaterThan(0)
+    const followed = async () => {
+      const list = new FollowedList(api, query)
+      for (const one of swaps[at]?.heard ?? []) await list.take(one)
+      return list.rows
+    }
+    await expect.poll(followed, { timeout: 15_000, message: end }).toEqual(expected)
+  }
+  for (const one of [listener, ...swaps]) one.close()
+}, 60_000)
