@@ -33,6 +33,7 @@ import {
   readNewMoves,
 } from './reading/market.ts'
 import { type IndexedNetwork, readNetworks, readRevision } from './reading/networks.ts'
+import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readVolumeSeries, type VolumeInterval, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags, type Volumes } from './reading/volumes.ts'
 import { asStoreError } from './store-error.ts'
@@ -97,6 +98,13 @@ export interface Reader {
     signal: AbortSignal,
     work: (snapshot: EdgeSnapshot) => Promise<T>,
   ): Promise<T>
+  /** Runs `work` on all trades of a UTC day (since 1970) as of one moment; null: the network is not being indexed. */
+  swapsOfDay<T>(
+    network: NetworkName,
+    day: number,
+    signal: AbortSignal,
+    work: (day: SwapDay) => Promise<T>,
+  ): Promise<T | null>
   /** The next trades of a search. */
   findSwaps(search: SwapSearch): Promise<FoundSwaps>
   /** The next tokens of a search, by network and address. */
@@ -149,6 +157,7 @@ export function openReader(
     listStanding: (unknown) => failing(readListStanding(prisma, unknown)),
     listSnapshot: (signal, work) => readListSnapshot(database, signal, work),
     edge: (unknown, signal, work) => readEdge(database, unknown, signal, work),
+    swapsOfDay: (network, day, signal, work) => readSwapsOfDay(database, network, day, signal, work),
     findSwaps: (search) => findSwaps(database, search, options.search),
     findTokens: (search) => failing(findStoredTokens(prisma, search)),
     findPools: (search) => failing(findStoredPools(prisma, search)),

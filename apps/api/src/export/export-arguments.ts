@@ -1,0 +1,80 @@
+import { dateOfDay, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { type ApiSettings, type Check, checkApiEnvironment } from '@dexfeed/service'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+
+export const FORMATS = ['parquet', 'csv'] as const
+export type ExportFormat = (typeof FORMATS)[number]
+
+const MAX_DAYS = 3_660
+
+/** Which days of a network go where. */
+export interface ExportRequest {
+  network: NetworkName
+  /** Since 1970, UTC; both included. */
+  fromDay: number
+  toDay: number
+  format: ExportFormat
+  out: string
+}
+
+export type ExportSettings = ApiSettings & { request: ExportRequest }
+
+interface Given {
+  network: NetworkName
+  day?: number
+  from?: number
+  to?: number
+  format: ExportFormat
+  out: string
+}
+
+/** Reads the command line of `npm run export` and the API's environment. */
+export function checkExport(args: readonly string[]): Check<ExportSettings> {
+  return (environment, readFile) => {
+    const request = readRequest(args)
+    if (typeof request === 'string') return { problems: [`export: ${request}`] }
+    const { settings, problems } = checkApiEnvironment(environment, readFile)
+    if (settings === undefined) return { problems }
+    // Its output is its answer.
+    const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
+    return { settings: { ...settings, logLevel, request } }
+  }
+}
+
+/** What is asked for, or what is wrong with it. `--help` prints and ends the process. */
+export function readRequest(args: readonly string[]): ExportRequest | string {
+  const command = new Command('export')
+    .addOption(new Option('--network <network>', 'whose trades').choices(NETWORK_NAMES).makeOptionMandatory())
+    .option('--day <day>', 'a day (UTC) as 2026-11-22', dayNumber)
+    .option('--from <day>', 'the first of several days', dayNumber)
+    .option('--to <day>', 'the last of them', dayNumber)
+    .addOption(new Option('--format <format>', 'what the files are').choices(FORMATS).default('parquet'))
+    .requiredOption('--out <folder>', 'where the files are written')
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  let given: Given
+  try {
+    given = command.parse(args, { from: 'user' }).opts<Given>()
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) process.exit(0)
+    return error.message
+  }
+  const { network, day, from, to, format, out } = given
+  const [fromDay, toDay] = [from ?? day, to ?? day]
+  const isOneOfBoth = day === undefined ? from !== undefined && to !== undefined : (from ?? to) === undefined
+  if (!isOneOfBoth || fromDay === undefined || toDay === undefined) return 'give --day, or --from and --to'
+  if (fromDay > toDay) return `--from ${dateOfDay(fromDay)} is after --to ${dateOfDay(toDay)}`
+  if (toDay - fromDay >= MAX_DAYS) return `more than ${MAX_DAYS} days`
+  return { network, fromDay, toDay, format, out }
+}
+
+const DAY_MS = 86_400_000
+
+function dayNumber(text: string): number {
+  const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  const day = time / DAY_MS
+  if (Number.isNaN(day) || dateOfDay(day) !== text) throw new InvalidArgumentError('That is no day like 2026-11-22.')
+  return day
+}

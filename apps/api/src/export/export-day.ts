@@ -1,0 +1,91 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dateOfDay, type NetworkName, startOfDay } from '@dexfeed/dex'
+import type { Reader, SwapDay } from '@dexfeed/store'
+import { swapOf } from '../v1/swaps.ts'
+import type { ExportFormat } from './export-arguments.ts'
+import { openRowFile, type RowFile } from './row-files.ts'
+
+/** A day that cannot be exported, and why. */
+export class DayNotReady extends Error {
+  override readonly name = 'DayNotReady'
+
+  constructor(network: NetworkName, day: number, reason: string) {
+    super(`${dateOfDay(day)} of ${network}: ${reason}`)
+  }
+}
+
+export interface ExportedDay {
+  path: string
+  rows: number
+}
+
+/**
+ * Writes all trades of a UTC day (since 1970) to a file of a folder, in place of one that is there. The file comes under
+ * its name when it is whole.
+ *
+ * @throws DayNotReady while not all of the day is indexed and final
+ */
+export async function exportDay(
+  reader: Pick<Reader, 'swapsOfDay' | 'keptSince'>,
+  { network, day, format, out }: { network: NetworkName; day: number; format: ExportFormat; out: string },
+  signal: AbortSignal,
+): Promise<ExportedDay> {
+  const path = join(out, `dexfeed-${network}-${dateOfDay(day)}.${format}`)
+  const unfinished = `${path}.${process.pid}.part`
+  await mkdir(out, { recursive: true })
+  const keptSince = (await reader.keptSince()) ?? 0
+  const rows = await reader.swapsOfDay(network, day, signal, async (swaps) => {
+    const problem = startOfDay(day) < keptSince ? 'its trades are not kept any more' : problemOf(swaps, day)
+    if (problem !== null) throw new DayNotReady(network, day, problem)
+    const file = openRowFile(format, unfinished)
+    try {
+      return await writeRows(file, swaps, day, signal)
+    } catch (error) {
+      file.abandon()
+      await rm(unfinished, { force: true })
+      throw error
+    }
+  })
+  if (rows === null) throw new DayNotReady(network, day, 'the network is not indexed')
+  await settle(unfinished, path)
+  return { path, rows }
+}
+
+/** Why a day is not whole; null when it is. */
+function problemOf({ network: { covered, finalNumber } }: SwapDay, day: number): string | null {
+  // Blocks on both sides of the day: blocks may share a second, so one of its first second says nothing of those before.
+  const whole = covered.find(
+    ({ from, fromTime, toTime }) => (fromTime < startOfDay(day) || from === 0) && toTime >= startOfDay(day + 1),
+  )
+  if (whole === undefined) return 'not all of it is indexed'
+  return finalNumber === null ? 'nothing is final' : null
+}
+
+async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: AbortSignal): Promise<number> {
+  const { network, finalNumber } = swaps.network
+  let count = 0
+  for await (const page of swaps.pages()) {
+    signal.throwIfAborted()
+    if (page.some(({ blockNumber }) => blockNumber > (finalNumber ?? -1))) {
+      throw new DayNotReady(network, day, 'not all of it is final')
+    }
+    const addresses = new Set(page.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
+    const tokens = new Map((await swaps.tokens([...addresses])).map((token) => [token.address, token]))
+    await file.add(page.map((swap) => ({ ...swapOf(swap, tokens), final: true })))
+    count += page.length
+  }
+  await file.finish({ network, day: dateOfDay(day), rows: String(count), final_block: String(finalNumber) })
+  return count
+}
+
+/** Gives a file its name, once it would outlast a loss of power. */
+async function settle(unfinished: string, path: string): Promise<void> {
+  const file = await open(unfinished, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished, path)
+}

@@ -1,0 +1,52 @@
+import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { textRows, withSnapshot } from '../database/reading-session.ts'
+import type { SwapBoundary } from '../tables/swap/swap-search.ts'
+import { scanOfDay, toFoundSwap } from '../tables/swap/swap-search.ts'
+import { readTokens } from '../tables/token.ts'
+import { type SwapWithHops, withHops } from './find-swaps.ts'
+import { behind, inOrder } from './merge-found.ts'
+import { type IndexedNetwork, readNetworks } from './networks.ts'
+
+const PAGE_ROWS = 5_000
+
+/** The trades of a network's day as of one moment. */
+export interface SwapDay {
+  network: IndexedNetwork
+  /** In order, some thousand at a time. */
+  pages(): AsyncGenerator<SwapWithHops[], undefined>
+  tokens(addresses: readonly Address[]): Promise<Token[]>
+}
+
+/**
+ * Runs `work` on the trades of a UTC day (since 1970); null when the network is not being indexed.
+ *
+ * @throws StoreError; the signal's reason when that aborts
+ */
+export async function readSwapsOfDay<T>(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  name: NetworkName,
+  day: number,
+  signal: AbortSignal,
+  work: (day: SwapDay) => Promise<T>,
+): Promise<T | null> {
+  return withSnapshot(database, signal, async (tx, client) => {
+    const network = (await readNetworks(tx)).find((one) => one.network === name)
+    if (network === undefined) return null
+    const page = async (from: SwapBoundary | null) => {
+      const search = { network: name, day, filter: {}, ascending: true, from, limit: PAGE_ROWS }
+      const rows = await textRows(client, scanOfDay(search, PAGE_ROWS))
+      const found = rows.filter(([wanted]) => wanted === 't').map(([, , ...row]) => toFoundSwap(name, row))
+      return withHops(tx, [network], found.sort(inOrder(true)))
+    }
+    async function* pages(): AsyncGenerator<SwapWithHops[], undefined> {
+      for (let rows = await page(null); ; ) {
+        const last = rows.at(-1)
+        if (last === undefined) return
+        yield rows
+        rows = rows.length < PAGE_ROWS ? [] : await page(behind(last, true))
+      }
+    }
+    return work({ network, pages, tokens: (addresses) => readTokens(tx, NETWORKS[name].chainId, addresses) })
+  })
+}
