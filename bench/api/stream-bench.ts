@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { type BenchDatabase, withClient } from '../bench-database.ts'
+import type { BenchResult } from '../bench-result.ts'
+import { startApi, stopProgram } from '../indexer-process.ts'
+import { freePort } from '../mainnet/measure/read-metrics.ts'
+import { cpuOf, ownMemoryMb } from '../process-usage.ts'
+import { fillDay } from './fill-day.ts'
+
+const LISTENERS = 1_000
+/** Of one address: what the API allows a client. */
+const PER_CLIENT = 50
+const ROWS = 20_000
+const CHAIN_ID = 56
+const COMMITS = 60
+const WARM_UP = 5
+/** As BNB Chain has them. */
+const GAP_MS = 450
+const TRADES = 40
+const WAIT_MS = 30_000
+
+/** How long a commit takes to the last of many listeners, and what they cost. */
+export async function benchStream(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
+  const databaseUrl = await database.create('stream', { migrated: true })
+  await fillDay(databaseUrl, ROWS, Math.floor(Date.now() / 1000), shutdown)
+  const port = await freePort()
+  const program = startApi(databaseUrl, shutdown, { silent: false, env: { PORT: String(port), LOG_LEVEL: 'error' } })
+  const pid = program.pid ?? 0
+  const url = `http://127.0.0.1:${port}`
+  await untilAnswered(`${url}/api/swaps_24h?limit=1`, shutdown.signal)
+  const listeners = new Listeners()
+  await listeners.open(url, 1)
+  const restMb = ownMemoryMb(pid)
+  await listeners.open(url, LISTENERS - 1)
+  const delays: number[] = []
+  let cpu = cpuOf(pid)
+  await withClient(databaseUrl, shutdown, async (client) => {
+    for (let round = 0; round < WARM_UP + COMMITS; round++) {
+      if (round === WARM_UP) cpu = cpuOf(pid)
+      const told = await commitBlock(client, listeners)
+      if (round >= WARM_UP) delays.push(told)
+      await delay(Math.max(0, GAP_MS - told), undefined, { signal: shutdown.signal })
+    }
+  })
+  const cpuMs = ((cpuOf(pid) - cpu) * 1000) / COMMITS
+  const growthMb = ownMemoryMb(pid) - restMb
+  listeners.close()
+  await stopProgram(program)
+  delays.sort((a, b) => a - b)
+  const figures = {
+    stream_listeners: LISTENERS,
+    stream_delay_p50_ms: Math.round(delays[Math.floor(delays.length / 2)] ?? Number.NaN),
+    stream_delay_p99_ms: Math.round(delays[Math.ceil(delays.length * 0.99) - 1] ?? Number.NaN),
+    stream_cpu_ms_per_commit: Math.round(cpuMs),
+    stream_rss_growth_mb: Math.round(growthMb),
+  }
+  const { stream_delay_p50_ms: p50, stream_delay_p99_ms: p99 } = figures
+  return {
+    table: [
+      [`a commit of ${TRADES} trades to the last of ${LISTENERS} listeners`, `median ${p50} ms, 99 % within ${p99} ms`],
+      ['CPU of the API for it', `${figures.stream_cpu_ms_per_commit} ms`],
+      ['memory of the API for the listeners', `${figures.stream_rss_growth_mb} MB`],
+    ],
+    figures,
+  }
+}
+
+/** Writes a block at the head. @returns milliseconds from its commit until the last listener has heard of it */
+async function commitBlock(client: Client, listeners: Listeners): Promise<number> {
+  await client.query('BEGIN')
+  const { rows } = await client.query<{ number: string }>(
+    `UPDATE network SET head_number = head_number + 1, head_hash = sha256(int8send(head_number)),
+       head_time = head_time + interval '450 ms', final_number = final_number + 1
+     WHERE chain_id = $1 RETURNING head_number AS number`,
+    [CHAIN_ID],
+  )
+  const number = rows[0]?.number ?? ''
+  await client.query(
+    `INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader, sell_token,
+       sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags)
+     SELECT chain_id, $2, i, 0, block_time, sha256(int8send(i + $2::bigint)), trader, sell_token, sell_native, sell_amount,
+       buy_token, buy_native, buy_amount, volume_usd, usd_source, flags
+     FROM (SELECT *, row_number() OVER () AS i FROM
+       (SELECT * FROM swap WHERE chain_id = $1 ORDER BY block_number DESC LIMIT $3) AS last) AS again`,
+    [CHAIN_ID, number, TRADES],
+  )
+  await client.query(`SELECT pg_notify('dexfeed', 'bsc')`)
+  const told = listeners.hear(number)
+  await client.query('COMMIT')
+  const committed = performance.now()
+  return Math.max(0, (await told) - committed)
+}
+
+/** Connections to the stream. */
+class Listeners {
+  readonly #responses: IncomingMessage[] = []
+  #awaited = ''
+  #missing = 0
+  #done: (at: number) => void = () => undefined
+
+  async open(url: string, count: number): Promise<void> {
+    for (let at = 0; at < count; at++) {
+      const localAddress = `127.0.0.${2 + Math.floor(this.#responses.length / PER_CLIENT)}`
+      const [response] = (await once(get(`${url}/v1/stream`, { agent: false, localAddress }), 'response')) as [
+        IncomingMessage,
+      ]
+      if (response.statusCode !== 200) throw new Error(`the stream answers ${response.statusCode}`)
+      this.#responses.push(response)
+      this.#listen(response)
+    }
+  }
+
+  /** When the last one hears that a block is the head. */
+  async hear(block: string): Promise<number> {
+    this.#awaited = `event: head\ndata: {"network":"bsc","block_number":"${block}"`
+    this.#missing = this.#responses.length
+    const heard = new Promise<number>((resolve) => {
+      this.#done = resolve
+    })
+    const late = delay(WAIT_MS, null, { ref: false })
+    const at = await Promise.race([heard, late])
+    if (at === null) throw new Error(`${this.#missing} listeners did not hear of block ${block}`)
+    return at
+  }
+
+  close(): void {
+    for (const response of this.#responses) response.destroy()
+  }
+
+  #listen(response: IncomingMessage): void {
+    // An event may come in two pieces.
+    let rest = ''
+    response.on('error', () => undefined)
+    response.setEncoding('latin1').on('data', (chunk: string) => {
+      const text = rest + chunk
+      const end = text.lastIndexOf('\n\n')
+      rest = end === -1 ? text : text.slice(end + 2)
+      if (!text.includes(this.#awaited)) return
+      this.#missing--
+      if (this.#missing === 0) this.#done(performance.now())
+    })
+  }
+}
+
+async function untilAnswered(url: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const status = await fetch(url).then(
+      (response) => response.arrayBuffer().then(() => response.status),
+      () => 0,
+    )
+    if (status === 200) return
+    await delay(100, undefined, { signal })
+  }
+}
