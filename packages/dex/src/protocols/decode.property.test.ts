@@ -76,6 +76,7 @@ const managedInitialize = (told: Arguments, key: object) => ({
   ...{ type: 'initialize', ...managed(told.id), sqrtPriceX96: told.sqrtPriceX96, tick: Number(told.tick), key },
 })
 
+const ERC20_ASSET = `0xf47261b0${'0'.repeat(24)}`
 const LAST_COIN = 31n
 const curveExchange =
   (place: 'coin' | 'underlying'): Expectation =>
@@ -106,6 +107,16 @@ const coins = (isFirstSold: boolean): [object, object] =>
   isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 const filledOrder: Expectation = (told) =>
   settled('zeroex', told.takerToken, told.takerTokenFilledAmount, told.makerToken, told.makerTokenFilledAmount)
+/** An asset of 0x that is a token of ERC-20; null: another one. */
+const assetToken = (asset: string) =>
+  asset.length === 74 && asset.startsWith(ERC20_ASSET) ? `0x${asset.slice(-40)}` : null
+const filledAssets: Expectation = (told) => {
+  const [sold, bought] = [assetToken(told.takerAssetData), assetToken(told.makerAssetData)]
+  if (sold === null || bought === null) return null
+  return settled('zeroex-exchange', sold, told.takerAssetFilledAmount, bought, told.makerAssetFilledAmount)
+}
+const airswapTrade: Expectation = (told) =>
+  settled('airswap', told.senderToken, told.senderAmount, told.signerToken, told.signerAmount)
 const networkTrade =
   (kind: DexKind): Expectation =>
   (told) =>
@@ -222,6 +233,9 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   woofi: {
     WooSwap: (told) => settled('woofi', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
   },
+  'kyberswap-elastic': ranges,
+  'zeroex-exchange': { Fill: filledAssets },
+  airswap: { Swap: airswapTrade, SwapERC20: airswapTrade },
   tokenlon: {
     FillOrder: (told) =>
       settled('tokenlon', told.takerAssetAddr, told.takerAssetAmount, told.makerAssetAddr, told.makerAssetAmount),
@@ -280,6 +294,7 @@ type Value = bigint | string | boolean | readonly Value[]
 /** Values of an ABI type, small ones among them. */
 function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
   if (components !== null) return fc.tuple(...components.map(valuesOf))
+  if (baseType === 'bytes') return assets()
   if (baseType === 'string') return fc.string({ maxLength: 70 })
   const [, sign, size = ''] = /^(u?)int(\d+)$/.exec(baseType) ?? []
   if (baseType === 'bool') return fc.boolean()
@@ -287,6 +302,12 @@ function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
   const half = 2n ** BigInt(Number(size) - 1)
   const [min, max] = sign === 'u' ? [0n, 2n * half - 1n] : [-half, half - 1n]
   return fc.oneof(fc.bigInt({ min, max }), fc.bigInt({ min: 0n, max: 40n }))
+}
+
+/** Byte strings, among them what 0x calls a token. */
+function assets(): fc.Arbitrary<string> {
+  const any = fc.uint8Array({ maxLength: 70 }).map((value) => `0x${Buffer.from(value).toString('hex')}`)
+  return fc.oneof(any, { weight: 5, arbitrary: bytes(20).map((token) => `${ERC20_ASSET}${token.slice(2)}`) })
 }
 
 function bytes(count: number): fc.Arbitrary<string> {
