@@ -1,6 +1,7 @@
-import { Interface, type ParamType, type Result, solidityPackedKeccak256 } from 'ethers'
+import { Interface, type Result, solidityPackedKeccak256 } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ERC20_ASSET, valuesOf } from '../../test/abi-values.ts'
 import type { Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 import { DEX_KINDS, type DexKind } from '../pool.ts'
@@ -76,7 +77,6 @@ const managedInitialize = (told: Arguments, key: object) => ({
   ...{ type: 'initialize', ...managed(told.id), sqrtPriceX96: told.sqrtPriceX96, tick: Number(told.tick), key },
 })
 
-const ERC20_ASSET = `0xf47261b0${'0'.repeat(24)}`
 const LAST_COIN = 31n
 const curveExchange =
   (place: 'coin' | 'underlying'): Expectation =>
@@ -287,29 +287,4 @@ function inOtherShapes(log: Log): Log[] {
     { ...log, topics: [...topics, `0x${'0'.repeat(64)}`] },
     ...(others.length > 0 ? [{ ...log, topics: [first, ...others.slice(1)] }] : []),
   ]
-}
-
-type Value = bigint | string | boolean | readonly Value[]
-
-/** Values of an ABI type, small ones among them. */
-function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
-  if (components !== null) return fc.tuple(...components.map(valuesOf))
-  if (baseType === 'bytes') return assets()
-  if (baseType === 'string') return fc.string({ maxLength: 70 })
-  const [, sign, size = ''] = /^(u?)int(\d+)$/.exec(baseType) ?? []
-  if (baseType === 'bool') return fc.boolean()
-  if (sign === undefined) return bytes(baseType === 'address' ? 20 : Number(baseType.slice('bytes'.length)))
-  const half = 2n ** BigInt(Number(size) - 1)
-  const [min, max] = sign === 'u' ? [0n, 2n * half - 1n] : [-half, half - 1n]
-  return fc.oneof(fc.bigInt({ min, max }), fc.bigInt({ min: 0n, max: 40n }))
-}
-
-/** Byte strings, among them what 0x calls a token. */
-function assets(): fc.Arbitrary<string> {
-  const any = fc.uint8Array({ maxLength: 70 }).map((value) => `0x${Buffer.from(value).toString('hex')}`)
-  return fc.oneof(any, { weight: 5, arbitrary: bytes(20).map((token) => `${ERC20_ASSET}${token.slice(2)}`) })
-}
-
-function bytes(count: number): fc.Arbitrary<string> {
-  return fc.uint8Array({ minLength: count, maxLength: count }).map((value) => `0x${Buffer.from(value).toString('hex')}`)
 }
