@@ -1,7 +1,7 @@
 import { Interface, type Result, solidityPackedKeccak256 } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ERC20_ASSET, valuesOf } from '../../test/abi-values.ts'
+import { ERC20_ASSET, valuesOf } from '../../test/random/abi-values.ts'
 import type { Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 import { DEX_KINDS, type DexKind } from '../pool.ts'
