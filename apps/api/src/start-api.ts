@@ -86,7 +86,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...{ reader, changes, log, onSlow: () => metrics.slowListeners.inc() },
     ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
   })
-  const app = createApp({
+  const { listener } = createApp({
     ...options,
     reader,
     feed,
@@ -100,7 +100,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     streamLimits: options.streamLimits ?? STREAM_LIMITS,
     isDraining: () => draining,
   })
-  const server = createServer(app)
+  const server = createServer(listener)
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {

@@ -93,7 +93,6 @@ function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
       const type = response.headers['content-type'] ?? ''
       response.on('data', (chunk) => {
         text += chunk
-        // A stream has no end.
         if (!type.startsWith('text/event-stream') || !/\ndata: .*\n\n/.test(text)) return
         response.destroy()
         resolve({ status: 200, type, text })
@@ -220,7 +219,7 @@ describe('responses are what the document says', () => {
       streamLimits: {},
     }
     const settings = { log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, rateLimitPerS: 0 }
-    const app = createApp({
+    const { app } = createApp({
       ...parts,
       ...settings,
       metrics: apiMetrics(new Registry(), () => new Map()),

@@ -2,7 +2,7 @@ import { dateOfDay, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type ApiSettings, type Check, checkApiEnvironment } from '@dexfeed/service'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
-export const FORMATS = ['parquet', 'csv'] as const
+const FORMATS = ['parquet', 'csv'] as const
 export type ExportFormat = (typeof FORMATS)[number]
 
 const MAX_DAYS = 3_660

@@ -6,13 +6,8 @@ import { swapOf } from '../v1/swaps.ts'
 import type { ExportFormat } from './export-arguments.ts'
 import { openRowFile, type RowFile } from './row-files.ts'
 
-/** A day that cannot be exported, and why. */
-export class DayNotReady extends Error {
-  override readonly name = 'DayNotReady'
-
-  constructor(network: NetworkName, day: number, reason: string) {
-    super(`${dateOfDay(day)} of ${network}: ${reason}`)
-  }
+function notReady(network: NetworkName, day: number, reason: string): Error {
+  return new Error(`${dateOfDay(day)} of ${network}: ${reason}`)
 }
 
 export interface ExportedDay {
@@ -24,7 +19,7 @@ export interface ExportedDay {
  * Writes all trades of a UTC day (since 1970) to a file of a folder, in place of one that is there. The file comes under
  * its name when it is whole.
  *
- * @throws DayNotReady while not all of the day is indexed and final
+ * @throws while not all of the day is indexed and final
  */
 export async function exportDay(
   reader: Pick<Reader, 'swapsOfDay' | 'keptSince'>,
@@ -37,7 +32,7 @@ export async function exportDay(
   const keptSince = (await reader.keptSince()) ?? 0
   const rows = await reader.swapsOfDay(network, day, signal, async (swaps) => {
     const problem = startOfDay(day) < keptSince ? 'its trades are not kept any more' : problemOf(swaps, day)
-    if (problem !== null) throw new DayNotReady(network, day, problem)
+    if (problem !== null) throw notReady(network, day, problem)
     const file = openRowFile(format, unfinished)
     try {
       return await writeRows(file, swaps, day, signal)
@@ -47,7 +42,7 @@ export async function exportDay(
       throw error
     }
   })
-  if (rows === null) throw new DayNotReady(network, day, 'the network is not indexed')
+  if (rows === null) throw notReady(network, day, 'the network is not indexed')
   await settle(unfinished, path)
   return { path, rows }
 }
@@ -68,7 +63,7 @@ async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: Abo
   for await (const page of swaps.pages()) {
     signal.throwIfAborted()
     if (page.some(({ blockNumber }) => blockNumber > (finalNumber ?? -1))) {
-      throw new DayNotReady(network, day, 'not all of it is final')
+      throw notReady(network, day, 'not all of it is final')
     }
     const addresses = new Set(page.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
     const tokens = new Map((await swaps.tokens([...addresses])).map((token) => [token.address, token]))

@@ -5,7 +5,7 @@ import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ExportFormat } from './export-arguments.ts'
 
 /** A trade as `/v1/swaps` lists it. */
-export type ExportRow = V1Row<'searchSwaps'>
+type ExportRow = V1Row<'searchSwaps'>
 
 /** A file of rows that is being written. */
 export interface RowFile {

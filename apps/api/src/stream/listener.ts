@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { StreamFilter } from './stream-filter.ts'
 
 /** Bytes that may wait for a listener that takes them slowly, and for one that takes them at all. */
-export const MAX_PENDING = 1_048_576
+const MAX_PENDING = 1_048_576
 const MAX_EVER_PENDING = 16 * MAX_PENDING
 /** So long a listener may be behind by more than a little; and so long with anything. */
 const PATIENCE_MS = 5 * SECOND

@@ -15,7 +15,7 @@ import { type ListedNetwork, type ListStanding, readListStanding } from './list-
 // What a stream of changes is made from: where the networks stand, and rows of blocks near their heads.
 
 /** The candle of a token's minute. */
-export interface MinuteCandle extends Candle {
+interface MinuteCandle extends Candle {
   token: Address
 }
 

@@ -7,7 +7,7 @@ import { readRows } from './read-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 /** So many trades are read for a change, and kept, at most. */
-export const MAX_ROWS = 20_000
+const MAX_ROWS = 20_000
 /** Trades of final blocks are kept for so long behind the head. */
 const KEPT_S = 600
 /** Prices of so many tokens are remembered: who is forgotten is told once too often. */

@@ -61,7 +61,7 @@ const slow = z
   .strictObject({ message: z.string() })
   .meta({ id: 'StreamSlow', description: 'More has gathered than is kept for a listener: the connection ends' })
 
-export const STREAM_EVENTS = { swap, removed, head, candle, price, reset, slow } as const
+const STREAM_EVENTS = { swap, removed, head, candle, price, reset, slow } as const
 export type StreamEventName = keyof typeof STREAM_EVENTS
 
 /** What an event of each name tells. */
