@@ -42,13 +42,15 @@ export async function* streamEvents<Event>(
     const connection = new AbortController()
     const leave = () => connection.abort(signal?.reason)
     signal?.addEventListener('abort', leave, { once: true })
-    let silence = setTimeout(() => connection.abort(), silentMs)
+    let silence: ReturnType<typeof setTimeout> | undefined
     const heard = () => {
       clearTimeout(silence)
       silence = setTimeout(() => connection.abort(), silentMs)
     }
     try {
       const response = await connect(lastId, connection.signal)
+      // Not before: who is told to come later waits for longer than this.
+      heard()
       if (response.body === null) throw new DexfeedError('the answer is no stream', { status: response.status })
       for await (const { event, data, lastId: id } of broken(readEvents(response.body, heard), signal)) {
         failures = 0

@@ -148,7 +148,7 @@ describe('a request for another protocol', () => {
   })
 })
 
-it('our client goes on over a server that ends and another that begins, and over one that says nothing', async () => {
+it('our client goes on over a server that ends and another that begins', async () => {
   const first = await open()
   const ends: { api: ApiFixture }[] = [{ api: first }]
   const client = createClient({
