@@ -83,9 +83,17 @@ describe('another version is given to the cells', () => {
   it('of values that are settled', async () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin', flags: 0 } as const
     const waiting = trade(40, MIDNIGHT + 40, { usdE8: null, source: null, awaited: value })
-    await store.commit({ ...filling(1, 90, [at(3), waiting], times), tokens: [TOKEN] })
     const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
-    expect(await changed(() => store.settleAwaitedValues([other]))).toEqual([1])
+    await store.commit({ ...filling(1, 90, [at(3), waiting], times), tokens: [TOKEN, other] })
+    expect(await changed(() => store.settleAwaitedValues([]))).toEqual([1])
+  })
+
+  it('of trades whose tokens have a name from now on, also where no value waits for them', async () => {
+    await store.commit({ ...filling(1, 90, [at(3), at(70)], times), tokens: [TOKEN] })
+    const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
+    const stranger = { ...other, address: address(999) }
+    expect(await changed(() => store.settleAwaitedValues([stranger]))).toEqual([])
+    expect(await changed(() => store.settleAwaitedValues([other]))).toEqual([0, 2])
   })
 
   it('unless they are too old for a list; and old ones are forgotten', async () => {
