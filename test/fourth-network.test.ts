@@ -111,7 +111,7 @@ describe('a fourth network is an entry of the list and its deployment file', () 
     const tokens = { sellToken: WRAPPED, buyToken: FACTORY }
     expect(probe.parseQuoteRequest({ ...tokens, network: 'GNOSIS' }).network).toBe('gnosis')
     expect(probe.parseSwapsRequest({ network: 'gnosis', cursor: '5-gnosis-0-0' }).cursor.network).toBe('gnosis')
-    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow('bsc, eth, polygon, gnosis')
+    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow(/bsc, eth, .*gnosis/)
     expect(probe.backfillJob.shape.network.safeParse('gnosis').success).toBe(true)
     const document = JSON.stringify(probe.openApiDocument('1'))
     const enums = document.match(/"enum":\["bsc"[^\]]*\]/g) ?? []

@@ -163,7 +163,8 @@ describe('the curated symbol lists', () => {
 
 function documentation(): string {
   const sections = NETWORK_NAMES.map((network) => {
-    const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors, settlements } = builtInConfig[network]
+    const { dexes, tokens, finalityDepth, wrappedNative, ...optional } = builtInConfig[network]
+    const { stablecoins = [], anchors = [], settlements = [] } = optional
     const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
     const rows = dexes.map(({ name, kind, ...rest }) => {
       const { feeBps, deploymentBlock, ...addresses } = rest as Record<string, string | number | null>
