@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/proxy', 'scripts', 'bench']
 
 /** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
-const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill', 'verify', 'explain']
+const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill', 'verify', 'explain', 'doctor', 'status']
 
 const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'unused']
 

@@ -16,6 +16,7 @@ export {
   type IndexerRole,
   type IndexerSettings,
   type NetworkSettings,
+  type ProcessSettings,
   type ProgramSettings,
   type ProxySettings,
   type StackSettings,
