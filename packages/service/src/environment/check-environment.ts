@@ -27,6 +27,7 @@ import * as schema from './variable-schemas.ts'
 const MANY_DAYS = 36_500
 /** The API answers for seven days, of which the first began up to eight days ago. */
 const LEAST_KEPT_DAYS = 8
+const KEPT_DAYS = 30
 
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
@@ -60,7 +61,7 @@ const INDEXER = z.object({
   BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
   AUDIT: schema.onOrOff,
   PROVE_HISTORY: schema.shareOfBlocks,
-  RETENTION_DAYS: schema.wholeNumber(LEAST_KEPT_DAYS, MANY_DAYS),
+  RETENTION_DAYS: schema.keptDays(LEAST_KEPT_DAYS, MANY_DAYS),
   WASH_MIN_VOLUME_USD: schema.wholeNumber(0, 1_000_000_000),
   WASH_MIN_SWAPS: schema.wholeNumber(1, 1_000_000),
   WASH_ROUND_TRIP_PERCENT: PERCENT,
@@ -101,13 +102,14 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     },
     readFile,
   )
+  const { RETENTION_DAYS: kept = KEPT_DAYS } = values
   return finish([...problems, ...checked.problems], () => ({
     ...common(values),
-    warnings: [...checked.warnings, ...keyWarnings(values), ...retentionWarnings(values)],
+    warnings: [...checked.warnings, ...keyWarnings(values), ...retentionWarnings(values.BACKFILL_DAYS, kept)],
     ...metrics(values),
     audit: values.AUDIT ?? true,
     proveHistory: values.PROVE_HISTORY ?? null,
-    retentionDays: values.RETENTION_DAYS ?? null,
+    retentionDays: kept,
     networks: checked.networks,
     backfillDays: values.BACKFILL_DAYS ?? 7,
     pollMs: values.POLL_MS ?? 500,
@@ -189,9 +191,8 @@ export function checkChainEnvironment(network: NetworkName): Check<ChainSettings
   }
 }
 
-function retentionWarnings(values: { BACKFILL_DAYS?: number | undefined; RETENTION_DAYS?: number | undefined }) {
-  const { BACKFILL_DAYS: wanted = 0, RETENTION_DAYS: kept = Number.POSITIVE_INFINITY } = values
-  return wanted > kept
+function retentionWarnings(wanted = 0, kept: number | null): string[] {
+  return kept !== null && wanted > kept
     ? [`BACKFILL_DAYS: is ${wanted}, but RETENTION_DAYS keeps ${kept} days: no more are indexed`]
     : []
 }
