@@ -1,4 +1,4 @@
-import { SECOND } from '@dexfeed/dex'
+import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { NextFunction, Request, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 
@@ -7,8 +7,6 @@ const METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 export interface ApiMetrics {
   /** Times every request; labels are the route's pattern, never a path that a client made up. */
   observe(request: Request, response: Response, next: NextFunction): void
-  /** Seconds since the indexed head of a network. */
-  headAge: Gauge<'network'>
   /** Swaps without a value in the last whole list that was served. */
   unpricedSwaps: Gauge
   /** Swaps whose value is marked in that list. */
@@ -18,9 +16,20 @@ export interface ApiMetrics {
   cutStreams: Counter<'reason'>
 }
 
-export function apiMetrics(registry: Registry): ApiMetrics {
+/** @param headAges seconds since the indexed head of each network, as of now */
+export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<NetworkName, number>): ApiMetrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'dexfeed_api_head_age_seconds',
+    help: 'Seconds since the time of the last indexed block',
+    labelNames: ['network'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [network, age] of headAges()) this.set({ network }, age)
+    },
+  })
   const duration = new Histogram({
     name: 'dexfeed_api_request_seconds',
     help: 'Time until the response had ended',
@@ -47,12 +56,6 @@ export function apiMetrics(registry: Registry): ApiMetrics {
       response.once('close', () => seriesOf(request, response).observe((performance.now() - started) / SECOND))
       next()
     },
-    headAge: new Gauge({
-      name: 'dexfeed_api_head_age_seconds',
-      help: 'Seconds since the time of the last indexed block',
-      labelNames: ['network'] as const,
-      registers,
-    }),
     unpricedSwaps: new Gauge({
       name: 'dexfeed_api_unpriced_swaps',
       help: 'Swaps without a USD value in the last list of 24 hours',

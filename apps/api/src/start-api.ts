@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import { closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
-import { type Database, openReader, type Reader } from '@dexfeed/store'
+import { type Database, type ListedNetwork, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
@@ -48,7 +48,7 @@ export interface RunningApi {
   url: string
   feed: Pick<MarketFeed, 'market'>
   /** Tells of every change of the database that the API learns of. */
-  changes: Pick<ChangeFeed, 'onChange'>
+  changes: Pick<ChangeFeed, 'subscribe'>
   /** Settles once it was tried to read the pools of all networks, and to render the list, for the first time. */
   loaded: Promise<void>
   /** Not ready any more, then no new connections; open requests end, or are cut off after a few seconds. */
@@ -59,22 +59,21 @@ export interface RunningApi {
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
   const reader = options.reader ?? openReader(database)
-  const metrics = apiMetrics(options.registry ?? new Registry())
+  let listed: readonly ListedNetwork[] = []
+  const metrics = apiMetrics(options.registry ?? new Registry(), () => headAges(listed, now()))
   let draining = false
   const store = await openStore(options.listCacheDir)
   const changes = startChangeFeed({ reader, log })
   const feed = startMarketFeed({ reader, changes, log })
   const day = new RenderedDay({
-    ...{ reader, store, log, now, lengthS: DAY_S },
+    ...{ reader, store, changes, log, now, lengthS: DAY_S },
     ...(options.freshMs !== undefined && { freshMs: options.freshMs }),
     ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
     onLook(networks) {
-      for (const { network, head } of networks) {
-        if (head !== null) metrics.headAge.set({ network }, Math.max(0, now() - head.timestamp))
-      }
+      listed = networks
     },
   })
-  const app = createApp({
+  const { listener } = createApp({
     ...options,
     reader,
     feed,
@@ -86,7 +85,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     streamLimits: options.streamLimits ?? STREAM_LIMITS,
     isDraining: () => draining,
   })
-  const server = createServer(app)
+  const server = createServer(listener)
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {
@@ -105,6 +104,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       await Promise.all([changes.stop(), feed.stop(), day.stop()])
     },
   }
+}
+
+/** Seconds since the indexed head of each network that has one. */
+function headAges(networks: readonly ListedNetwork[], now: number): Map<NetworkName, number> {
+  const ages = new Map<NetworkName, number>()
+  for (const { network, head } of networks) if (head !== null) ages.set(network, Math.max(0, now - head.timestamp))
+  return ages
 }
 
 async function openStore(folder: string): Promise<SegmentStore> {

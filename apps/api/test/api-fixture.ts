@@ -85,7 +85,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   })
   const stop = closeAfter(() => api.stop())
   const waiting: (() => void)[] = []
-  api.changes.onChange(() => {
+  api.changes.subscribe(() => {
     for (const resolve of waiting.splice(0)) resolve()
   })
   await api.loaded

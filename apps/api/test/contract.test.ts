@@ -186,7 +186,11 @@ describe('responses are what the document says', () => {
     const { feed, changes } = api.api
     const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, day: {}, streamLimits: {} }
     const settings = { log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, rateLimitPerS: 0 }
-    const app = createApp({ ...parts, ...settings, metrics: apiMetrics(new Registry()) } as unknown as AppOptions)
+    const { app } = createApp({
+      ...parts,
+      ...settings,
+      metrics: apiMetrics(new Registry(), () => new Map()),
+    } as unknown as AppOptions)
     const found = routesOf(app.router.stack).filter((path) => !PARTS_OF_DOCS.has(path))
     expect([...new Set(found)].sort()).toEqual([...paths].sort())
   })

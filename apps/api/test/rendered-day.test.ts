@@ -10,6 +10,7 @@ import { seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChangeFeed } from '../src/service/change-feed.ts'
 import { planList, type Selection } from '../src/swaps/day/list-state.ts'
 import { RenderedDay } from '../src/swaps/day/rendered-day.ts'
 import { SegmentStore } from '../src/swaps/day/segment-store.ts'
@@ -49,7 +50,7 @@ afterEach(async () => {
 async function open(): Promise<RenderedDay> {
   await day?.stop()
   day = new RenderedDay({
-    ...{ reader: breakable(openReader(database)), store: await SegmentStore.open(folder) },
+    ...{ reader: breakable(openReader(database)), store: await SegmentStore.open(folder), changes: ANNOUNCED },
     ...{
       log: createLogger({ name: 'test', level: 'silent' }),
       now: () => time,
@@ -61,6 +62,22 @@ async function open(): Promise<RenderedDay> {
   return day
 }
 
+/** Changes are told by `announce` alone. */
+const listeners = new Set<() => void>()
+const announce = () => {
+  for (const listener of listeners) listener()
+}
+const ANNOUNCED: Pick<ChangeFeed, 'subscribe'> = {
+  subscribe(listener) {
+    const tell = () => listener({ network: null })
+    listeners.add(tell)
+    return () => void listeners.delete(tell)
+  },
+}
+
+/** How often the rows of lists were read. */
+let snapshots = 0
+
 /** Whether the rows of a list cannot be read to their end. */
 let isBroken = false
 
@@ -70,8 +87,10 @@ function breakable(reader: Reader): Reader {
   }
   return {
     ...reader,
-    listSnapshot: (signal, work) =>
-      reader.listSnapshot(signal, (snapshot) => work(isBroken ? { ...snapshot, rows: broken } : snapshot)),
+    listSnapshot(signal, work) {
+      snapshots++
+      return reader.listSnapshot(signal, (snapshot) => work(isBroken ? { ...snapshot, rows: broken } : snapshot))
+    },
   }
 }
 
@@ -156,6 +175,45 @@ describe('the rendered day', () => {
       { numRuns: RUNS, endOnFailure: true },
     )
   }, 300_000)
+})
+
+describe('while nobody asks, a list', () => {
+  const grow = { kind: 'grow', network: 'eth', blocks: 5, final: 0 } as const
+
+  it('is rendered once it was told that something has changed', async () => {
+    const world = new IndexedWorld(owner)
+    await world.begin()
+    const current = await open()
+    await current.firstRound
+    const before = snapshots
+    await world.take(grow)
+    announce()
+    await expect.poll(() => snapshots, { timeout: 10_000 }).toBe(before + 1)
+    await expectLists(current)
+    // Whoever asked found it rendered.
+    expect(snapshots).toBe(before + 1)
+  })
+
+  it('is tried again where that failed, without being told again', async () => {
+    const world = new IndexedWorld(owner)
+    await world.begin()
+    const current = await open()
+    await current.firstRound
+    await world.take(grow)
+    const before = snapshots
+    isBroken = true
+    announce()
+    await expect.poll(() => snapshots, { timeout: 10_000 }).toBeGreaterThan(before + 1)
+    isBroken = false
+    await expectLists(current)
+  })
+
+  it('no longer listens once it was stopped', async () => {
+    await open()
+    expect(listeners.size).toBe(1)
+    await day?.stop()
+    expect(listeners.size).toBe(0)
+  })
 })
 
 it('a rendering that fails leaves the list as it was', async () => {

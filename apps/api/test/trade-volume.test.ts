@@ -122,7 +122,7 @@ describe('an answer that was given before', () => {
         },
       }),
     })
-    other.api.changes.onChange(() => {
+    other.api.changes.subscribe(() => {
       changes++
     })
     const replies = await Promise.all(Array.from({ length: 200 }, () => other.get('/api/trade_volume_usd_7d')))

@@ -15,7 +15,7 @@ export interface MarketFeed {
 
 export interface MarketFeedOptions {
   reader: ConstructorParameters<typeof LiveMarketFollower>[1]
-  changes: Pick<ChangeFeed, 'onChange'>
+  changes: Pick<ChangeFeed, 'subscribe'>
   log: Logger
 }
 
@@ -47,7 +47,7 @@ export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): Ma
 
   const firstRound = Promise.all(followers.map(refresh)).then(() => undefined)
   track(firstRound)
-  changes.onChange((name) => {
+  changes.subscribe(({ network: name }) => {
     // What failed is tried again at any time.
     const named = followers.filter(({ network }) => name === null || network === name || failing.has(network))
     track(Promise.all(named.map(refresh)))

@@ -1,7 +1,7 @@
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, quotePrice } from '@dexfeed/dex'
-import type { RequestHandler } from 'express'
 import { jsonAnswer, sendAnswer } from '../http/answer.ts'
+import type { ShortRoute } from '../http/front.ts'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
@@ -25,7 +25,7 @@ interface Price {
 }
 
 /** `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. */
-export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): RequestHandler {
+export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): ShortRoute {
   const answers = new QuoteAnswers(feed)
   return async (request, response) => {
     const known = answers.get(request.originalUrl, now())

@@ -8,10 +8,16 @@ const POLL_MS = SECOND
 /** So long after a change it is told again: some of what is read is kept for a few seconds. */
 const AGAIN_MS = 4 * SECOND
 
-/** Tells that the database has changed, or may have. */
+/** What has changed in the database, or may have. */
+interface Change {
+  /** Null: any network, or what belongs to none. */
+  network: NetworkName | null
+}
+
+/** The one place that learns of changes of the database; whoever follows it listens here. */
 export interface ChangeFeed {
-  /** Calls back at every change; null: of any network, or of what belongs to none. */
-  onChange(callback: (network: NetworkName | null) => void): void
+  /** Calls back at every change until the returned function has been called. The listener only notes it: many wait. */
+  subscribe(listener: (change: Change) => void): () => void
   stop(): Promise<void>
 }
 
@@ -23,9 +29,9 @@ export interface ChangeFeedOptions {
 
 /** Listens to what is notified, and asks every second whether anything has changed that was not. */
 export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOptions): ChangeFeed {
-  const callbacks: ((network: NetworkName | null) => void)[] = []
+  const listeners = new Set<(change: Change) => void>()
   const tell = (network: NetworkName | null) => {
-    for (const callback of callbacks) callback(network)
+    for (const listener of listeners) listener({ network })
   }
   let known: string | null = null
   let changedAt = performance.now()
@@ -50,7 +56,10 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
     },
   })
   return {
-    onChange: (callback) => void callbacks.push(callback),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     async stop() {
       clearInterval(timer)
       await stopListening()

@@ -4,6 +4,7 @@ import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { AwaitedKeys, IndexedNetwork, Reader, VenueCoverage } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
+import type { ShortRoute } from '../http/front.ts'
 import { notNow } from '../http/http-failure.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { Kept } from './kept.ts'
@@ -25,13 +26,13 @@ interface Standing {
 type StandingReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
 
 /** It is kept until the database changes, but for some seconds at most. */
-export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, 'onChange'>): Kept<Standing> {
+export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, 'subscribe'>): Kept<Standing> {
   const kept = new Kept(async (now): Promise<{ value: Standing; until: number }> => {
     const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage()] as const
     const [networks, awaited, venues] = await Promise.all(read)
     return { value: { networks, awaited, venues }, until: now + STANDING_S }
   })
-  changes.onChange(() => kept.invalidate())
+  changes.subscribe(() => kept.invalidate())
   return kept
 }
 
@@ -49,7 +50,7 @@ export interface ServiceRoutesOptions {
 }
 
 /** `/livez`: the process runs. */
-export const liveRoute: RequestHandler = (_request, response) => {
+export const liveRoute: ShortRoute = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 

@@ -3,6 +3,7 @@ import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
+import type { ChangeFeed } from '../../service/change-feed.ts'
 import {
   cellsOf,
   type ListPlan,
@@ -16,8 +17,8 @@ import { NetworkRenderer } from './network-day.ts'
 import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** How often it is looked whether there is anything new while nobody asks. */
-const LOOK_MS = SECOND
+/** So far apart lists are rendered that nobody asks for, however fast changes come. */
+const GAP_MS = SECOND
 const SWEEP_MS = 10 * MINUTE
 /** What was looked at so short a time ago is not looked at again. */
 const FRESH_MS = 20
@@ -27,6 +28,7 @@ const PATIENCE_MS = SECOND
 export interface RenderedDayOptions {
   reader: Pick<Reader, 'listStanding' | 'listSnapshot'>
   store: SegmentStore
+  changes: Pick<ChangeFeed, 'subscribe'>
   log: Logger
   /** Seconds since 1970. */
   now: () => number
@@ -34,7 +36,7 @@ export interface RenderedDayOptions {
   lengthS: number
   freshMs?: number
   patienceMs?: number
-  /** Is called every second with how the networks stand. */
+  /** Is called with how the networks stand, whenever it was looked after a change. */
   onLook?: (networks: readonly ListedNetwork[]) => void
 }
 
@@ -55,6 +57,7 @@ export class RenderedDay {
   readonly #renderers = new Map<NetworkName, NetworkRenderer>()
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
+  #changed = withResolver()
   #state: ListState | null = null
   #looking: Promise<void> | null = null
   #nextLook: Promise<Standing> | null = null
@@ -67,7 +70,8 @@ export class RenderedDay {
     this.store = options.store
     const { promise, resolve } = withResolver()
     this.firstRound = promise
-    this.#loop = this.#keepUp(resolve)
+    const unsubscribe = options.changes.subscribe(() => this.#changed.resolve())
+    this.#loop = this.#keepUp(resolve).finally(unsubscribe)
   }
 
   /**
@@ -108,6 +112,7 @@ export class RenderedDay {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the API ends'))
+    this.#changed.resolve()
     await this.#loop
     await this.#rendering?.catch(() => undefined)
   }
@@ -218,16 +223,16 @@ export class RenderedDay {
     return blocks.sort(compareBlocks)
   }
 
+  /** Renders what changes while nobody asks, so that whoever asks finds it done. */
   async #keepUp(onRound: () => void): Promise<void> {
     const { signal } = this.#stopping
     let isWell = true
     let sweptAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
+      // What changes from here on may be missed by the round.
+      this.#changed = withResolver()
       try {
-        const since = this.#options.now() - this.#options.lengthS
-        const { networks } = await this.#look()
-        this.#options.onLook?.(networks)
-        if (!this.#isCurrent(networks, since)) await this.#refresh(since)
+        await this.#keepUpOnce()
         if (performance.now() - sweptAt > SWEEP_MS) {
           await this.store.sweep()
           sweptAt = performance.now()
@@ -240,8 +245,24 @@ export class RenderedDay {
         isWell = false
       }
       onRound()
-      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      await delay(GAP_MS, undefined, { signal }).catch(() => undefined)
+      if (isWell) await this.#change()
     }
+  }
+
+  async #keepUpOnce(): Promise<void> {
+    const since = this.#options.now() - this.#options.lengthS
+    const { networks } = await this.#look()
+    this.#options.onLook?.(networks)
+    if (!this.#isCurrent(networks, since)) await this.#refresh(since)
+  }
+
+  /** Settles at the next change, or when files have to be looked after. */
+  async #change(): Promise<void> {
+    const { promise, resolve } = this.#changed
+    const late = setTimeout(resolve, SWEEP_MS)
+    await promise
+    clearTimeout(late)
   }
 }
 
