@@ -117,6 +117,7 @@ export async function askOne(
 function answerOf(asked: ClientRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let isLate = false
+    let isAnswered = false
     const late = setTimeout(() => {
       isLate = true
       asked.destroy()
@@ -126,9 +127,14 @@ function answerOf(asked: ClientRequest): Promise<Answer> {
     asked.on('error', (error) => reject(new NoAnswer(!isLate, error)))
     asked.once('close', () => {
       clearTimeout(late)
-      reject(new NoAnswer(!isLate, null))
+      if (!isAnswered) reject(new NoAnswer(!isLate, null))
     })
-    for (const event of ['response', 'upgrade']) asked.once(event, () => clearTimeout(late))
+    for (const event of ['response', 'upgrade']) {
+      asked.once(event, () => {
+        isAnswered = true
+        clearTimeout(late)
+      })
+    }
   })
 }
 
@@ -139,9 +145,22 @@ export async function send(request: IncomingMessage, response: ServerResponse, m
   if (closes && !REPEATABLE.has(request.method ?? '')) response.shouldKeepAlive = false
   response.sendDate = false
   response.writeHead(message.statusCode ?? 502, message.statusMessage, responseHeaders(message))
-  // The first event of a stream may be long in coming.
-  response.flushHeaders()
-  await pipeline(message, response)
+  // The first event of a stream may be long in coming; a body of known length follows at once.
+  if (message.headers['content-length'] === undefined) response.flushHeaders()
+  await pass(message, response)
+}
+
+/** Not `pipeline`, which takes as long as all else here: who asked ends what is asked when the client leaves. */
+function pass(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    message.once('error', reject)
+    response.once('error', reject)
+    response.once('finish', resolve)
+    response.once('close', () => {
+      if (!response.writableFinished) reject(new Error('the client has left'))
+    })
+    message.pipe(response)
+  })
 }
 
 /** Answers in the place of the API. */
