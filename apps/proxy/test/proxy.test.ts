@@ -132,16 +132,20 @@ describe('an answer', () => {
 
   test('comes event by event, and is ended when its reader leaves', async () => {
     let left = false
+    let happen = () => {}
     const proxy = await openProxy([
       (_request, response) => {
-        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n')
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
+        happen = () => response.write('data: 1\n\n')
         response.once('close', () => {
           left = true
         })
       },
     ])
     const leaving = new AbortController()
+    // It has begun, though nothing happened yet.
     const response = await fetch(proxy.url, { signal: leaving.signal })
+    happen()
     const first = await response.body?.getReader().read()
     expect(Buffer.from(first?.value ?? []).toString()).toBe('data: 1\n\n')
     expect(left).toBe(false)
