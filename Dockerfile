@@ -1,7 +1,9 @@
-# One image for indexer, api and migrate: the last stage. `development` has all sources and local chains besides.
+# One image for indexer, api, proxy and migrate: the last stage. `development` has all sources and local chains besides.
 # Needs BuildKit. Nothing is installed but what package-lock.json names, and no install script is run.
 
-FROM node:24-bookworm-slim AS base
+# By digest where `node scripts/docker/pin-images.mjs` has put it into .env.
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
 # What npm reads, alone: the packages are installed again when it changes, and not when any other file does.
@@ -34,10 +36,11 @@ RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup bench scripts test \
- && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
+ && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api -w apps/proxy \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-bundles /app/apps/api/dist apps/api/dist
+COPY --from=production-bundles /app/apps/proxy/dist apps/proxy/dist
 COPY --from=production-bundles /app/scripts/dist scripts/dist
 COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
@@ -50,9 +53,10 @@ COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/dock
 COPY --from=production-files /app/node_modules node_modules
 COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
+COPY --from=production-files /app/apps/proxy/dist apps/proxy/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
 # Volumes that are mounted here begin with the same owner.
-RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /lists
+RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /lists
 USER node
 EXPOSE 3000
 CMD ["node", "apps/api/dist/api.js"]

@@ -9,10 +9,21 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Workspaces that make programs: dist/<command>.js in one of them. */
-const PROGRAMS = ['apps/indexer', 'apps/api', 'scripts', 'bench']
+const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/proxy', 'scripts', 'bench']
 
 /** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
-const WITH_SETTINGS = ['start', 'indexer', 'api', 'migrate', 'backfill', 'verify', 'explain', 'export']
+const WITH_SETTINGS = [
+  'start',
+  'indexer',
+  'api',
+  'migrate',
+  'backfill',
+  'verify',
+  'explain',
+  'export',
+  'doctor',
+  'status',
+]
 
 const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'unused']
 

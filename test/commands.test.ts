@@ -106,6 +106,30 @@ test('npm run migrate tells what it applied, and the second time that there is n
   expect(linesOf(second.stdout())).toEqual(['the database is up to date'])
 })
 
+test('npm run doctor tells all that has to be changed, and ends with code 1', async () => {
+  const url = `postgres://user:SECRET@${NOBODY}/dexfeed`
+  const { exitCode, stdout, stderr } = run('doctor', { ...RPC, DATABASE_URL: url, LIST_CACHE_DIR: folder })
+  expect(await exitCode).toBe(1)
+  const wrong = linesOf(stdout()).filter((line) => line.startsWith('fail'))
+  expect(wrong.map((line) => line.slice(6, 20).trim())).toEqual(['database', 'eth http://127'])
+  expect(linesOf(stdout()).at(-1)).toBe('2 to be changed')
+  expect(stdout() + stderr()).not.toContain('SECRET')
+})
+
+test('npm run status tells how a running API says that the networks stand, or that there is none', async () => {
+  const away = run('status', { PORT: String(await freePort()) })
+  expect(await away.exitCode).toBe(1)
+  expect(linesOf(away.stderr())).toEqual([
+    expect.stringMatching(/^status: http:\/\/127.0.0.1:\d+\/status does not tell/),
+  ])
+  const port = String(await freePort())
+  const api = run('api', { DATABASE_URL: await testDatabase(), PORT: port, LIST_CACHE_DIR: folder, LOG_LEVEL: 'info' })
+  await expect.poll(() => api.stdout(), { timeout: 30_000 }).toContain('listening')
+  const shown = run('status', { PORT: port })
+  expect(await shown.exitCode).toBe(1)
+  expect(linesOf(shown.stdout())).toEqual(['not ready'])
+})
+
 test('npm start runs indexer and API, also while the node is down, and a SIGTERM stops both', async () => {
   const port = await freePort()
   const settings = { ...RPC, DATABASE_URL: await testDatabase(), PORT: String(port), LOG_LEVEL: 'debug' }

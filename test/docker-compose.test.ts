@@ -1,64 +1,216 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+interface Service {
+  image: string
+  build?: { args: Record<string, string> }
+  command: string[]
+  environment?: Record<string, string | number>
+  volumes?: string[]
+  networks?: string[]
+  network_mode?: string
+  ports?: string[]
+  secrets?: string[]
+  user?: string
+  read_only?: boolean
+  cap_drop?: string[]
+  cap_add?: string[]
+  security_opt?: string[]
+  mem_limit?: string
+  cpus?: number | string
+  pids_limit?: number
+  depends_on?: Record<string, { condition: string }>
+  healthcheck?: { test: string[] }
+  restart?: string
+  container_name?: string
+}
+interface Stack {
+  services: Record<string, Service>
+  networks: Record<string, { internal?: boolean } | null>
+}
 
 const read = (name: string) => readFileSync(join(projectRoot(), name), 'utf8')
-const stack = read('docker-compose.yml')
-const withChains = read('docker-compose.devnet.yml')
+const text = read('docker-compose.yml')
+const stack = parse(text, { merge: true }) as Stack
+const chains = parse(read('docker-compose.devnet.yml'), { merge: true }) as Stack
+const services = Object.entries(stack.services)
+const service = (name: string): Service => stack.services[name] as Service
 
 /** What the stack decides itself: it brings Postgres, Redis and volumes, listens on addresses of its own, and has no board. */
 const OWN = [
-  'DATABASE_URL',
-  'API_DATABASE_URL',
-  'REDIS_URL',
-  'HOST',
-  'METRICS_PORT',
-  'BULL_BOARD_PORT',
-  'LIST_CACHE_DIR',
+  ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
+  ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE', 'API_URL'],
 ]
+/** What the service secrets takes out of .env. */
+const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
 
-/** The text of each service of a compose file. */
-function servicesOf(file: string): Map<string, string> {
-  const section = /^services:\n((?: .*\n|\n)*)/m.exec(file)?.[1] ?? ''
-  const parts = section.split(/^ {2}([\w-]+):\n/m).slice(1)
-  return new Map(parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : [])))
-}
+describe('settings', () => {
+  test('every setting of .env.example reaches the containers', () => {
+    const settings = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? '')
+    const passed = new Set([...text.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name ?? ''))
+    const inFiles = (name: string) => OWN.includes(name) || SECRET.test(name)
+    expect(settings.length).toBeGreaterThan(10)
+    expect(settings.filter((name) => !inFiles(name) && !passed.has(name))).toEqual([])
+    expect([...passed].filter((name) => !settings.includes(name))).toEqual([])
+  })
 
-test('every setting of .env.example reaches the containers', () => {
-  const settings = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? '')
-  const passed = new Set([...stack.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name))
-  expect(settings.length).toBeGreaterThan(10)
-  expect(settings.filter((name) => !OWN.includes(name) && !passed.has(name))).toEqual([])
-  expect([...passed].filter((name) => !settings.includes(name ?? ''))).toEqual([])
+  test('images are named by variables, with the same defaults everywhere', () => {
+    const images = new Set(services.map(([, { image, build }]) => build?.args.NODE_IMAGE ?? image))
+    const node = /^ARG NODE_IMAGE=(.+)$/m.exec(read('Dockerfile'))?.[1]
+    expect([...images].map((image) => /^\$\{(\w+):-[^}]+\}$/.exec(image)?.[1])).toEqual([
+      'NODE_IMAGE',
+      'POSTGRES_IMAGE',
+      'REDIS_IMAGE',
+    ])
+    expect(images).toContain(`\${NODE_IMAGE:-${node}}`)
+    expect(chains.services.devnet?.build?.args.NODE_IMAGE).toBe(`\${NODE_IMAGE:-${node}}`)
+    expect(read('Dockerfile').match(/^FROM (?!base|dependencies|build|production)\S+/gm)).toEqual([
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as Docker reads it
+      'FROM ${NODE_IMAGE}',
+    ])
+  })
+
+  test('packages are those of the lock file, and run nothing when they are installed', () => {
+    const installs = read('Dockerfile').match(/^(?!#).*\bnpm (ci|i|install)\b/gm) ?? []
+    expect(installs.length).toBeGreaterThan(1)
+    expect(installs.filter((line) => !line.endsWith('npm ci'))).toEqual([])
+    expect(read('Dockerfile').match(/npm ci --ignore-scripts /g)).toHaveLength(installs.length)
+  })
+
+  test('both Composes know every part of the files', () => {
+    const known = ['services', 'networks', 'volumes', 'secrets']
+    for (const file of [stack, chains]) {
+      expect(Object.keys(file).filter((part) => !known.includes(part) && !part.startsWith('x-'))).toEqual([])
+    }
+  })
 })
 
-test('only the API is published, and on this machine alone', () => {
-  const published = [...servicesOf(stack), ...servicesOf(withChains)].filter(([, text]) => /^ {4}ports:/m.test(text))
-  expect(published.map(([name]) => name)).toEqual(['api'])
-  expect(published[0]?.[1]).toMatch(/ports:\n {6}- "127\.0\.0\.1:\$\{PORT:-3000\}:3000"\n {4}\w/)
+describe('secrets', () => {
+  test('none is in the environment of a container', () => {
+    for (const [name, { environment = {}, command }] of services) {
+      const told = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
+      const secret = told.filter((word) => /_URL|_KEY|PASSWORD/.test(word))
+      const files = secret.filter((word) => /_FILE$/.test(word) || /^redis-cli/.test(word))
+      expect([name, secret]).toEqual([name, name === 'proxy' ? ['API_URL'] : files])
+    }
+  })
+
+  test('the file .env is seen by the service that takes secrets out of it, which has no network', () => {
+    expect(services.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual(['secrets'])
+    expect(services.flatMap(([, { volumes = [] }]) => volumes.filter((volume) => volume.includes('.env')))).toEqual([])
+    expect(service('secrets').network_mode).toBe('none')
+  })
+
+  test('each service sees those that it needs, and cannot change them', () => {
+    const seen = services.map(([name, { volumes = [] }]): [string, string[]] => [
+      name,
+      volumes.filter((volume) => volume.includes('-secrets:')).map((volume) => volume.replace(/:\/secrets\/\w+/, '')),
+    ])
+    const indexing = ['database-secrets:ro', 'queue-secrets:ro', 'node-secrets:ro']
+    expect(Object.fromEntries(seen)).toEqual({
+      secrets: ['database-secrets', 'api-secrets', 'queue-secrets', 'node-secrets'],
+      postgres: ['database-secrets:ro'],
+      redis: ['queue-secrets:ro'],
+      migrate: ['database-secrets:ro', 'api-secrets:ro'],
+      indexer: indexing,
+      backfill: indexing,
+      api: ['api-secrets:ro'],
+      proxy: [],
+    })
+  })
 })
 
-test('no container may write to its image, gain rights or be more than a user', () => {
-  const shared = /^x-dexfeed: &dexfeed\n((?: .*\n)*)/m.exec(stack)?.[1] ?? ''
-  const services = [...servicesOf(stack)].map(([name, text]): [string, string] => [
-    name,
-    text.includes('<<: *dexfeed') ? shared.replaceAll(/^ {2}/gm, '    ') + text : text,
-  ])
-  const { devnet } = Object.fromEntries(servicesOf(withChains))
-  expect(services.map(([name]) => name)).toEqual(['secrets', 'postgres', 'redis', 'migrate', 'indexer', 'api'])
-  for (const [name, text] of [...services, ['devnet', devnet ?? '']]) {
-    expect(text, name).toMatch(/^ {4}read_only: true$/m)
-    expect(text, name).toMatch(/^ {4}cap_drop: \[ALL\]$/m)
-    expect(text, name).toMatch(/^ {4}security_opt: \["no-new-privileges:true"\]$/m)
-    expect(text, name).toMatch(/^ {4}mem_limit: /m)
-    expect(text, name).toMatch(/^ {4}pids_limit: /m)
-    if (!text?.includes('build:')) expect(text, name).toMatch(/^ {4}user: \w+$/m)
-  }
+describe('networks', () => {
+  test('only the proxy is published, and on this machine alone', () => {
+    const published = [...services, ...Object.entries(chains.services)].filter(([, { ports }]) => ports !== undefined)
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
+    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['proxy', ['127.0.0.1:${PORT:-3000}:3000']]])
+  })
+
+  test('each service reaches what it needs and nothing else', () => {
+    const reached = services.map(([name, { networks = [] }]): [string, string[]] => [name, networks])
+    const indexing = ['database', 'queue', 'outside']
+    expect(Object.fromEntries(reached)).toEqual({
+      secrets: [],
+      postgres: ['database'],
+      redis: ['queue'],
+      migrate: ['database'],
+      indexer: indexing,
+      backfill: indexing,
+      api: ['database', 'serving'],
+      proxy: ['published', 'serving'],
+    })
+  })
+
+  test('those of database, queue and API have no way out', () => {
+    const open = Object.entries(stack.networks).filter(([, network]) => network?.internal !== true)
+    expect(open.map(([name]) => name)).toEqual(['published', 'outside'])
+  })
+
+  test('the API believes one hop, and the proxy those that the operator names', () => {
+    expect(service('api').environment?.TRUST_PROXY).toBe(1)
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
+    expect(service('proxy').environment?.TRUST_PROXY).toBe('${TRUST_PROXY:-}')
+    expect(service('proxy').environment?.API_URL).toBe(`http://api:${service('api').environment?.PORT}`)
+  })
 })
 
-test('the API sees the secrets of its own user only', () => {
-  const api = servicesOf(stack).get('api') ?? ''
-  expect([...api.matchAll(/- ([\w-]+):\/secrets/g)].map(([, volume]) => volume)).toEqual(['api-secrets'])
-  expect(api).not.toMatch(/\sDATABASE_URL/)
+describe('containers', () => {
+  test('no container may write to its image, gain rights or be more than a user', () => {
+    for (const [name, one] of [...services, ['devnet', chains.services.devnet as Service] as const]) {
+      expect(one, name).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      // The image of ours has a user of its own.
+      if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis)$/)
+    }
+    expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
+    // A file .env may be closed to all but its owner; who reads it has no network, and ends.
+    const more = services.filter(([, { user, cap_add }]) => user === 'root' || cap_add !== undefined)
+    expect(more.map(([name, { cap_add, restart }]) => [name, cap_add, restart])).toEqual([
+      ['secrets', ['DAC_OVERRIDE'], undefined],
+    ])
+  })
+
+  test('each is bounded in memory, CPU and processes', () => {
+    for (const [name, one] of [...services, ['devnet', chains.services.devnet as Service] as const]) {
+      expect(one.mem_limit, name).toMatch(/^\d+[mg]$/)
+      expect(String(one.cpus), name).toMatch(/^(1|\$\{[A-Z]+_CPUS:-[12]\})$/)
+      expect(one.pids_limit, name).toBeGreaterThan(0)
+    }
+  })
+
+  test('API and workers can be scaled', () => {
+    const { environment, cpus, ...backfill } = service('backfill')
+    const { environment: following, cpus: _, ...indexer } = service('indexer')
+    expect(backfill).toEqual(indexer)
+    const own = Object.entries(environment ?? {}).filter(([name, value]) => following?.[name] !== value)
+    expect(own.map(([name]) => name)).toEqual([...['INDEXER_ROLE', 'ETH_RPC_RATE', 'BSC_RPC_RATE', 'POLYGON_RPC_RATE']])
+    expect([following?.INDEXER_ROLE, environment?.INDEXER_ROLE]).toEqual(['follow', 'backfill'])
+    for (const name of ['api', 'backfill']) {
+      expect(service(name)).not.toHaveProperty('container_name')
+      expect(service(name)).not.toHaveProperty('ports')
+    }
+  })
+
+  test('what runs on is asked how it is by its own programs, and starts when what it needs is there', () => {
+    for (const [name, { healthcheck, restart }] of services) {
+      expect([name, healthcheck !== undefined]).toEqual([name, restart === 'unless-stopped'])
+      const asks = healthcheck?.test.slice(0, 2).join(' ') ?? ''
+      if (healthcheck !== undefined)
+        expect(asks).toMatch(/^CMD (node|pg_isready)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
+    }
+    const needs = (name: string) =>
+      Object.entries(service(name).depends_on ?? {}).map(([other, { condition }]) => `${other} ${condition}`)
+    expect(needs('migrate')).toEqual(['postgres service_healthy'])
+    for (const name of ['indexer', 'backfill', 'api']) {
+      expect(needs(name)).toContain('migrate service_completed_successfully')
+    }
+    expect(needs('proxy')).toEqual(['api service_healthy'])
+  })
 })

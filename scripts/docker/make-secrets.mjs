@@ -1,15 +1,19 @@
-// Makes the passwords of the stack's own Postgres and Redis, once, into volumes that only those see who need them:
+// Makes the passwords of the stack's own Postgres and Redis, once, and files of what is secret in the operator's .env,
+// anew each time, into volumes that only those see who need them:
 //
-//   /secrets/database   owner of the database    postgres, migrate, indexer
+//   /secrets/database   owner of the database        postgres, migrate, indexer, backfill
 //   /secrets/api        a user that may only read    migrate, api
-//   /secrets/queue      Redis                        redis, indexer
+//   /secrets/queue      Redis                        redis, indexer, backfill
+//   /secrets/nodes      nodes and archives           indexer, backfill
 //
-// They belong to the data: who loses these volumes has to set the passwords anew.
+// The passwords belong to the data: who loses these volumes has to set them anew.
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 
-const ROOT = '/secrets'
+const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
+const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
 /** The services read them as users of their own. */
 const MODE = 0o444
 
@@ -21,6 +25,12 @@ put('api/url', `postgresql://dexfeed_reader:${password('api')}@postgres:5432/dex
 const queue = password('queue')
 put('queue/url', `redis://default:${queue}@redis:6379`)
 put('queue/users.acl', `user default on >${queue} ~* &* +@all`)
+
+const given = Object.entries(parseEnv(readFileSync(SETTINGS, 'utf8')))
+const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && value.trim() !== ''))
+for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmSync(join(ROOT, 'nodes', name))
+for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
+console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
 /** The password of a folder, made where there is none. */
 function password(folder) {

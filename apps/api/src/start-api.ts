@@ -1,16 +1,14 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
-import type { Logger } from '@dexfeed/service'
+import { closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
 import { type Database, type ListedNetwork, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
-import { createServer } from './create-server.ts'
 import type { ShareLimits } from './http/shares.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
+import { acceptUpgrades } from './stream/accept-upgrades.ts'
 import { StreamHub } from './stream/stream-hub.ts'
 import { LISTENER_LIMITS } from './stream/stream-route.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
@@ -101,6 +99,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     isDraining: () => draining,
   })
   const server = createServer(listener)
+  acceptUpgrades(server, listener)
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {
@@ -136,27 +135,4 @@ async function openStore(folder: string): Promise<SegmentStore> {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot keep lists in ${folder} (LIST_CACHE_DIR): ${reason}`, { cause })
   }
-}
-
-function listenOn(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message
-      reject(new Error(`cannot listen on ${host}:${port} (HOST, PORT): ${reason}`, { cause }))
-    })
-    server.listen(port, host, resolve)
-  })
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-/** Idle connections close at once, others when their response has ended. */
-async function closeServer(server: Server, finishMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const cut = setTimeout(() => server.closeAllConnections(), finishMs)
-  await closed
-  clearTimeout(cut)
 }

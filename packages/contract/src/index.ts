@@ -12,6 +12,7 @@ export type {
   SwapTransaction,
   TokenMetadata,
 } from './responses.ts'
+export { statusResponse } from './responses.ts'
 export { writeSwapCursor } from './swap-cursor.ts'
 export { swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
 export type { TokenReference } from './token-parameter.ts'

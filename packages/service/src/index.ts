@@ -1,12 +1,13 @@
 export { startEmbeddedPostgres, stopAbandonedPostgres } from './embedded-postgres/embedded-postgres.ts'
 export {
-  type Check,
   checkApiEnvironment,
   checkChainEnvironment,
   checkIndexerEnvironment,
   checkMigrateEnvironment,
   checkStackEnvironment,
 } from './environment/check-environment.ts'
+export { checkProxyEnvironment } from './environment/proxy-environment.ts'
+export type { Check } from './environment/read-variables.ts'
 export type { ReadFile } from './environment/secret-files.ts'
 export {
   type ApiSettings,
@@ -15,9 +16,12 @@ export {
   type IndexerRole,
   type IndexerSettings,
   type NetworkSettings,
+  type ProcessSettings,
   type ProgramSettings,
+  type ProxySettings,
   type StackSettings,
 } from './environment/settings.ts'
+export { closeServer, createServer, failureBody, listenOn, METHODS, urlOf } from './http-server.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'
 export { maskUrls } from './mask-urls.ts'
 export { isProcessAlive } from './process-alive.ts'

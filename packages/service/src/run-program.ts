@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Check } from './environment/check-environment.ts'
-import type { ProgramSettings } from './environment/settings.ts'
+import type { Check } from './environment/read-variables.ts'
+import type { ProcessSettings } from './environment/settings.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { maskUrls } from './mask-urls.ts'
 import { openShutdown, type Shutdown } from './shutdown.ts'
@@ -18,7 +18,7 @@ export interface ProgramContext<T> {
  * Runs a program: settings from the environment, a logger, an orderly end. `start` returns once the program runs;
  * what keeps it running it adds to `shutdown`. A failed start is a line on standard error for each problem, and exit code 1.
  */
-export function runProgram<T extends ProgramSettings>(
+export function runProgram<T extends ProcessSettings>(
   name: string,
   check: Check<T>,
   start: (context: ProgramContext<T>) => Promise<void>,

@@ -1,4 +1,5 @@
-import { type ErrorCode, InvalidRequest } from '@dexfeed/contract'
+import { InvalidRequest } from '@dexfeed/contract'
+import { failureBody } from '@dexfeed/service'
 import { StoreError } from '@dexfeed/store'
 import type { NextFunction, Request, Response } from 'express'
 import { HttpFailure, notNow } from './http-failure.ts'
@@ -48,10 +49,6 @@ export function sendFailure(response: Response, { status, message, headers, code
     })
     // Not send(), which would add an ETag.
     .end(body)
-}
-
-export function failureBody(message: string, code?: ErrorCode): string {
-  return JSON.stringify({ error: message, code })
 }
 
 /** What a caller learns of an error. */

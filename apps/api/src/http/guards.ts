@@ -1,8 +1,8 @@
 import { V1_BATCH } from '@dexfeed/contract'
+import { METHODS } from '@dexfeed/service'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { HttpFailure } from './http-failure.ts'
 
-export const METHODS = 'GET, HEAD, OPTIONS'
 /** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
 const MAX_URL_LENGTH = 4_096
 

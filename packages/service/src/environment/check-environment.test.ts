@@ -50,17 +50,18 @@ describe('the indexer', () => {
     ])
   })
 
-  test('audits unless AUDIT is off, and keeps all rows unless a number of days is given', () => {
-    expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: null })
+  test('audits unless AUDIT is off, and keeps rows for 30 days unless told otherwise', () => {
+    expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: 30 })
+    const all = { ...RPC, RETENTION_DAYS: 'All', BACKFILL_DAYS: '400' }
+    expect(indexer(all).settings).toMatchObject({ retentionDays: null, warnings: [] })
     const given = { ...RPC, AUDIT: 'OFF', RETENTION_DAYS: '8', BACKFILL_DAYS: '30' }
     expect(indexer(given).settings).toMatchObject({
-      audit: false,
-      retentionDays: 8,
+      ...{ audit: false, retentionDays: 8 },
       warnings: ['BACKFILL_DAYS: is 30, but RETENTION_DAYS keeps 8 days: no more are indexed'],
     })
     expect(indexer({ ...RPC, AUDIT: 'no', RETENTION_DAYS: '7' }).problems).toEqual([
       'AUDIT: must be on or off, not "no"',
-      'RETENTION_DAYS: must be a whole number from 8 to 36500, not "7"',
+      'RETENTION_DAYS: must be all or a whole number from 8 to 36500, not "7"',
     ])
   })
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
 import { ARCHIVES, archiveOf, keyWarnings } from './archive-settings.ts'
 import { networkSettings } from './network-settings.ts'
+import { type Check, finish, LAST_PORT, read } from './read-variables.ts'
 import {
   type Environment,
   givenValue,
@@ -23,16 +24,10 @@ import type {
 } from './settings.ts'
 import * as schema from './variable-schemas.ts'
 
-/** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
-type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
-
-/** Reads the settings of one program from an environment. */
-export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
-
-const LAST_PORT = 65_535
 const MANY_DAYS = 36_500
 /** The API answers for seven days, of which the first began up to eight days ago. */
 const LEAST_KEPT_DAYS = 8
+const KEPT_DAYS = 30
 
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
@@ -66,7 +61,7 @@ const INDEXER = z.object({
   BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
   AUDIT: schema.onOrOff,
   PROVE_HISTORY: schema.shareOfBlocks,
-  RETENTION_DAYS: schema.wholeNumber(LEAST_KEPT_DAYS, MANY_DAYS),
+  RETENTION_DAYS: schema.keptDays(LEAST_KEPT_DAYS, MANY_DAYS),
   WASH_MIN_VOLUME_USD: schema.wholeNumber(0, 1_000_000_000),
   WASH_MIN_SWAPS: schema.wholeNumber(1, 1_000_000),
   WASH_ROUND_TRIP_PERCENT: PERCENT,
@@ -107,13 +102,14 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     },
     readFile,
   )
+  const { RETENTION_DAYS: kept = KEPT_DAYS } = values
   return finish([...problems, ...checked.problems], () => ({
     ...common(values),
-    warnings: [...checked.warnings, ...keyWarnings(values), ...retentionWarnings(values)],
+    warnings: [...checked.warnings, ...keyWarnings(values), ...retentionWarnings(values.BACKFILL_DAYS, kept)],
     ...metrics(values),
     audit: values.AUDIT ?? true,
     proveHistory: values.PROVE_HISTORY ?? null,
-    retentionDays: values.RETENTION_DAYS ?? null,
+    retentionDays: kept,
     networks: checked.networks,
     backfillDays: values.BACKFILL_DAYS ?? 7,
     pollMs: values.POLL_MS ?? 500,
@@ -195,9 +191,8 @@ export function checkChainEnvironment(network: NetworkName): Check<ChainSettings
   }
 }
 
-function retentionWarnings(values: { BACKFILL_DAYS?: number | undefined; RETENTION_DAYS?: number | undefined }) {
-  const { BACKFILL_DAYS: wanted = 0, RETENTION_DAYS: kept = Number.POSITIVE_INFINITY } = values
-  return wanted > kept
+function retentionWarnings(wanted = 0, kept: number | null): string[] {
+  return kept !== null && wanted > kept
     ? [`BACKFILL_DAYS: is ${wanted}, but RETENTION_DAYS keeps ${kept} days: no more are indexed`]
     : []
 }
@@ -214,7 +209,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
     maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
     readyPools: values.READY_POOLS ?? 100,
-    networks: namedNetworks(environment),
+    networks: namedNetworks(environment, readFile),
     trustProxy: values.TRUST_PROXY ?? null,
     listCacheDir: values.LIST_CACHE_DIR ?? null,
   }))
@@ -241,35 +236,14 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
 }
 
 /** The networks that the indexer's variables name; their problems are left to the indexer. */
-function namedNetworks(environment: Environment): readonly NetworkName[] {
+function namedNetworks(given: Environment, readFile: ReadFile): readonly NetworkName[] {
+  const { environment } = withSecretFiles(given, readFile)
   const wanted = schema.networkList.safeParse(givenValue(environment, 'NETWORKS'))
   if (wanted.success && wanted.data) return wanted.data
   return NETWORK_NAMES.filter((network) => {
     const name = rpcVariable(network)
     return (givenValue(environment, name) ?? givenValue(environment, `${name}_FILE`)) !== undefined
   })
-}
-
-/** Values of the variables of a schema; what is unset or wrong is undefined. */
-function read<T extends z.ZodRawShape>(
-  object: z.ZodObject<T>,
-  given: Environment,
-  readFile: ReadFile,
-): { values: Partial<z.output<z.ZodObject<T>>>; problems: string[] } {
-  const names = Object.keys(object.shape)
-  const secrets = withSecretFiles(given, readFile)
-  const problems = secrets.problems.filter((line) => names.includes(line.slice(0, line.indexOf('_FILE:'))))
-  const values: Record<string, unknown> = {}
-  for (const name of names) {
-    const result = (object.shape[name] as unknown as z.ZodType).safeParse(givenValue(secrets.environment, name))
-    if (result.success) values[name] = result.data
-    else problems.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`))
-  }
-  return { values: values as Partial<z.output<z.ZodObject<T>>>, problems }
-}
-
-function finish<T>(problems: readonly string[], settings: () => T): Checked<T> {
-  return problems.length > 0 ? { problems } : { settings: settings() }
 }
 
 function common(values: Partial<z.output<typeof MIGRATE>>) {

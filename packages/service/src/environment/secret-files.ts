@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -8,6 +9,9 @@ const SECRETS = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL'],
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
+
+/** The folder with a file for each of them. */
+const FOLDER = 'SECRETS_DIR'
 
 export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
 
@@ -58,7 +62,43 @@ export function withSecretFiles(
       problems.push(`${name}_FILE: cannot read ${JSON.stringify(path)} (${reasonOf(error)})`)
     }
   }
+  problems.push(...addFolder(complete, readFile))
   return { environment: complete, problems }
+}
+
+/** Whether a problem is one of these variables'. */
+export function isProblemOf(names: readonly string[], line: string): boolean {
+  const [name = ''] = line.split(':', 1)
+  return name === FOLDER || names.includes(name.replace(/_FILE$/, ''))
+}
+
+/** Adds the secrets of a folder with a file for each, named as its variable; what is set goes first, empty is unset. */
+function addFolder(environment: Record<string, string | undefined>, readFile: ReadFile): string[] {
+  const folder = givenValue(environment, FOLDER)
+  if (folder === undefined) return []
+  const reason = reasonNotToRead(folder, readFile)
+  if (reason !== 'EISDIR') return [`${FOLDER}: is no folder that can be read: ${JSON.stringify(folder)} (${reason})`]
+  const problems: string[] = []
+  for (const name of SECRETS) {
+    if (givenValue(environment, name) !== undefined) continue
+    const path = join(folder, name)
+    try {
+      environment[name] = readFile(path).trim()
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (reason !== 'ENOENT') problems.push(`${name}: cannot read ${JSON.stringify(path)} (${reason})`)
+    }
+  }
+  return problems
+}
+
+function reasonNotToRead(path: string, readFile: ReadFile): string {
+  try {
+    readFile(path)
+    return 'a file'
+  } catch (error) {
+    return reasonOf(error)
+  }
 }
 
 /** Why a file cannot be read, without the path that Node puts into the message. */

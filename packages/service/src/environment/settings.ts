@@ -2,12 +2,15 @@ import type { Deployment, NetworkName } from '@dexfeed/dex'
 import type { LogLevel } from '../logger.ts'
 
 /** What every program takes from its environment. */
-export interface ProgramSettings {
+export interface ProcessSettings {
   logLevel: LogLevel
-  /** Null: the embedded Postgres. */
-  databaseUrl: string | null
   /** Lines for the operator about settings that work, but not as they may have been meant. */
   warnings: readonly string[]
+}
+
+export interface ProgramSettings extends ProcessSettings {
+  /** Null: the embedded Postgres. */
+  databaseUrl: string | null
 }
 
 interface MetricsSettings {
@@ -101,6 +104,14 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   trustProxy: number | readonly string[] | null
   /** The folder of rendered parts of lists; null: one beside the embedded database. */
   listCacheDir: string | null
+}
+
+export interface ProxySettings extends ProcessSettings, MetricsSettings {
+  port: number
+  /** The API; every address that its name stands for is a replica of it. */
+  apiUrl: string
+  /** Proxies in front of this one. */
+  trustProxy: ApiSettings['trustProxy']
 }
 
 export interface MigrateSettings extends ProgramSettings {

@@ -26,6 +26,16 @@ function variable<T>(read: (text: string) => T) {
     .optional()
 }
 
+/** So many days, or `all`: null. */
+export function keptDays(least: number, most: number) {
+  return variable((text): number | null => {
+    if (text.toLowerCase() === 'all') return null
+    const days = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (days >= least && days <= most) return days
+    throw new Refused(`must be all or a whole number from ${least} to ${most}, not ${quote(text)}`)
+  })
+}
+
 /** A whole number within bounds. */
 export function wholeNumber(from: number, to: number) {
   return variable((text) => {

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createServer } from './create-server.ts'
+import { createServer } from './http-server.ts'
 
 let server: Server
 

@@ -1,13 +1,15 @@
 import { createServer as createHttpServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { SECOND } from '@dexfeed/dex'
-import { failureBody } from './http/failure-handler.ts'
-import { METHODS } from './http/guards.ts'
-import { acceptUpgrades } from './stream/accept-upgrades.ts'
+import { MINUTE, SECOND } from '@dexfeed/dex'
 
+/** What is answered everywhere. */
+export const METHODS = 'GET, HEAD, OPTIONS'
 /** Longer than what a URL may have, so that a long one gets an answer instead of being cut off. */
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
+/** A peer that says nothing for so long is asked whether it is there. */
+const KEEP_ALIVE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
@@ -25,6 +27,8 @@ export function createServer(app: RequestListener): Server {
       keepAliveTimeout: 10 * SECOND,
       connectionsCheckingInterval: SECOND,
       maxHeaderSize: MAX_HEADER_SIZE,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
       // The app refuses it, with a body.
       requireHostHeader: false,
     },
@@ -43,7 +47,6 @@ export function createServer(app: RequestListener): Server {
     else refuse(socket, PARSER_FAILURES[error.code ?? ''] ?? { status: 400, message: 'the request is malformed' })
   })
   server.on('connect', (_request, socket) => refuse(socket, { status: 405, message: `only ${METHODS} are answered` }))
-  acceptUpgrades(server, app)
   // Expectations that we do not know do not keep us from answering.
   server.on('checkExpectation', app)
   return server
@@ -65,4 +68,34 @@ function refuse(socket: Duplex, { status, message }: { status: number; message: 
       body,
     ].join('\r\n'),
   )
+}
+
+/** The body of every failure; under `/v1` it has a code beside the message. */
+export function failureBody(message: string, code?: string): string {
+  return JSON.stringify({ error: message, code })
+}
+
+/** @throws an error that names host and port when they cannot be had */
+export function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message
+      reject(new Error(`cannot listen on ${host}:${port} (HOST, PORT): ${reason}`, { cause }))
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Where a server listens. */
+export function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Idle connections close at once, others when their response has ended, or after `finishMs`. */
+export async function closeServer(server: Server, finishMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const cut = setTimeout(() => server.closeAllConnections(), finishMs)
+  await closed
+  clearTimeout(cut)
 }

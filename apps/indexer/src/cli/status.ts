@@ -1,0 +1,70 @@
+// Shows how a running API says that the networks stand.
+import { setTimeout as delay } from 'node:timers/promises'
+import { statusResponse } from '@dexfeed/contract'
+import { SECOND } from '@dexfeed/dex'
+import {
+  type Check,
+  checkApiEnvironment,
+  type ProcessSettings,
+  type ProgramContext,
+  runProgram,
+} from '@dexfeed/service'
+import { Command } from 'commander'
+import { reasonOf } from '../loops/indexer-log.ts'
+import { statusText } from '../status/status-text.ts'
+import { readCommandLine } from './command-line.ts'
+
+const AGAIN_MS = 2 * SECOND
+const ANSWER_MS = 10 * SECOND
+/** Clears a terminal. */
+const CLEAR = '\u001b[H\u001b[2J'
+
+interface StatusSettings extends ProcessSettings {
+  url: string
+  watch: boolean
+}
+
+runProgram('status', checkStatus(process.argv.slice(2)), start, { logTo: 'stderr' })
+
+async function start({ settings: { url, watch }, shutdown }: ProgramContext<StatusSettings>): Promise<void> {
+  // Showing is not starting: a Ctrl-C must not wait for it.
+  void show(url, watch, shutdown.signal).then(
+    (ready) => shutdown.begin('shown', ready ? 0 : 1),
+    (error: unknown) => {
+      if (shutdown.signal.aborted) return
+      process.stderr.write(`status: ${url} does not tell: ${reasonOf(error)}\n`)
+      shutdown.begin('not shown', 1)
+    },
+  )
+}
+
+/** Whether all is ready. With `watch` it goes on until the signal. */
+async function show(url: string, watch: boolean, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) })
+    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    const status = statusResponse.parse(await response.json())
+    process.stdout.write(`${watch && process.stdout.isTTY ? CLEAR : ''}${statusText(status)}`)
+    if (!watch) return status.ready
+    await delay(AGAIN_MS, undefined, { signal })
+  }
+}
+
+/** Default: the API of this environment, on this machine. */
+function checkStatus(args: readonly string[]): Check<StatusSettings> {
+  return (environment, readFile) => {
+    const command = new Command('status')
+      .option('--url <url>', 'of the API; default: by HOST and PORT')
+      .option('--watch', 'show it again every 2 seconds')
+    const read = readCommandLine<{ url?: string; watch?: true }>(command, args)
+    if ('problems' in read) return read
+    const { settings, problems } = checkApiEnvironment(environment, readFile)
+    if (settings === undefined) return { problems }
+    const { host, port } = settings
+    const own = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
+    const given = read.options.url ?? own
+    if (!URL.canParse('/status', given)) return { problems: [`status: ${JSON.stringify(given)} is no URL`] }
+    const url = new URL('/status', given).href
+    return { settings: { logLevel: 'fatal', warnings: [], url, watch: read.options.watch === true } }
+  }
+}

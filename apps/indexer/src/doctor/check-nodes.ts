@@ -1,0 +1,103 @@
+import { type Chain, openChain } from '@dexfeed/chain'
+import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
+import { type IndexerSettings, maskUrls, type NetworkSettings } from '@dexfeed/service'
+import { watchedTopics } from '../blocks/process-blocks.ts'
+import { findStartBlock } from '../days/start-block.ts'
+import { type IndexerLog, reasonOf } from '../loops/indexer-log.ts'
+import type { Finding } from './finding.ts'
+
+/** A node that is further behind follows nothing. */
+const OLD_HEAD_S = (2 * MINUTE) / SECOND
+
+type NodeSettings = Pick<IndexerSettings, 'backfillDays' | 'pollMs'>
+
+/** Looks at every endpoint of a network: its chain, its head, and whether it serves logs, now and as far back as asked. */
+export async function checkNodes(network: NetworkSettings, settings: NodeSettings, log: IndexerLog) {
+  const sockets = network.rpcUrls.filter((url) => /^wss?:/i.test(url))
+  const http = network.rpcUrls.filter((url) => !sockets.includes(url))
+  const looks = http.map((url, at) => {
+    const rates = [network.rates[at] ?? null]
+    return atEndpoint({ ...network, rpcUrls: [url], rates }, settings, log, (chain) =>
+      checkNode(chain, `${network.network} ${maskUrls(url)}`, { ...network, ...settings }),
+    )
+  })
+  const heads = atEndpoint(network, settings, log, (chain) => checkSockets(chain, network, sockets))
+  return [...(await Promise.all(looks)), await heads].flat()
+}
+
+async function atEndpoint(
+  { network, rpcUrls, rates, computeUnits, deployment }: NetworkSettings,
+  { pollMs }: NodeSettings,
+  log: IndexerLog,
+  look: (chain: Chain) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const topics = watchedTopics(deployment)
+  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, pollMs, log })
+  try {
+    return await look(chain)
+  } finally {
+    await chain.close()
+  }
+}
+
+async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick<NetworkSettings, 'startBlock'>) {
+  const fail = (says: string, advice: string): Finding[] => [{ verdict: 'fail', about, says, advice }]
+  try {
+    const { answering } = await chain.verifyChainId()
+    if (answering === 0) return fail('does not answer', 'check URL and key, and whether the node runs')
+  } catch (error) {
+    return fail(reasonOf(error), `give it to the variable of its own network, not to ${chain.network}'s`)
+  }
+  try {
+    const head = await chain.head()
+    await chain.readBlocks(head.number, head.number)
+    return [ofHead(about, head), await ofHistory(chain, about, start)]
+  } catch (error) {
+    return fail(reasonOf(error), 'take a node that serves eth_getLogs and blocks by their hashes')
+  }
+}
+
+function ofHead(about: string, { number, timestamp }: BlockHeader): Finding {
+  const age = Math.max(0, Math.floor(Date.now() / SECOND) - timestamp)
+  const says = `serves block ${number} with its logs, ${age} s old`
+  if (age <= OLD_HEAD_S) return { verdict: 'ok', about, says }
+  return { verdict: 'warn', about, says, advice: 'the node is behind its chain: wait until it has caught up' }
+}
+
+async function ofHistory(
+  chain: Chain,
+  about: string,
+  start: NodeSettings & Pick<NetworkSettings, 'startBlock'>,
+): Promise<Finding> {
+  try {
+    const { number } = await findStartBlock(chain, start)
+    await chain.readRange(number, number)
+    return { verdict: 'ok', about, says: `serves logs from the start on, block ${number}` }
+  } catch (error) {
+    const advice = 'lower BACKFILL_DAYS or START_BLOCK, or name an archive (*_HISTORY_URL)'
+    return { verdict: 'warn', about, says: `does not serve the start: ${reasonOf(error)}`, advice }
+  }
+}
+
+async function checkSockets(
+  chain: Chain,
+  { network }: NetworkSettings,
+  sockets: readonly string[],
+): Promise<Finding[]> {
+  const about = `${network} heads`
+  if (sockets.length === 0) {
+    const advice = `add a ws(s):// URL: a block is then two items of RPC in the place of three or more`
+    return [{ verdict: 'warn', about, says: 'are polled', advice }]
+  }
+  try {
+    const { down } = await chain.verifyChainId()
+    const missing = sockets.map(maskUrls).filter((url) => down.includes(url))
+    if (missing.length === 0) return [{ verdict: 'ok', about, says: 'are announced by WebSocket' }]
+    const advice = 'check URL and key; without it heads are polled'
+    return [{ verdict: 'warn', about, says: `nobody answers at ${missing.join(', ')}`, advice }]
+  } catch (error) {
+    return [
+      { verdict: 'fail', about, says: reasonOf(error), advice: 'give each URL to the variable of its own network' },
+    ]
+  }
+}

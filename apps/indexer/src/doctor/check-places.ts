@@ -1,0 +1,65 @@
+import { constants } from 'node:fs'
+import { access, mkdir, statfs } from 'node:fs/promises'
+import { assertMigrated, DatabaseNotMigrated, openDatabase } from '@dexfeed/store'
+import { reasonOf } from '../loops/indexer-log.ts'
+import { EvictingRedis, refuseEviction } from '../queue/queue.ts'
+import type { Finding } from './finding.ts'
+
+const GB = 1_000_000_000
+/** A day of lists on the largest networks. */
+const LEAST_FREE_BYTES = 10 * GB
+
+/** Looks at a database with the user that a URL names. `null`: the embedded one, which starts with the programs. */
+export async function checkDatabase(about: string, url: string | null, isApi: boolean): Promise<Finding> {
+  if (url === null) {
+    const says = isApi ? 'is read with the rights of DATABASE_URL given up' : 'is the embedded one, under .data/'
+    return { verdict: 'ok', about, says }
+  }
+  try {
+    const database = await openDatabase(url, { applicationName: 'dexfeed-doctor', max: 1, readOnly: true })
+    try {
+      await assertMigrated(database)
+    } finally {
+      await database.close()
+    }
+    return { verdict: 'ok', about, says: 'answers, and is up to date' }
+  } catch (error) {
+    const isOld = error instanceof DatabaseNotMigrated
+    const advice = isOld || isApi ? 'npm run migrate' : 'check DATABASE_URL, and whether Postgres runs'
+    return { verdict: isOld ? 'warn' : 'fail', about, says: reasonOf(error), advice }
+  }
+}
+
+/** Looks at the queue's Redis. */
+export async function checkQueue(redisUrl: string | null): Promise<Finding> {
+  const about = 'queue'
+  if (redisUrl === null) return { verdict: 'ok', about, says: 'is kept in Postgres' }
+  try {
+    await refuseEviction(redisUrl)
+    return { verdict: 'ok', about, says: 'Redis answers, and keeps all jobs' }
+  } catch (error) {
+    const isWrong = error instanceof EvictingRedis
+    const advice = isWrong ? 'set maxmemory-policy noeviction' : 'check REDIS_URL, and whether Redis runs'
+    return { verdict: 'fail', about, says: isWrong ? error.message : 'Redis does not answer', advice }
+  }
+}
+
+/** Looks at a folder that is written to. */
+export async function checkFolder(about: string, folder: string): Promise<Finding> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+    const { bavail, bsize } = await statfs(folder)
+    const free = bavail * bsize
+    const says = `${folder} can be written to, ${Math.floor(free / GB)} GB are free`
+    if (free >= LEAST_FREE_BYTES) return { verdict: 'ok', about, says }
+    return {
+      verdict: 'warn',
+      about,
+      says,
+      advice: `a busy day takes ${LEAST_FREE_BYTES / GB} GB: make room, or name another`,
+    }
+  } catch (error) {
+    return { verdict: 'fail', about, says: reasonOf(error), advice: 'name a folder of your own: LIST_CACHE_DIR' }
+  }
+}

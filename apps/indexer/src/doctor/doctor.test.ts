@@ -1,0 +1,119 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Devnet } from '@dexfeed/devnet'
+import { checkIndexerEnvironment } from '@dexfeed/service'
+import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { askRedis, hasRedis, startRedis } from '../../test/scene/redis-server.ts'
+import { testDevnet } from '../../test/scene/test-devnet.ts'
+import { checkNodes } from './check-nodes.ts'
+import { checkDatabase, checkFolder, checkQueue } from './check-places.ts'
+import { findingsText } from './finding.ts'
+
+const NOBODY = '127.0.0.1:1'
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+describe('a look at nodes', () => {
+  let devnet: Devnet<'bsc'>
+  beforeAll(async () => {
+    devnet = await testDevnet({ networks: ['bsc'] })
+  })
+
+  const look = async (environment: Record<string, string>) => {
+    const { settings } = checkIndexerEnvironment({ BACKFILL_DAYS: '0', ...environment }, () => '')
+    const [network] = settings?.networks ?? []
+    if (settings === undefined || network === undefined) throw new Error('no network')
+    return (await checkNodes(network, settings, log)).map(({ verdict, about, says, advice }) => [
+      ...[verdict, about.replace(/:\d+/, ':PORT'), says.replace(/\d+/g, 'N')],
+      ...(advice === undefined ? [] : [advice.split(' ').slice(0, 4).join(' ')]),
+    ])
+  }
+  const urls = () => devnet.chains.bsc
+
+  test('finds nothing to change where a node serves all, and announces heads', async () => {
+    const { rpcUrl: url, wsUrl } = urls()
+    expect(await look({ BSC_RPC_URL: `${url},${wsUrl}` })).toEqual([
+      ['ok', 'bsc http://127.0.0.1:PORT', expect.stringMatching(/^serves block N with its logs, N s old$/)],
+      ['ok', 'bsc http://127.0.0.1:PORT', 'serves logs from the start on, block N'],
+      ['ok', 'bsc heads', 'are announced by WebSocket'],
+    ])
+  })
+
+  test('tells each endpoint that does not answer, or is of another chain, without its key', async () => {
+    const { rpcUrl: url } = urls()
+    const down = await look({ BSC_RPC_URL: `${url},http://${NOBODY}/v3/SECRET,ws://${NOBODY}/SECRET` })
+    expect(down.filter(([verdict]) => verdict !== 'ok')).toEqual([
+      ['fail', 'bsc http://127.0.0.1:PORT/***', 'does not answer', 'check URL and key,'],
+      ['warn', 'bsc heads', expect.stringMatching(/^nobody answers at ws:/), 'check URL and key;'],
+    ])
+    expect(JSON.stringify(down)).not.toContain('SECRET')
+    const wrong = await look({ ETH_RPC_URL: url })
+    expect(wrong[0]).toEqual(['fail', expect.any(String), expect.stringContaining('chain'), 'give it to the'])
+  })
+
+  test('tells of a node that serves no logs', async () => {
+    const url = await withoutLogs(urls().rpcUrl)
+    const [first] = await look({ BSC_RPC_URL: url })
+    expect(first).toEqual(['fail', 'bsc http://127.0.0.1:PORT', expect.any(String), 'take a node that'])
+  })
+})
+
+/** A node that knows neither logs nor receipts. */
+async function withoutLogs(url: string): Promise<string> {
+  const refused = (call: { id: number; method: string }) =>
+    /Logs|Receipt/.test(call.method)
+      ? { jsonrpc: '2.0', id: call.id, error: { code: -32601, message: 'the method is not available' } }
+      : null
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const asked = JSON.parse(body)
+    const one = async (call: { id: number; method: string }) =>
+      refused(call) ?? (await fetch(url, { method: 'POST', body: JSON.stringify(call), headers: JSON_TYPE })).json()
+    const answer = Array.isArray(asked) ? await Promise.all(asked.map(one)) : await one(asked)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe('a look at places', () => {
+  test('tells whether the database answers and is migrated', async () => {
+    expect(await checkDatabase('database', null, false)).toMatchObject({ verdict: 'ok' })
+    expect(await checkDatabase('database', await testDatabase(), false)).toMatchObject({ verdict: 'ok' })
+    const empty = await checkDatabase('database', await emptyDatabase(), false)
+    expect(empty).toMatchObject({ verdict: 'warn', advice: 'npm run migrate' })
+    const away = await checkDatabase('database', `postgres://u:SECRET@${NOBODY}/d`, false)
+    expect(away).toMatchObject({ verdict: 'fail', advice: expect.stringContaining('DATABASE_URL') })
+    expect(JSON.stringify(away)).not.toContain('SECRET')
+  })
+
+  test.skipIf(!hasRedis())('tells whether the queue is kept', async () => {
+    const { url } = await startRedis()
+    expect(await checkQueue(url)).toMatchObject({ verdict: 'ok' })
+    await askRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    expect(await checkQueue(url)).toMatchObject({ verdict: 'fail', advice: 'set maxmemory-policy noeviction' })
+    expect(await checkQueue(`redis://${NOBODY}`)).toMatchObject({ verdict: 'fail' })
+    expect(await checkQueue(null)).toMatchObject({ verdict: 'ok' })
+  })
+
+  test('tells whether lists can be kept', async () => {
+    const folder = join(temporaryFolder(), 'lists')
+    expect(await checkFolder('lists', folder)).toMatchObject({ says: expect.stringContaining(`${folder} can be`) })
+    expect(await checkFolder('lists', '/dev/null/lists')).toMatchObject({ verdict: 'fail' })
+  })
+})
+
+test('findings are a line each, with what to change below', () => {
+  const text = findingsText([
+    { verdict: 'ok', about: 'queue', says: 'is kept in Postgres' },
+    { verdict: 'fail', about: 'database', says: 'is away', advice: 'start it' },
+  ])
+  expect(text).toBe('ok    queue     is kept in Postgres\nfail  database  is away\n                -> start it\n')
+})

@@ -1,0 +1,21 @@
+/** What a look at one part of the set-up found. */
+export interface Finding {
+  /** `warn`: it works, but not as well as it could. */
+  verdict: 'ok' | 'warn' | 'fail'
+  /** Which part. */
+  about: string
+  says: string
+  /** What to change. */
+  advice?: string
+}
+
+/** A line for each finding, what to change below it. */
+export function findingsText(findings: readonly Finding[]): string {
+  const width = Math.max(0, ...findings.map(({ about }) => about.length))
+  return findings
+    .map(({ verdict, about, says, advice }) => {
+      const line = `${verdict.padEnd(4)}  ${about.padEnd(width)}  ${says}`
+      return advice === undefined ? `${line}\n` : `${line}\n${' '.repeat(width + 8)}-> ${advice}\n`
+    })
+    .join('')
+}

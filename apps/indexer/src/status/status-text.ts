@@ -1,0 +1,39 @@
+import type { NetworkStatus, StatusResponse } from '@dexfeed/contract'
+
+/** How the networks stand, a few lines each. */
+export function statusText({ ready, networks }: StatusResponse): string {
+  const lines = networks.flatMap((network) => [
+    headline(network),
+    ...remarks(network).map((text) => `         ${text}`),
+  ])
+  return [...lines, ready ? 'ready' : 'not ready', ''].join('\n')
+}
+
+function headline({ network, ready, indexed_block, chain_head, lag_blocks, lag_seconds }: NetworkStatus): string {
+  const name = `${network.padEnd(7)}  ${ready ? 'ready' : 'not ready'}`
+  if (indexed_block === null) return `${name}  nothing is indexed yet`
+  const behind = lag_blocks ? `, ${lag_blocks} behind ${chain_head}` : ''
+  return `${name}  block ${indexed_block}${behind}, ${lag_seconds} s old`
+}
+
+function remarks(status: NetworkStatus): string[] {
+  const { backfill, gaps, degraded, unproven, pools_without_state: unread, awaiting_keys: keys } = status
+  const { done_blocks: done, total_blocks: total, blocks_per_s: rate, eta_seconds: eta } = backfill
+  const missing = total - done
+  return [
+    missing > 0
+      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'nobody works on it' : `done in ${duration(eta)}`}`
+      : null,
+    unread > 0 ? `pools: ${unread} are still to be read` : null,
+    keys !== null ? `blocks that wait for keys of pools: ${keys.blocks}` : null,
+    unproven !== null ? `not proven since ${unproven}` : null,
+    degraded !== null ? `degraded: ${degraded}` : null,
+    status.budget_shortfall !== null ? `budget: ${status.budget_shortfall}` : null,
+  ].filter((text) => text !== null)
+}
+
+function duration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${hours} h ${minutes} min`
+  return minutes > 0 ? `${minutes} min` : `${seconds} s`
+}

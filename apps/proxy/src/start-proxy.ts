@@ -1,0 +1,83 @@
+import { lookup } from 'node:dns/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { SECOND } from '@dexfeed/dex'
+import { closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
+import type { Registry } from 'prom-client'
+import { clientAddress } from './client-address.ts'
+import { proxyMetrics } from './proxy-metrics.ts'
+import { relay } from './relay.ts'
+import { isWebSocket, relayUpgrade } from './relay-upgrade.ts'
+import { openReplicas } from './replicas/replicas.ts'
+import { responseOn } from './response-on.ts'
+
+/** Less than the grace that the process has. */
+const FINISH_MS = 8 * SECOND
+
+export interface ProxyOptions {
+  /** The API; each address of its name is a replica. */
+  apiUrl: string
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** Proxies in front of this one, whose X-Forwarded-For tells the client: how many, or which addresses. */
+  trustProxy: number | readonly string[] | null
+  log: Logger
+  registry: Registry
+  /** The addresses of a name now. */
+  resolve?: (name: string) => Promise<readonly string[]>
+  /** Between two looks at the addresses and at how each replica is. */
+  lookMs?: number
+  finishMs?: number
+}
+
+export interface RunningProxy {
+  url: string
+  /** No new connections; open requests end, or are cut off after a few seconds. */
+  stop(): Promise<void>
+}
+
+/** Starts the proxy once the replicas were looked at for the first time. @throws when it cannot listen */
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { log, resolve = addressesOf } = options
+  const metrics = proxyMetrics(options.registry)
+  const replicas = await openReplicas({ ...options, resolve, onLook: metrics.replicas })
+  const clientOf = clientAddress(options.trustProxy)
+  const context = { replicas, clientOf, metrics, log }
+  let draining = false
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    if (draining) response.shouldKeepAlive = false
+    // It was told that it may stay.
+    else response.once('finish', () => draining && request.socket.end())
+    void relay(request, response, context)
+  }
+  const server = createServer(answer)
+  const upgraded = new Set<Socket>()
+  server.on('upgrade', (request, stream, head) => {
+    const socket = stream as Socket
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    if (isWebSocket(request)) void relayUpgrade(request, { socket, head }, context)
+    // What we do not know is no reason not to answer (RFC 9110, section 7.8).
+    else answer(request, responseOn(request, socket))
+  })
+  try {
+    await listenOn(server, options.host, options.port)
+  } catch (error) {
+    await replicas.close()
+    throw error
+  }
+  return {
+    url: urlOf(server),
+    async stop() {
+      draining = true
+      for (const socket of upgraded) socket.destroy()
+      await closeServer(server, options.finishMs ?? FINISH_MS)
+      await replicas.close()
+    },
+  }
+}
+
+async function addressesOf(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address)
+}

@@ -1,0 +1,33 @@
+import type * as z from 'zod'
+import { type Environment, givenValue, isProblemOf, type ReadFile, withSecretFiles } from './secret-files.ts'
+
+/** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
+type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
+
+/** Reads the settings of one program from an environment. */
+export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
+
+export const LAST_PORT = 65_535
+
+/** Values of the variables of a schema; what is unset or wrong is undefined. */
+export function read<T extends z.ZodRawShape>(
+  object: z.ZodObject<T>,
+  given: Environment,
+  readFile: ReadFile,
+): { values: Partial<z.output<z.ZodObject<T>>>; problems: string[] } {
+  const names = Object.keys(object.shape)
+  const secrets = withSecretFiles(given, readFile)
+  const problems = secrets.problems.filter((line) => isProblemOf(names, line))
+  const values: Record<string, unknown> = {}
+  for (const name of names) {
+    const result = (object.shape[name] as unknown as z.ZodType).safeParse(givenValue(secrets.environment, name))
+    if (result.success) values[name] = result.data
+    else problems.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`))
+  }
+  return { values: values as Partial<z.output<z.ZodObject<T>>>, problems }
+}
+
+/** Settings where there is no problem. */
+export function finish<T>(problems: readonly string[], settings: () => T): Checked<T> {
+  return problems.length > 0 ? { problems } : { settings: settings() }
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { projectRoot } from '@dexfeed/service'
+import { temporaryFolder } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+
+const program = join(projectRoot(), 'scripts/docker/pin-images.mjs')
+const digest = (of: string) => `sha256:${of.repeat(64)}`
+
+/** Stands in for the client of Docker: knows what a registry has under some names. */
+const DOCKER = `#!${process.execPath}
+const known = JSON.parse(process.env.KNOWN)
+const image = process.argv.at(-1)
+if (!(image in known)) { console.error('no such host'); process.exit(1) }
+if (process.argv[2] === 'image') console.log(JSON.stringify(known[image]))
+`
+
+function pin(settings: string, known: Record<string, string[]>) {
+  const folder = temporaryFolder()
+  const file = join(folder, '.env')
+  writeFileSync(file, settings, { mode: 0o600 })
+  writeFileSync(join(folder, 'docker'), DOCKER)
+  chmodSync(join(folder, 'docker'), 0o755)
+  const env = { PATH: `${folder}${delimiter}${process.env.PATH}`, KNOWN: JSON.stringify(known) }
+  const { status, stderr } = spawnSync(process.execPath, [program, file], { env, encoding: 'utf8' })
+  return { status, stderr, text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 }
+}
+
+test('images get the digests that the registry has, in their lines or new ones; a pinned one gets that of its tag', () => {
+  const known = {
+    'node:24-bookworm-slim': [`elsewhere/node@${digest('f')}`, `node@${digest('a')}`],
+    'postgres:18-bookworm': [`postgres@${digest('b')}`],
+    'registry.example:5000/redis:8': [`registry.example:5000/redis@${digest('c')}`],
+  }
+  const own = `registry.example:5000/redis:8@${digest('0')}`
+  const { status, text, mode } = pin(`NODE_IMAGE=\nLOG_LEVEL=info\nREDIS_IMAGE=${own}\n`, known)
+  expect(text.split('\n')).toEqual([
+    `NODE_IMAGE=node:24-bookworm-slim@${digest('a')}`,
+    'LOG_LEVEL=info',
+    `REDIS_IMAGE=registry.example:5000/redis:8@${digest('c')}`,
+    `POSTGRES_IMAGE=postgres:18-bookworm@${digest('b')}`,
+    '',
+  ])
+  expect([status, mode]).toEqual([0, 0o600])
+})
+
+test('an image that no registry has stays as it is, and is told', () => {
+  const { status, stderr, text } = pin('LOG_LEVEL=info\n', { 'redis:8-bookworm': [], 'postgres:18-bookworm': ['x'] })
+  expect(text).toBe('LOG_LEVEL=info\n')
+  expect(status).toBe(1)
+  expect(stderr).toContain('NODE_IMAGE: node:24-bookworm-slim stays as it is: no such host')
+  expect(stderr).toContain('REDIS_IMAGE: redis:8-bookworm stays as it is: no registry has it')
+})
