@@ -28,6 +28,7 @@ import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
 import type { TokenCatalog } from './token-catalog.ts'
+import { FiguresBoard, type FiguresOptions } from './v1/figures/figures-board.ts'
 import { v1Handlers } from './v1/v1-handlers.ts'
 import { v1Routes } from './v1/v1-routes.ts'
 import { volumeRoute } from './volume/volume-route.ts'
@@ -54,6 +55,7 @@ export interface AppOptions {
   rateLimitPerS: number
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
+  figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
   isDraining: () => boolean
 }
 
@@ -87,7 +89,9 @@ export function createApp(options: AppOptions): Express {
   app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, now, limits: options.streamLimits }))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
-  app.use(v1Routes(v1Handlers({ reader, now })))
+  app.use(
+    v1Routes(v1Handlers({ reader, board: new FiguresBoard({ reader, feed, changes, now, ...options.figures }), now })),
+  )
   const standing = keptStanding(reader, changes)
   const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))

@@ -14,6 +14,7 @@ import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
 import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
+import type { FiguresOptions } from './v1/figures/figures-board.ts'
 
 /** Time for a load balancer to see that we are no longer ready. */
 const DRAIN_MS = SECOND / 2
@@ -40,6 +41,8 @@ export interface ApiOptions {
   /** Where rendered parts of lists are kept. */
   listCacheDir: string
   streamLimits?: StreamLimits
+  /** How often figures of tokens and pools are read, and how long a request waits for them. */
+  figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
   /** Of lists: what was looked at so short a time ago is not looked at again, and so long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number

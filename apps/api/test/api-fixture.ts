@@ -80,6 +80,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     drainMs: 0,
     freshMs: 0,
     patienceMs: 60_000,
+    figures: { figuresRest: 0, patienceMs: 60_000 },
     listCacheDir: folder,
     ...options,
   })
