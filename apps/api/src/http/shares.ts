@@ -45,23 +45,30 @@ export class Shares {
   }
 }
 
+export interface QueueLimits {
+  /** So much runs at a time. */
+  slots: number
+  /** So much of one client may wait. */
+  perClient: number
+  /** So much of all may wait; then whoever has as much waiting as would be its part of that waits no more. */
+  total: number
+}
+
 /** Short work, some of it at a time; clients that wait have their turns one after the other, whoever asks most. */
 export class FairQueue {
-  readonly #slots: number
-  readonly #perClient: number
+  readonly #limits: QueueLimits
   /** In the order of their next turn. */
   readonly #clients = new Map<string, (() => void)[]>()
   #running = 0
+  #waiting = 0
 
-  /** @param perClient how much of one client may wait */
-  constructor({ slots, perClient }: { slots: number; perClient: number }) {
-    this.#slots = slots
-    this.#perClient = perClient
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
   }
 
   /** @throws HttpFailure 503 when too much of the client's is waiting already */
   async run<T>(client: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#slots) this.#running++
+    if (this.#running < this.#limits.slots) this.#running++
     else await this.#turn(client)
     try {
       return await work()
@@ -73,7 +80,11 @@ export class FairQueue {
   /** Waits until somebody's slot is handed on. */
   #turn(client: string): Promise<void> {
     const waiting = this.#clients.get(client) ?? []
-    if (waiting.length >= this.#perClient) throw notNow('too many of your requests are waiting', 1)
+    const { perClient, total } = this.#limits
+    const clients = this.#clients.size + (waiting.length === 0 ? 1 : 0)
+    const share = this.#waiting < total ? perClient : Math.min(perClient, Math.floor(total / clients))
+    if (waiting.length >= Math.max(1, share)) throw notNow('too many of your requests are waiting', 1)
+    this.#waiting++
     return new Promise((resolve) => {
       waiting.push(resolve)
       this.#clients.set(client, waiting)
@@ -88,6 +99,7 @@ export class FairQueue {
     }
     const [client, [start, ...others]] = first
     this.#clients.delete(client)
+    this.#waiting--
     // Behind the others that wait.
     if (others.length > 0) this.#clients.set(client, others)
     start?.()

@@ -9,8 +9,8 @@ import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 
-/** Pages that are put together at a time, and those of one client that may wait. */
-const QUEUE = { slots: 8, perClient: 1_024 }
+/** Pages that are put together at a time, and those of one client and of all that may wait. */
+const QUEUE = { slots: 8, perClient: 1_024, total: 8_192 }
 
 export interface PageRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'store'>
