@@ -1,6 +1,6 @@
 import { DAY_S, type Hex, HOUR_S } from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import {
   A0,
   A1,
@@ -25,7 +25,7 @@ import {
   THREE,
   TWO,
   tradeOf,
-} from './made-hops.ts'
+} from '../made-hops.ts'
 
 const E18 = 10n ** 18n
 

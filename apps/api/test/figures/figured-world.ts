@@ -3,8 +3,8 @@ import { DAY_S, HOUR_S } from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore, type WriterLease } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
-import { type ApiFixture, NOON } from './api-fixture.ts'
-import { ONE, openWithHops, POOLS, pool, THREE, TWO, tradeOf } from './made-hops.ts'
+import { type ApiFixture, NOON } from '../api-fixture.ts'
+import { ONE, openWithHops, POOLS, pool, THREE, TWO, tradeOf } from '../made-hops.ts'
 
 // ONE is the wrapped coin (18 decimals), TWO a stablecoin (6), THREE anybody's token (0), and FAKE calls itself USDC.
 export const FAKE = hexNumber(0xfa4e)
