@@ -125,9 +125,9 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   }
 }
 
-/** How long an indexer does without an endpoint: a minute of its own, ten after being told that it serves no logs. */
+/** Until an indexer uses an endpoint again: found out late, it is set aside for a minute, or for ten as one without logs. */
 function setAsideMs(lie: Fault): number {
-  return (lie === 'limit-error' ? 11 * MINUTE : 1.5 * MINUTE) / SPEED
+  return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
 }
 
 /** How a chain goes on. */

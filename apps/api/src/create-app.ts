@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { constants } from 'node:zlib'
 import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
 import type { NetworkName } from '@dexfeed/dex'
@@ -7,6 +8,7 @@ import compression from 'compression'
 import express, { type Express } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
 import { failureHandler, notFound } from './http/failure-handler.ts'
+import { frontOf, type ShortRoute } from './http/front.ts'
 import {
   closeWhile,
   ignoreRequestCacheControl,
@@ -59,32 +61,33 @@ export interface AppOptions {
   isDraining: () => boolean
 }
 
-/** The HTTP interface. Does no I/O by itself. */
-export function createApp(options: AppOptions): Express {
+/** The HTTP interface: what a server is to listen with, and the app within. Does no I/O by itself. */
+export function createApp(options: AppOptions): { listener: RequestListener; app: Express } {
   const { reader, catalog, feed, changes, day, metrics, now, maxQuoteAgeS: maxAgeS, readyPools, isDraining } = options
   const document: OpenApiDocument = openApiDocument(VERSION)
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
-  app.use(
-    inOne(
-      requestLog(app, options.log),
-      metrics.observe,
-      securityHeaders(),
-      closeWhile(isDraining),
-      refuseOtherMethods,
-      refuseBadHost,
-      refuseUnknownCodings,
-      refuseLongUrls,
-      rateLimit(options.rateLimitPerS),
-      answerPreflight(),
-      ignoreRequestCacheControl,
-    ),
+  const guards = inOne(
+    requestLog(app, options.log),
+    metrics.observe,
+    securityHeaders(),
+    closeWhile(isDraining),
+    refuseOtherMethods,
+    refuseBadHost,
+    refuseUnknownCodings,
+    refuseLongUrls,
+    rateLimit(options.rateLimitPerS),
+    answerPreflight(),
+    ignoreRequestCacheControl,
   )
   // So short that compressing them would be no use.
-  app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS, now }))
-  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, now }))
-  app.get('/livez', liveRoute)
+  const short = new Map<string, ShortRoute>([
+    ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now })],
+    ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, now })],
+    ['/livez', liveRoute],
+  ])
+  for (const [path, route] of short) app.get(path, route)
   // Is compressed once for all who ask.
   app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, now, limits: options.streamLimits }))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
@@ -99,5 +102,5 @@ export function createApp(options: AppOptions): Express {
   app.use(docsRoutes(document))
   app.use(notFound)
   app.use(failureHandler)
-  return app
+  return { listener: frontOf(app, guards, short), app }
 }

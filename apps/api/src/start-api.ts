@@ -79,7 +79,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       listed = networks
     },
   })
-  const app = createApp({
+  const { listener } = createApp({
     ...options,
     reader,
     feed,
@@ -91,7 +91,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     streamLimits: options.streamLimits ?? STREAM_LIMITS,
     isDraining: () => draining,
   })
-  const server = createServer(app)
+  const server = createServer(listener)
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {

@@ -186,7 +186,7 @@ describe('responses are what the document says', () => {
     const { feed, changes } = api.api
     const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, day: {}, streamLimits: {} }
     const settings = { log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, rateLimitPerS: 0 }
-    const app = createApp({
+    const { app } = createApp({
       ...parts,
       ...settings,
       metrics: apiMetrics(new Registry(), () => new Map()),

@@ -58,6 +58,9 @@ export const DEX_KINDS = [
   'carbon',
   'tokenlon',
   'woofi',
+  'kyberswap-elastic',
+  'zeroex-exchange',
+  'airswap',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

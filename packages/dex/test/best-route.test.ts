@@ -4,8 +4,8 @@ import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
-import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
-import { anyMagnitude, stateOf, ticksOf } from './random-pool.ts'
+import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
+import { anyMagnitude, stateOf, ticksOf } from './random/pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)

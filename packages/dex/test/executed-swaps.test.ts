@@ -3,7 +3,7 @@ import { pairAmountOut } from '../src/quote/pool-maths/pair-amount-out.ts'
 import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../src/quote/pool-maths/tick-list.ts'
 import executed from './fixtures/executed-swaps.json' with { type: 'json' }
-import { ticksOf } from './random-pool.ts'
+import { ticksOf } from './random/pool.ts'
 
 const SPACING: Record<number, number> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
 

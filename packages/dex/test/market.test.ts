@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket, type Market, type MarketSeed } from '../src/quote/market.ts'
-import { pairSeed, poolAddress, randomMarket, tokenAddress } from './random-market.ts'
-import { anyMagnitude } from './random-pool.ts'
+import { pairSeed, poolAddress, randomMarket, tokenAddress } from './random/market.ts'
+import { anyMagnitude } from './random/pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)

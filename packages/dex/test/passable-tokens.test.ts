@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PassableTokens, type TokenMoveAt } from '../src/quote/passable-tokens.ts'
-import { tokenAddress } from './random-market.ts'
+import { tokenAddress } from './random/market.ts'
 
 const DAY = 86_400
 const WEEK = 7 * DAY

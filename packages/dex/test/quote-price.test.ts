@@ -6,8 +6,8 @@ import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import { compareRates, type Rate } from '../src/quote/pool-maths/rate.ts'
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../src/quote/pool-maths/tick-math.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
-import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random-market.ts'
-import { anyMagnitude, stateOf, ticksOf } from './random-pool.ts'
+import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
+import { anyMagnitude, stateOf, ticksOf } from './random/pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)

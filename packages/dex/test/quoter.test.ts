@@ -17,7 +17,7 @@ import {
   MIN_SQRT_RATIO,
 } from '../src/quote/pool-maths/tick-math.ts'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
-import { anyMagnitude } from './random-pool.ts'
+import { anyMagnitude } from './random/pool.ts'
 
 const load = createRequire(import.meta.url)
 const core = (name: string): Artifact => load(`@uniswap/v3-core/artifacts/contracts/${name}.sol/${name}.json`)

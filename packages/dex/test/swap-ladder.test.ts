@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../src/quote/pool-maths/tick-list.ts'
 import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
-import { anyMagnitude, concentratedPool, stateOf, ticksOf } from './random-pool.ts'
+import { anyMagnitude, concentratedPool, stateOf, ticksOf } from './random/pool.ts'
 import { type ReferencePool, referenceSwap } from './reference-pool.ts'
 
 function ladderOf(pool: ReferencePool, zeroForOne: boolean): SwapLadder {

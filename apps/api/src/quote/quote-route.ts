@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, quotePrice } from '@dexfeed/dex'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
 import { jsonAnswer, sendAnswer } from '../http/answer.ts'
 import { clientOf } from '../http/client-of.ts'
+import type { ShortRoute } from '../http/front.ts'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { FairQueue, type QueueLimits } from '../http/shares.ts'
 import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
@@ -40,7 +41,7 @@ interface Price {
  * `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. New ones
  * are worked out one at a time, the clients in turn: a quote takes milliseconds in which nobody else has the process.
  */
-export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): RequestHandler {
+export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): ShortRoute {
   const answers = new QuoteAnswers(feed)
   const queue = new FairQueue(QUEUE)
   const sendKnown = (request: Request, response: Response) => {

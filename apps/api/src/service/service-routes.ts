@@ -4,6 +4,7 @@ import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { AwaitedKeys, IndexedNetwork, Reader, VenueCoverage } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
+import type { ShortRoute } from '../http/front.ts'
 import { notNow } from '../http/http-failure.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { Kept } from './kept.ts'
@@ -49,7 +50,7 @@ export interface ServiceRoutesOptions {
 }
 
 /** `/livez`: the process runs. */
-export const liveRoute: RequestHandler = (_request, response) => {
+export const liveRoute: ShortRoute = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 

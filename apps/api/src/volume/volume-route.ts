@@ -1,8 +1,8 @@
 import type { DayVolume } from '@dexfeed/contract'
 import { dateOfDay, dayOf, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
-import type { RequestHandler } from 'express'
 import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
+import type { ShortRoute } from '../http/front.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
 import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
 import { type Held, Kept } from '../service/kept.ts'
@@ -21,7 +21,7 @@ export interface VolumeRouteOptions {
  * `/api/trade_volume_usd_7d`: today, running, and the six days before, newest first. Days are UTC. The answer is kept
  * until the database changes, the day ends or a network's head grows too old.
  */
-export function volumeRoute({ reader, changes, maxAgeS, now }: VolumeRouteOptions): RequestHandler {
+export function volumeRoute({ reader, changes, maxAgeS, now }: VolumeRouteOptions): ShortRoute {
   const kept = new Kept((time) => readVolumes(reader, time, maxAgeS))
   changes.subscribe(() => kept.invalidate())
   return async (request, response) => {

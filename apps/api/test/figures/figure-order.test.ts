@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ApiFixture } from '../api-fixture.ts'
-import { follow, openFiguredWorld } from './figured-world.ts'
 import { all, ONE } from '../made-hops.ts'
+import { follow, openFiguredWorld } from './figured-world.ts'
 
 let api: ApiFixture
 

@@ -2,18 +2,6 @@ import { DAY_S, type Hex, HOUR_S } from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import {
-  A0,
-  A1,
-  DUST,
-  FAKE,
-  FAKE_ONE,
-  FAKE_THREE,
-  type FiguredWorld,
-  follow,
-  openFiguredWorld,
-  RANGE,
-} from './figured-world.ts'
-import {
   all,
   iso,
   ONE,
@@ -26,6 +14,18 @@ import {
   TWO,
   tradeOf,
 } from '../made-hops.ts'
+import {
+  A0,
+  A1,
+  DUST,
+  FAKE,
+  FAKE_ONE,
+  FAKE_THREE,
+  type FiguredWorld,
+  follow,
+  openFiguredWorld,
+  RANGE,
+} from './figured-world.ts'
 
 const E18 = 10n ** 18n
 

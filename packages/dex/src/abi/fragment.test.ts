@@ -31,7 +31,8 @@ test('the shape of logs is what ethers says of the event', () => {
     const { inputs } = EventFragment.from(event)
     const topics = 1 + inputs.filter(({ indexed }) => indexed).length
     const inData = inputs.filter(({ indexed }) => !indexed).flatMap((input) => input.components ?? [input])
-    return { topics, words: inData.length, hasText: inData.some(({ type }) => type === 'string') }
+    const pointers = inData.flatMap(({ type }, at) => (['string', 'bytes'].includes(type) ? [at] : []))
+    return { topics, words: inData.length, pointers }
   })
   expect(events.map(shapeOf)).toEqual(shapes)
 })

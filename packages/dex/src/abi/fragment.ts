@@ -21,14 +21,15 @@ export function selectorOf(call: string): Hex {
 
 /**
  * How many topics and words of data the logs of an event have whose arguments are a word each, or tuples of such. A text
- * counts as the word that says where it lies.
+ * or byte string counts as the word that says where it lies; `pointers` are the positions of these.
  */
-export function shapeOf(event: string): { topics: number; words: number; hasText: boolean } {
+export function shapeOf(event: string): { topics: number; words: number; pointers: number[] } {
   const { parameters } = parse(event)
   const inTopics = (parameter: string) => parameter.includes(' indexed')
   const inData = parameters.filter((parameter) => !inTopics(parameter)).flatMap(typesOf)
   const topics = 1 + parameters.filter(inTopics).length
-  return { topics, words: inData.length, hasText: inData.includes('string') }
+  const pointers = inData.flatMap((type, position) => (type === 'string' || type === 'bytes' ? [position] : []))
+  return { topics, words: inData.length, pointers }
 }
 
 function signatureOf(fragment: string): string {

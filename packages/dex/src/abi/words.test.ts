@@ -1,25 +1,43 @@
 import { AbiCoder } from 'ethers'
 import { expect, test } from 'vitest'
 import type { Hex } from '../chain/hex.ts'
-import { hasWordsAndText, wordOf } from './words.ts'
+import { bytesTail, hasWordsAndTails, wordOf } from './words.ts'
 
-const encode = (text: string) => AbiCoder.defaultAbiCoder().encode(['string', 'uint256'], [text, 7]) as Hex
+const encode = (types: readonly string[], ...values: readonly unknown[]) =>
+  AbiCoder.defaultAbiCoder().encode(types, values) as Hex
 const words = (...values: readonly bigint[]): Hex => `0x${values.map(wordOf).join('')}`
+const LENGTHS = [0, 1, 31, 32, 33, 70]
 
 test('words and one text behind them, whatever its length', () => {
-  for (const length of [0, 1, 31, 32, 33, 70]) {
-    const data = encode('x'.repeat(length))
-    expect(hasWordsAndText(data, 2)).toBe(true)
-    expect(hasWordsAndText(`${data}${'00'.repeat(32)}`, 2)).toBe(false)
-    expect(hasWordsAndText(data, 3)).toBe(false)
+  for (const length of LENGTHS) {
+    const data = encode(['string', 'uint256'], 'x'.repeat(length), 7)
+    expect(hasWordsAndTails(data, 2, [0])).toBe(true)
+    expect(hasWordsAndTails(`${data}${'00'.repeat(32)}`, 2, [0])).toBe(false)
+    expect(hasWordsAndTails(data, 3, [0])).toBe(false)
+    expect(hasWordsAndTails(data, 2, [])).toBe(false)
   }
 })
 
-test('a text that lies elsewhere, or is longer than the data, is none', () => {
-  expect(hasWordsAndText(words(64n, 7n, 1n, 5n), 2)).toBe(true)
-  expect(hasWordsAndText(words(96n, 7n, 1n, 5n), 2)).toBe(false)
-  expect(hasWordsAndText(words(64n, 7n, 33n, 5n), 2)).toBe(false)
-  expect(hasWordsAndText(words(64n, 7n, 2n ** 256n - 1n, 5n), 2)).toBe(false)
-  expect(hasWordsAndText(words(64n, 7n), 2)).toBe(false)
-  expect(hasWordsAndText('0x', 2)).toBe(false)
+test('words and several byte strings behind them', () => {
+  for (const first of LENGTHS) {
+    for (const second of LENGTHS) {
+      const [one, other] = [`0x${'ab'.repeat(first)}`, `0x${'cd'.repeat(second)}`]
+      const data = encode(['uint256', 'bytes', 'address', 'bytes'], 7, one, `0x${'ef'.repeat(20)}`, other)
+      expect(hasWordsAndTails(data, 4, [1, 3])).toBe(true)
+      expect([bytesTail(data, 1), bytesTail(data, 3)]).toEqual([one, other])
+      expect(hasWordsAndTails(data, 4, [1])).toBe(false)
+      expect(hasWordsAndTails(data, 4, [3, 1])).toBe(false)
+      expect(hasWordsAndTails(data.slice(0, -64) as Hex, 4, [1, 3])).toBe(false)
+    }
+  }
+})
+
+test('a tail that lies elsewhere, or is longer than the data, is none', () => {
+  expect(hasWordsAndTails(words(64n, 7n, 1n, 5n), 2, [0])).toBe(true)
+  expect(hasWordsAndTails(words(96n, 7n, 1n, 5n), 2, [0])).toBe(false)
+  expect(hasWordsAndTails(words(64n, 7n, 33n, 5n), 2, [0])).toBe(false)
+  expect(hasWordsAndTails(words(64n, 7n, 2n ** 256n - 1n, 5n), 2, [0])).toBe(false)
+  expect(hasWordsAndTails(words(64n, 2n ** 255n, 2n ** 256n - 1n, 5n), 2, [0, 1])).toBe(false)
+  expect(hasWordsAndTails(words(64n, 7n), 2, [0])).toBe(false)
+  expect(hasWordsAndTails('0x', 2, [0])).toBe(false)
 })

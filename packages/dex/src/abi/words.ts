@@ -9,10 +9,26 @@ export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
 
-/** True when the data holds this many words, then one text, which the first of them points to, and nothing else. */
-export function hasWordsAndText(data: Hex, count: number): boolean {
-  if (data.length < 2 + (count + 1) * WORD || uintWord(data, 0) !== BigInt(count * 32)) return false
-  return hasWords(data, count + 1 + Math.ceil(Number(uintWord(data, count)) / 32))
+/**
+ * True when the data holds this many words, then the texts or byte strings that some of them point to, in that order, and
+ * nothing else.
+ *
+ * @param pointers positions of the words that point
+ */
+export function hasWordsAndTails(data: Hex, count: number, pointers: readonly number[]): boolean {
+  let end = count
+  for (const pointer of pointers) {
+    if (data.length < 2 + (end + 1) * WORD || uintWord(data, pointer) !== BigInt(end * 32)) return false
+    end += 1 + Math.ceil(Number(uintWord(data, end)) / 32)
+  }
+  return hasWords(data, end)
+}
+
+/** The byte string that a word points to, of data that has tails. */
+export function bytesTail(data: Hex, pointer: number): Hex {
+  const start = 2 + 2 * Number(uintWord(data, pointer))
+  const length = Number(BigInt(`0x${data.slice(start, start + WORD)}`))
+  return `0x${data.slice(start + WORD, start + WORD + 2 * length)}`
 }
 
 /** A word as it stands there. */

@@ -56,4 +56,7 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   carbon: EXCHANGE,
   tokenlon: EXCHANGE,
   woofi: EXCHANGE,
+  'kyberswap-elastic': FACTORY,
+  'zeroex-exchange': EXCHANGE,
+  airswap: EXCHANGE,
 }

@@ -1,6 +1,7 @@
-import { Interface, type ParamType, type Result, solidityPackedKeccak256 } from 'ethers'
+import { Interface, type Result, solidityPackedKeccak256 } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ERC20_ASSET, valuesOf } from '../../test/random/abi-values.ts'
 import type { Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 import { DEX_KINDS, type DexKind } from '../pool.ts'
@@ -106,6 +107,16 @@ const coins = (isFirstSold: boolean): [object, object] =>
   isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 const filledOrder: Expectation = (told) =>
   settled('zeroex', told.takerToken, told.takerTokenFilledAmount, told.makerToken, told.makerTokenFilledAmount)
+/** An asset of 0x that is a token of ERC-20; null: another one. */
+const assetToken = (asset: string) =>
+  asset.length === 74 && asset.startsWith(ERC20_ASSET) ? `0x${asset.slice(-40)}` : null
+const filledAssets: Expectation = (told) => {
+  const [sold, bought] = [assetToken(told.takerAssetData), assetToken(told.makerAssetData)]
+  if (sold === null || bought === null) return null
+  return settled('zeroex-exchange', sold, told.takerAssetFilledAmount, bought, told.makerAssetFilledAmount)
+}
+const airswapTrade: Expectation = (told) =>
+  settled('airswap', told.senderToken, told.senderAmount, told.signerToken, told.signerAmount)
 const networkTrade =
   (kind: DexKind): Expectation =>
   (told) =>
@@ -222,6 +233,9 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   woofi: {
     WooSwap: (told) => settled('woofi', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
   },
+  'kyberswap-elastic': ranges,
+  'zeroex-exchange': { Fill: filledAssets },
+  airswap: { Swap: airswapTrade, SwapERC20: airswapTrade },
   tokenlon: {
     FillOrder: (told) =>
       settled('tokenlon', told.takerAssetAddr, told.takerAssetAmount, told.makerAssetAddr, told.makerAssetAmount),
@@ -273,22 +287,4 @@ function inOtherShapes(log: Log): Log[] {
     { ...log, topics: [...topics, `0x${'0'.repeat(64)}`] },
     ...(others.length > 0 ? [{ ...log, topics: [first, ...others.slice(1)] }] : []),
   ]
-}
-
-type Value = bigint | string | boolean | readonly Value[]
-
-/** Values of an ABI type, small ones among them. */
-function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
-  if (components !== null) return fc.tuple(...components.map(valuesOf))
-  if (baseType === 'string') return fc.string({ maxLength: 70 })
-  const [, sign, size = ''] = /^(u?)int(\d+)$/.exec(baseType) ?? []
-  if (baseType === 'bool') return fc.boolean()
-  if (sign === undefined) return bytes(baseType === 'address' ? 20 : Number(baseType.slice('bytes'.length)))
-  const half = 2n ** BigInt(Number(size) - 1)
-  const [min, max] = sign === 'u' ? [0n, 2n * half - 1n] : [-half, half - 1n]
-  return fc.oneof(fc.bigInt({ min, max }), fc.bigInt({ min: 0n, max: 40n }))
-}
-
-function bytes(count: number): fc.Arbitrary<string> {
-  return fc.uint8Array({ minLength: count, maxLength: count }).map((value) => `0x${Buffer.from(value).toString('hex')}`)
 }

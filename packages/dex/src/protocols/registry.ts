@@ -1,5 +1,5 @@
 import { shapeOf, topicOf } from '../abi/fragment.ts'
-import { hasWords, hasWordsAndText } from '../abi/words.ts'
+import { hasWordsAndTails } from '../abi/words.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { DexKind, Pool } from '../pool.ts'
 import { algebraDirectional } from './algebra/algebra-directional.ts'
@@ -21,15 +21,18 @@ import { uniswapV4 } from './uniswap/uniswap-v4.ts'
 import { balancerV1 } from './venues/balancer-v1.ts'
 import { fluid } from './venues/fluid.ts'
 import { kyberswapClassic } from './venues/kyberswap-classic.ts'
+import { kyberswapElastic } from './venues/kyberswap-elastic.ts'
 import { liquidityBook } from './venues/liquidity-book.ts'
 import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
+import { airswap } from './venues/settled/airswap.ts'
 import { bancorV2, bancorV3, carbon } from './venues/settled/bancor.ts'
 import { hashflow } from './venues/settled/hashflow.ts'
 import { tokenlon } from './venues/settled/tokenlon.ts'
 import { woofi } from './venues/settled/woofi.ts'
 import { zeroex } from './venues/settled/zeroex.ts'
+import { zeroexExchange } from './venues/settled/zeroex-exchange.ts'
 import { solidly } from './venues/solidly.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
@@ -64,6 +67,9 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   carbon,
   tokenlon,
   woofi,
+  'kyberswap-elastic': kyberswapElastic,
+  'zeroex-exchange': zeroexExchange,
+  airswap,
 }
 
 export function protocolOf(kind: DexKind): Protocol {
@@ -83,10 +89,9 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
   const decoders = new Map<Hex, EventDecoder>()
   for (const kind of kinds) {
     for (const [event, decode] of Object.entries(protocolOf(kind).events)) {
-      const { topics, words, hasText } = shapeOf(event)
+      const { topics, words, pointers } = shapeOf(event)
       decoders.set(topicOf(event), (log) => {
-        if (log.topics.length !== topics) return null
-        return (hasText ? hasWordsAndText(log.data, words) : hasWords(log.data, words)) ? decode(log) : null
+        return log.topics.length === topics && hasWordsAndTails(log.data, words, pointers) ? decode(log) : null
       })
     }
   }

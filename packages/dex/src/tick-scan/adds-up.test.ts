@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ticksOf } from '../../test/random-pool.ts'
+import { ticksOf } from '../../test/random/pool.ts'
 import { addsUp } from './adds-up.ts'
 
 const tick = fc.integer({ min: -887_272, max: 887_272 })

@@ -183,23 +183,24 @@ describe('Maker', () => {
   })
 })
 
-describe('Tokenlon', () => {
+describe('orders that are filled token for token', () => {
   const IMBTC: Address = '0x3212b29e33587a00fb1c83346f5dbfa69a458923'
   const WBTC: Address = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
 
   test.each([
-    ['RFQ', 'tokenlon', USDT, 64_930_000n, 10_857_136_301n],
-    ['PMM', 'tokenlon-pmm', WBTC, 59_940_000n, 59_880_060n],
-  ] as const)(
-    'an order that the %s contract filled, its fee not taken yet',
-    (_, name, bought, soldAmount, boughtAmount) => {
-      const replayed = replay(name, [])
-      expect(replayed.swaps).toMatchObject([{ sold: IMBTC, soldAmount, bought, boughtAmount }])
-      const { transfers } = replayed
-      expect(transfers).toContainEqual(expect.objectContaining({ token: IMBTC, value: soldAmount }))
-      expect(transfers).toContainEqual(expect.objectContaining({ token: bought, value: boughtAmount }))
-    },
-  )
+    ['Tokenlon RFQ, its fee not taken yet', 'tokenlon', 'tokenlon-rfq', IMBTC, 64_930_000n, USDT, 10_857_136_301n],
+    ['Tokenlon PMM, which fills an order of 0x V2', 'tokenlon-pmm', 'zeroex-v2', IMBTC, 59_940_000n, WBTC, 59_880_060n],
+    ['0x V2', 'zeroex-v2', 'zeroex-v2', USDC, 24_743_025_899n, WETH, 15_310_553_848_164_505_600n],
+    ['AirSwap', 'airswap-swap', 'airswap-swap', WETH, 745_100_314_691_286_032n, USDT, 781_928_518n],
+    ['AirSwap, ERC-20 alone', 'airswap-swap-erc20', 'airswap-swap-erc20', USDT, 460_690_956n, USDC, 460_669_801n],
+  ] as const)('%s', (_, name, dex, sold, soldAmount, bought, boughtAmount) => {
+    const replayed = replay(name, [])
+    expect(replayed.hops.map(({ pool }) => pool.dex.name)).toEqual([dex])
+    expect(replayed.swaps).toMatchObject([{ sold, soldAmount, bought, boughtAmount }])
+    const { transfers } = replayed
+    expect(transfers).toContainEqual(expect.objectContaining({ token: sold, value: soldAmount }))
+    expect(transfers).toContainEqual(expect.objectContaining({ token: bought, value: boughtAmount }))
+  })
 })
 
 describe('Hashflow', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
-import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
-import type { ReferencePool } from './reference-pool.ts'
+import type { ConcentratedState, TickLiquidity } from '../../src/pool-state.ts'
+import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
+import type { ReferencePool } from '../reference-pool.ts'
 
 export interface Position {
   lower: number

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Address } from '../src/chain/hex.ts'
-import type { Pool } from '../src/pool.ts'
-import type { MarketSeed } from '../src/quote/market.ts'
-import { pairAmountOut } from '../src/quote/pool-maths/pair-amount-out.ts'
-import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
-import { TickList } from '../src/quote/pool-maths/tick-list.ts'
-import { anyMagnitude, concentratedPool } from './random-pool.ts'
+import type { Address } from '../../src/chain/hex.ts'
+import type { Pool } from '../../src/pool.ts'
+import type { MarketSeed } from '../../src/quote/market.ts'
+import { pairAmountOut } from '../../src/quote/pool-maths/pair-amount-out.ts'
+import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
+import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
+import { anyMagnitude, concentratedPool } from './pool.ts'
 
 const V2 = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: '0x02' } as const
 const V3 = { name: 'uniswap-v3', kind: 'uniswap-v3', factory: '0x03' } as const

@@ -1,0 +1,88 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import express, { type RequestHandler } from 'express'
+import { afterEach, expect, test } from 'vitest'
+import { failureHandler, notFound } from './failure-handler.ts'
+import { frontOf, type ShortRoute } from './front.ts'
+import { HttpFailure } from './http-failure.ts'
+
+let server: Server
+
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** A front with these routes, each of which the app has, too; gives the answer to a request line as it came. */
+async function front(
+  routes: Record<string, ShortRoute>,
+  guards: RequestHandler = (_request, _response, next) => next(),
+) {
+  const app = express()
+  app.disable('x-powered-by')
+  const short = new Map(Object.entries(routes))
+  for (const [path, route] of short) app.get(path, route)
+  app.use(notFound)
+  app.use(failureHandler)
+  server = createServer(frontOf(app, guards, short))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return (target: string, method = 'GET') =>
+    new Promise<string>((resolve, reject) => {
+      let reply = ''
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+      )
+      socket.on('data', (data) => {
+        reply += data
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve(reply.replace(/Date: .*\r\n/, '')))
+    })
+}
+
+const told: ShortRoute = ({ query, ip, path, originalUrl, route, method }, response) =>
+  void response
+    .set('ETag', '"a"')
+    .json({ query, ip, path: path.toLowerCase().replace(/\/$/, ''), originalUrl, route: route.path, method })
+
+test('a short route sees the same request whichever way it comes', async () => {
+  const ask = await front({ '/api/quote': told })
+  const answer = await ask('/api/quote?a=1&b=%20x')
+  expect(answer).toContain('"query":{"a":"1","b":" x"},"ip":"127.0.0.1","path":"/api/quote"')
+  for (const target of ['/API/Quote?a=1&b=%20x', '/api/quote/?a=1&b=%20x', 'http://localhost/api/quote?a=1&b=%20x']) {
+    const other = await ask(target)
+    expect(other.replace(target, '/api/quote?a=1&b=%20x').split('\r\n').at(-1)).toEqual(answer.split('\r\n').at(-1))
+  }
+})
+
+test('what fails is told, by whichever way it came', async () => {
+  const failure = new HttpFailure(409, 'not like this')
+  const ask = await front({
+    '/thrown': () => {
+      throw failure
+    },
+    '/rejected': async () => Promise.reject(failure),
+  })
+  for (const target of ['/thrown', '/rejected', '/Thrown', '/Rejected']) {
+    const answer = await ask(target)
+    expect(answer).toMatch(/^HTTP\/1\.1 409 /)
+    expect(answer).toContain('{"error":"not like this"}')
+  }
+  expect(await ask('/other')).toMatch(/^HTTP\/1\.1 404 /)
+})
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new HttpFailure(400, 'refused')
+    },
+  ],
+  ['hands on an error', (_request, _response, next) => next(new HttpFailure(400, 'refused'))],
+] satisfies [string, RequestHandler][])('a guard that %s keeps a request from every route', async (_how, guard) => {
+  let reached = 0
+  const ask = await front({ '/short': () => void reached++ }, guard)
+  for (const target of ['/short', '/Short', '/other']) expect(await ask(target)).toContain('{"error":"refused"}')
+  expect(reached).toBe(0)
+})

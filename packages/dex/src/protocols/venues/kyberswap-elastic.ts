@@ -1,0 +1,40 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { GET_POOL, uniswapV3 } from '../uniswap/uniswap-v3.ts'
+
+const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
+const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
+const SWAP_FEE_UNITS = contractCall<[bigint]>('function swapFeeUnits() view returns (uint24)')
+const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view returns (int24)')
+
+/** A fee's units are hundred-thousandths. */
+const MILLIONTHS_A_UNIT = 10
+
+/**
+ * KyberSwap Elastic: Uniswap V3's events from pools with words of their own for fee and spacing. Fees are reinvested in
+ * the curve, so its swaps are not those of Uniswap V3: not quoted.
+ */
+export const kyberswapElastic: Protocol = {
+  kind: 'kyberswap-elastic',
+  family: 'concentrated',
+  events: uniswapV3.events,
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+/** The pool tells its tokens and fee, for which the factory then names it. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const told = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
+  const [token0] = TOKEN0.read(told[0]) ?? []
+  const [token1] = TOKEN1.read(told[1]) ?? []
+  const [units] = SWAP_FEE_UNITS.read(told[2]) ?? []
+  const [distance] = TICK_DISTANCE.read(told[3]) ?? []
+  if (!token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
+  if (units === undefined || distance === undefined || distance <= 0n) return null
+  const [answer] = yield [{ to: dex.factory, data: GET_POOL.data(token0, token1, units) }]
+  if (GET_POOL.read(answer)?.[0] !== pool) return null
+  return { address: pool, dex, token0, token1, fee: Number(units) * MILLIONTHS_A_UNIT, tickSpacing: Number(distance) }
+}
