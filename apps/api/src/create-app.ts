@@ -18,7 +18,8 @@ import {
   refuseUnknownCodings,
 } from './http/guards.ts'
 import { inOne } from './http/in-one.ts'
-import { rateLimit } from './http/rate-limit.ts'
+import type { RateLimit } from './http/limits/rate-limit.ts'
+import type { Shares } from './http/limits/shares.ts'
 import { requestLog } from './http/request-log.ts'
 import { answerPreflight, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
@@ -54,7 +55,8 @@ export interface AppOptions {
   readyPools: number
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
-  rateLimitPerS: number
+  rates: Pick<RateLimit, 'handler'>
+  lists: Shares
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
   figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
@@ -77,7 +79,7 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
     refuseBadHost,
     refuseUnknownCodings,
     refuseLongUrls,
-    rateLimit(options.rateLimitPerS),
+    options.rates.handler,
     answerPreflight(),
     ignoreRequestCacheControl,
   )
@@ -89,7 +91,10 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
   ])
   for (const [path, route] of short) app.get(path, route)
   // Is compressed once for all who ask.
-  app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, now, limits: options.streamLimits }))
+  app.get(
+    '/api/swaps_24h',
+    listRoute({ day, metrics, maxAgeS, now, shares: options.lists, limits: options.streamLimits }),
+  )
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
   app.use(

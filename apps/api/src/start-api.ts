@@ -8,6 +8,10 @@ import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
 import { createServer } from './create-server.ts'
+import { RateLimit } from './http/limits/rate-limit.ts'
+import { redisExchange } from './http/limits/redis-exchange.ts'
+import { shareLimits } from './http/limits/shared-limits.ts'
+import { Shares } from './http/limits/shares.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
@@ -28,6 +32,8 @@ export interface ApiOptions {
   /** 0: any free port. */
   port: number
   rateLimitPerS: number
+  /** Where the processes of the API hold limits together; null: each for itself. */
+  redisUrl: string | null
   maxQuoteAgeS: number
   /** So many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
@@ -79,8 +85,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       listed = networks
     },
   })
+  const streamLimits = options.streamLimits ?? STREAM_LIMITS
+  const limits = {
+    rates: new RateLimit(options.rateLimitPerS),
+    lists: new Shares({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
+  }
+  const sharing = options.redisUrl === null ? null : shareLimits(redisExchange(options.redisUrl), limits, log)
+  const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
   const { listener } = createApp({
     ...options,
+    ...limits,
     reader,
     feed,
     changes,
@@ -88,14 +102,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     metrics,
     now,
     catalog: new TokenCatalog(reader),
-    streamLimits: options.streamLimits ?? STREAM_LIMITS,
+    streamLimits,
     isDraining: () => draining,
   })
   const server = createServer(listener)
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {
-    await Promise.all([changes.stop(), feed.stop(), day.stop()])
+    await stopAll()
     throw error
   }
   return {
@@ -107,7 +121,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       draining = true
       await delay(options.drainMs ?? DRAIN_MS)
       await closeServer(server, options.finishMs ?? FINISH_MS)
-      await Promise.all([changes.stop(), feed.stop(), day.stop()])
+      await stopAll()
     },
   }
 }

@@ -19,6 +19,7 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiMetrics } from '../src/api-metrics.ts'
 import { type AppOptions, createApp } from '../src/create-app.ts'
+import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 import { asciiOf, hostile, madeUpRequests } from './made-up-requests.ts'
@@ -185,7 +186,12 @@ describe('responses are what the document says', () => {
     const { reader } = api
     const { feed, changes } = api.api
     const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, day: {}, streamLimits: {} }
-    const settings = { log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, rateLimitPerS: 0 }
+    const settings = {
+      log: createLogger({ name: 'test', level: 'silent' }),
+      now: () => NOON,
+      rates: new RateLimit(0),
+      lists: {},
+    }
     const { app } = createApp({
       ...parts,
       ...settings,

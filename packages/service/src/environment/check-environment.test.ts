@@ -201,6 +201,7 @@ describe('the API', () => {
       port: 3000,
       metricsPort: null,
       rateLimitPerS: 200,
+      redisUrl: null,
       maxQuoteAgeS: 120,
       readyPools: 100,
       networks: [],

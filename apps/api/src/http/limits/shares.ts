@@ -1,4 +1,5 @@
-import { notNow } from './http-failure.ts'
+import { notNow } from '../http-failure.ts'
+import type { SharedLimit } from './shared-limits.ts'
 
 /** How many of something clients may hold at a time. */
 export interface ShareLimits {
@@ -9,10 +10,11 @@ export interface ShareLimits {
 }
 
 /** Places that are held for long. A client that has all of its share leaves the others theirs. */
-export class Shares {
+export class Shares implements SharedLimit {
   readonly #limits: ShareLimits
   readonly #held = new Map<string, number>()
   #total = 0
+  #elsewhere: ReadonlyMap<string, number> = new Map()
 
   constructor(limits: ShareLimits) {
     this.#limits = limits
@@ -22,6 +24,14 @@ export class Shares {
     return this.#total
   }
 
+  taken(): Record<string, number> {
+    return Object.fromEntries(this.#held)
+  }
+
+  takenElsewhere(byClient: ReadonlyMap<string, number>): void {
+    this.#elsewhere = byClient
+  }
+
   /**
    * Takes a place; the function that comes back gives it up.
    *
@@ -29,7 +39,8 @@ export class Shares {
    */
   take(client: string, what: string): () => void {
     const held = this.#held.get(client) ?? 0
-    if (held >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
+    const elsewhere = this.#elsewhere.get(client) ?? 0
+    if (held + elsewhere >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
     if (this.#total >= this.#limits.total) throw notNow(`too many ${what} are being sent`, 2)
     this.#held.set(client, held + 1)
     this.#total++
