@@ -21,9 +21,17 @@ interface KnownAnswer {
   until: number
 }
 
-/** Quotes that were given, by their requests: each holds while the market is the one that it was made from. */
+/** Places for requests that came once, a power of two. */
+const PLACES = 2 ** 14
+
+/**
+ * Quotes that were given, by their requests: each holds while the market is the one that it was made from. Only what is
+ * asked again is kept: most is not, and whatever is kept for a while costs the garbage collector more than the quote.
+ */
 export class QuoteAnswers {
   readonly #feed: Pick<MarketFeed, 'market' | 'changing'>
+  /** Which request came last of those that share a place. */
+  readonly #cameOnce = new Int32Array(PLACES)
   readonly #known = new LRUCache<string, KnownAnswer>({ max: MOST })
 
   constructor(feed: Pick<MarketFeed, 'market' | 'changing'>) {
@@ -40,9 +48,24 @@ export class QuoteAnswers {
 
   /** @param until seconds: how long the state that it was made from is fresh enough */
   keep(url: string, known: { answer: Answer; live: LiveMarket; now: number; until: number }): void {
-    if (url.length > LONGEST_KEY) return
+    if (url.length > LONGEST_KEY || !this.#isAskedAgain(url)) return
     const { answer, live, now } = known
     const until = Math.min(known.until, now + LIFE_S)
     this.#known.set(url, { answer, live, network: live.network.network, since: now, until })
   }
+
+  #isAskedAgain(url: string): boolean {
+    const hash = hashOf(url)
+    const place = hash & (PLACES - 1)
+    if (this.#cameOnce[place] === hash) return true
+    this.#cameOnce[place] = hash
+    return false
+  }
+}
+
+/** Two requests with one hash make nothing worse than that one of them is kept at once. FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5 | 0
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
 }
