@@ -27,6 +27,9 @@ const DEPLOYMENT = {
   tokens: [{ address: WRAPPED, symbol: 'WXDAI', decimals: 18 }],
 }
 
+/** An option of pino's is called as a network may be. */
+const OTHER_WORDS = ['packages/service/src/logger.ts']
+
 const PROBE = `
 export { builtInDeployments, NETWORK_NAMES, NETWORKS, parseDexConfig } from './packages/dex/src/index.ts'
 export { backfillJob, openApiDocument, parseQuoteRequest, parseSwapsRequest } from './packages/contract/src/index.ts'
@@ -108,7 +111,7 @@ describe('a fourth network is an entry of the list and its deployment file', () 
     const tokens = { sellToken: WRAPPED, buyToken: FACTORY }
     expect(probe.parseQuoteRequest({ ...tokens, network: 'GNOSIS' }).network).toBe('gnosis')
     expect(probe.parseSwapsRequest({ network: 'gnosis', cursor: '5-gnosis-0-0' }).cursor.network).toBe('gnosis')
-    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'base' })).toThrow('bsc, eth, polygon, gnosis')
+    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow(/bsc, eth, .*gnosis/)
     expect(probe.backfillJob.shape.network.safeParse('gnosis').success).toBe(true)
     const document = JSON.stringify(probe.openApiDocument('1'))
     const enums = document.match(/"enum":\["bsc"[^\]]*\]/g) ?? []
@@ -125,7 +128,7 @@ describe('a fourth network is an entry of the list and its deployment file', () 
 
 test('no other source names a network', () => {
   // Local chains are made after three of them; a further network gets the first one's.
-  const allowed = [LIST, 'packages/devnet/src/deployment/network-plan.ts']
+  const allowed = [LIST, 'packages/devnet/src/deployment/network-plan.ts', ...OTHER_WORDS]
   const sources = ['apps', 'packages', 'scripts']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),

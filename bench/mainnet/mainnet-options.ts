@@ -1,6 +1,6 @@
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import type { NetworkName } from '@dexfeed/dex'
 import type { BudgetPlan } from './node/budget.ts'
-import { type NetworkShape, PRESETS } from './presets.ts'
+import { type NetworkShape, PRESET_NAMES, PRESETS } from './presets.ts'
 
 /** What `bench -- mainnet` is asked to do. */
 export interface MainnetOptions {
@@ -74,8 +74,8 @@ type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | b
 export function readMainnetOptions(values: Values): MainnetOptions {
   const number = (name: keyof Values, from: number, to: number) => readNumber(name, values[name], from, to)
   const { preset, refusal, history } = values
-  const names = preset === 'all' ? NETWORK_NAMES : NETWORK_NAMES.filter((name) => name === preset)
-  if (names.length === 0) throw new Error(`--preset must be one of ${NETWORK_NAMES.join(', ')}, all`)
+  const names = preset === 'all' ? PRESET_NAMES : PRESET_NAMES.filter((name) => name === preset)
+  if (names.length === 0) throw new Error(`--preset must be one of ${PRESET_NAMES.join(', ')}, all`)
   if (refusal !== 'http' && refusal !== 'item') throw new Error('--refusal must be http or item')
   if (history !== 'rpc' && history !== 'portal') throw new Error('--history must be rpc or portal')
   const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, from, to]]) => {

@@ -33,7 +33,8 @@ export interface NetworkShape {
   appended: AppendedFields
 }
 
-export const PRESETS: Readonly<Record<NetworkName, NetworkShape>> = {
+/** The networks whose shape is known. */
+export const PRESETS = {
   eth: {
     blockTimeS: 12,
     transactions: 240,
@@ -88,4 +89,7 @@ export const PRESETS: Readonly<Record<NetworkName, NetworkShape>> = {
     stableDecimals: 6,
     appended: 'base-fee',
   },
-}
+} satisfies Partial<Record<NetworkName, NetworkShape>>
+
+export type PresetName = keyof typeof PRESETS
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]

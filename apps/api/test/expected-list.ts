@@ -2,12 +2,6 @@ import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { getAddress } from 'ethers'
 import type { Client } from 'pg'
 
-const COIN: Record<NetworkName, { name: string; symbol: string }> = {
-  eth: { name: 'Ether', symbol: 'ETH' },
-  bsc: { name: 'BNB', symbol: 'BNB' },
-  polygon: { name: 'POL', symbol: 'POL' },
-}
-
 interface StoredSwap {
   chain_id: number
   block_number: string
@@ -65,7 +59,7 @@ function checksum(address: string): string {
 }
 
 function tokenOf({ chain_id }: StoredSwap, { native, address, amount, name, symbol, decimals }: StoredLeg) {
-  const coin = COIN[NETWORK_NAMES.find((known) => NETWORKS[known].chainId === chain_id) ?? 'eth']
+  const coin = NETWORKS[NETWORK_NAMES.find((known) => NETWORKS[known].chainId === chain_id) ?? 'eth'].native
   const places = native ? 18 : (decimals ?? 0)
   const digits = amount.padStart(places + 1, '0')
   const fraction = places === 0 ? '' : digits.slice(-places)

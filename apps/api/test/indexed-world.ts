@@ -5,9 +5,9 @@ import type { Client } from 'pg'
 import { NOON } from './api-fixture.ts'
 
 // Each network has a block every 5 minutes, so that a day is 288 blocks or 9 cells; eth and bsc lie side by side,
-// polygon 10,000 blocks higher.
+// the others 5,000 blocks above each other.
 const BLOCK_S = 300
-const OFFSET: Record<NetworkName, number> = { eth: 1_000, bsc: 1_007, polygon: 11_000 }
+const OFFSET = ofEach((_, place) => 1_000 + (place < 2 ? 7 * place : 5_000 * place))
 const TOKENS = [hexNumber(0xa), hexNumber(0xb), hexNumber(0xc)] as const
 export const LATE = hexNumber(0x1a7e)
 
@@ -61,8 +61,7 @@ export class IndexedWorld {
 
   constructor(owner: Client) {
     this.#owner = owner
-    const chain = (name: NetworkName) => ({ head: OFFSET[name] - 40, final: OFFSET[name] - 50, reorgs: 0 })
-    this.#chains = { eth: chain('eth'), bsc: chain('bsc'), polygon: chain('polygon') }
+    this.#chains = ofEach((name) => ({ head: OFFSET[name] - 40, final: OFFSET[name] - 50, reorgs: 0 }))
   }
 
   async begin(): Promise<void> {
@@ -173,4 +172,10 @@ export class IndexedWorld {
       [chain, from, to],
     )
   }
+}
+
+/** Something for each network, by its name and place. */
+function ofEach<T>(make: (name: NetworkName, place: number) => T): Record<NetworkName, T> {
+  const entries = NETWORK_NAMES.map((name, place) => [name, make(name, place)] as const)
+  return Object.fromEntries(entries) as Record<NetworkName, T>
 }

@@ -132,7 +132,7 @@ describe('parameters of /api/swaps_24h', () => {
     ['an empty cursor', 'cursor=', 400],
     ['a foreign cursor', 'cursor=eyJhIjoxfQ==', 400],
     ['a repeated cursor', 'cursor=1-eth-0-0&cursor=1-eth-0-0', 400],
-    ['an unknown network', 'network=base', 400],
+    ['an unknown network', 'network=nowhere', 400],
     ['a network that is not indexed', 'network=polygon', 404],
   ])('%s', async (_, query, status) => {
     const reply = await api.get(`/api/swaps_24h?${query}`)

@@ -93,10 +93,12 @@ describe('the built-in deployments', () => {
   })
 
   it('know the block of each manager of Uniswap V4, below which no keys of pools are looked for', () => {
-    const blocks = NETWORK_NAMES.map((network) => {
-      return builtInDeployments[network].dexes.find(({ kind }) => kind === 'uniswap-v4')?.deploymentBlock
+    const blocks = NETWORK_NAMES.flatMap((network) => {
+      const manager = builtInDeployments[network].dexes.find(({ kind }) => kind === 'uniswap-v4')
+      return manager === undefined ? [] : [[network, manager.deploymentBlock]]
     })
-    expect(blocks).toEqual([21_688_329, 45_970_610, 66_980_384])
+    expect(Object.fromEntries(blocks)).toMatchObject({ eth: 21_688_329, bsc: 45_970_610, polygon: 66_980_384 })
+    for (const [network, block] of blocks) expect(block, String(network)).toEqual(expect.any(Number))
   })
 
   it.each(NETWORK_NAMES)('list every token with a trusted price on %s', (network) => {
@@ -161,7 +163,8 @@ describe('the curated symbol lists', () => {
 
 function documentation(): string {
   const sections = NETWORK_NAMES.map((network) => {
-    const { dexes, tokens, finalityDepth, wrappedNative, stablecoins, anchors, settlements } = builtInConfig[network]
+    const { dexes, tokens, finalityDepth, wrappedNative, ...optional } = builtInConfig[network]
+    const { stablecoins = [], anchors = [], settlements = [] } = optional
     const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
     const rows = dexes.map(({ name, kind, ...rest }) => {
       const { feeBps, deploymentBlock, ...addresses } = rest as Record<string, string | number | null>

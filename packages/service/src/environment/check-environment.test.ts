@@ -108,7 +108,7 @@ describe('the indexer', () => {
   })
 
   test.each([
-    ['an unknown network', { NETWORKS: 'eth,base,solana' }, ['NETWORKS: "base" is unknown', 'NETWORKS: "solana" is']],
+    ['an unknown network', { NETWORKS: 'eth,nowhere,solana' }, ['NETWORKS: "nowhere" is unknown', 'NETWORKS: "solana" is']],
     ['a list of nothing', { NETWORKS: ',' }, ['NETWORKS: names no network']],
     ['a network without RPC URL', { NETWORKS: 'eth,bsc' }, ['BSC_RPC_URL: is not set, but NETWORKS names bsc']],
     ['no URL', { ETH_RPC_URL: ' , ' }, ['ETH_RPC_URL: names no URL']],
@@ -131,7 +131,7 @@ describe('the indexer', () => {
     ['a half number', { POLL_MS: '1.5' }, ['POLL_MS: must be a whole number from 10 to 60000, not "1.5"']],
     ['a number out of bounds', { BACKFILL_DAYS: '99999' }, ['BACKFILL_DAYS: must be a whole number from 0 to 36500']],
     ['a block without network', { START_BLOCK: '17' }, ['START_BLOCK: must be a list of network:block']],
-    ['a block of an unknown network', { START_BLOCK: 'base:17' }, ['START_BLOCK: must be a list of network:block']],
+    ['a block of an unknown network', { START_BLOCK: 'nowhere:17' }, ['START_BLOCK: must be a list of network:block']],
     ['two blocks of one network', { START_BLOCK: 'eth:1,eth:2' }, ['START_BLOCK: names eth twice']],
     [
       'another database',
