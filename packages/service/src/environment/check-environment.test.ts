@@ -108,7 +108,11 @@ describe('the indexer', () => {
   })
 
   test.each([
-    ['an unknown network', { NETWORKS: 'eth,nowhere,solana' }, ['NETWORKS: "nowhere" is unknown', 'NETWORKS: "solana" is']],
+    [
+      'an unknown network',
+      { NETWORKS: 'eth,nowhere,solana' },
+      ['NETWORKS: "nowhere" is unknown', 'NETWORKS: "solana" is'],
+    ],
     ['a list of nothing', { NETWORKS: ',' }, ['NETWORKS: names no network']],
     ['a network without RPC URL', { NETWORKS: 'eth,bsc' }, ['BSC_RPC_URL: is not set, but NETWORKS names bsc']],
     ['no URL', { ETH_RPC_URL: ' , ' }, ['ETH_RPC_URL: names no URL']],
