@@ -20,7 +20,12 @@ const BOUNDARIES = [
     'only packages/store knows SQL',
   ],
   [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board serve HTTP'],
-  [/^(bullmq|ioredis) /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue knows BullMQ'],
+  [/^bullmq /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue knows BullMQ'],
+  [
+    /^ioredis /,
+    /^(apps\/indexer\/src\/queue\/queue|apps\/api\/src\/http\/limits\/redis-exchange).ts/,
+    'only the queue and shared limits know Redis',
+  ],
 ]
 
 /** What may be all the same, by place and rule, and why. */

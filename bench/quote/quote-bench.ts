@@ -48,6 +48,7 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
       ['a quote inside a tick, over ten ticks, us', `${speed.singleUs.toFixed(1)}, ${speed.crossTickUs.toFixed(1)}`],
       ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
+      ['  processor time of the API until then, s', (loading.get('process_cpu_seconds_total') ?? 0).toFixed(1)],
       ['highest memory of the API, MB', peakRssMb.toFixed(0)],
       ['event loop stood at most: start and load, ms', lag(loading).toFixed(0)],
       ['  while quotes were asked, ms', lag(asked).toFixed(0)],

@@ -18,21 +18,22 @@ import {
   refuseUnknownCodings,
 } from './http/guards.ts'
 import { inOne } from './http/in-one.ts'
-import { rateLimit } from './http/rate-limit.ts'
+import type { RateLimit } from './http/limits/rate-limit.ts'
+import { type ShareLimits, Shares } from './http/limits/shares.ts'
 import { requestLog } from './http/request-log.ts'
 import { answerPreflight, securityHeaders } from './http/security-headers.ts'
-import { type ShareLimits, Shares } from './http/shares.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
 import { quoteRoute } from './quote/quote-route.ts'
 import type { ChangeFeed } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { keptStanding, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
-import type { StreamHub } from './stream/stream-hub.ts'
-import { streamRoute } from './stream/stream-route.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
 import type { TokenCatalog } from './token-catalog.ts'
+import { FiguresBoard, type FiguresOptions } from './v1/figures/figures-board.ts'
+import type { StreamHub } from './v1/stream/stream-hub.ts'
+import { streamRoute } from './v1/stream/stream-route.ts'
 import { v1Handlers } from './v1/v1-handlers.ts'
 import { v1Routes } from './v1/v1-routes.ts'
 import { volumeRoute } from './volume/volume-route.ts'
@@ -58,9 +59,11 @@ export interface AppOptions {
   readyPools: number
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
-  rateLimitPerS: number
+  rates: Pick<RateLimit, 'handler'>
+  lists: Shares
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
+  figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
   isDraining: () => boolean
 }
 
@@ -92,7 +95,7 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
     refuseBadHost,
     refuseUnknownCodings,
     refuseLongUrls,
-    rateLimit(options.rateLimitPerS),
+    options.rates.handler,
     answerPreflight(),
     ignoreRequestCacheControl,
   )
@@ -104,12 +107,17 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
   ])
   for (const [path, route] of short) app.get(path, route)
   // Is compressed once for all who ask.
-  app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, now, limits: options.streamLimits }))
+  app.get(
+    '/api/swaps_24h',
+    listRoute({ day, metrics, maxAgeS, now, shares: options.lists, limits: options.streamLimits }),
+  )
   // Goes out as it comes.
   app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
-  app.use(v1Routes(v1Handlers({ reader, now })))
+  app.use(
+    v1Routes(v1Handlers({ reader, board: new FiguresBoard({ reader, feed, changes, now, ...options.figures }), now })),
+  )
   const standing = keptStanding(reader, changes)
   const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))

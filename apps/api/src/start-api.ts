@@ -5,16 +5,20 @@ import { type Database, type ListedNetwork, openReader, type Reader } from '@dex
 import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
-import type { ShareLimits } from './http/shares.ts'
+import { RateLimit } from './http/limits/rate-limit.ts'
+import { redisExchange } from './http/limits/redis-exchange.ts'
+import { shareLimits } from './http/limits/shared-limits.ts'
+import { type ShareLimits, Shares } from './http/limits/shares.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
-import { acceptUpgrades } from './stream/accept-upgrades.ts'
-import { StreamHub } from './stream/stream-hub.ts'
-import { LISTENER_LIMITS } from './stream/stream-route.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
 import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
+import type { FiguresOptions } from './v1/figures/figures-board.ts'
+import { acceptUpgrades } from './v1/stream/accept-upgrades.ts'
+import { StreamHub } from './v1/stream/stream-hub.ts'
+import { LISTENER_LIMITS } from './v1/stream/stream-route.ts'
 
 /** Time for a load balancer to see that we are no longer ready. */
 const DRAIN_MS = SECOND / 2
@@ -28,6 +32,8 @@ export interface ApiOptions {
   /** 0: any free port. */
   port: number
   rateLimitPerS: number
+  /** Where the processes of the API hold limits together; null: each for itself. */
+  redisUrl: string | null
   maxQuoteAgeS: number
   /** So many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
@@ -44,6 +50,8 @@ export interface ApiOptions {
   /** Of `/v1/stream`: how many may listen, and how far apart is shown that we are there. */
   listenerLimits?: ShareLimits
   beatMs?: number
+  /** How often figures of tokens and pools are read, and how long a request waits for them. */
+  figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
   /** Of lists: what was looked at so short a time ago is not looked at again, and so long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number
@@ -84,8 +92,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...{ reader, changes, log, onSlow: () => metrics.slowListeners.inc() },
     ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
   })
+  const streamLimits = options.streamLimits ?? STREAM_LIMITS
+  const limits = {
+    rates: new RateLimit(options.rateLimitPerS),
+    lists: new Shares({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
+  }
+  const sharing = options.redisUrl === null ? null : shareLimits(redisExchange(options.redisUrl), limits, log)
+  const stopAll = () => Promise.all([hub.stop(), changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
   const { listener } = createApp({
     ...options,
+    ...limits,
     reader,
     feed,
     changes,
@@ -95,7 +111,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     metrics,
     now,
     catalog: new TokenCatalog(reader),
-    streamLimits: options.streamLimits ?? STREAM_LIMITS,
+    streamLimits,
     isDraining: () => draining,
   })
   const server = createServer(listener)
@@ -103,7 +119,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {
-    await Promise.all([changes.stop(), feed.stop(), day.stop()])
+    await stopAll()
     throw error
   }
   return {
@@ -116,7 +132,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       await delay(options.drainMs ?? DRAIN_MS)
       await hub.stop()
       await closeServer(server, options.finishMs ?? FINISH_MS)
-      await Promise.all([changes.stop(), feed.stop(), day.stop()])
+      await stopAll()
     },
   }
 }

@@ -77,6 +77,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     host: '127.0.0.1',
     port: 0,
     rateLimitPerS: 0,
+    redisUrl: null,
     maxQuoteAgeS: 120,
     readyPools: 100,
     networks: [],
@@ -85,6 +86,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     drainMs: 0,
     freshMs: 0,
     patienceMs: 60_000,
+    figures: { figuresRest: 0, patienceMs: 60_000 },
     listCacheDir: folder,
     ...options,
   })

@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http'
 import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
 import type { Address } from '@dexfeed/dex'
-import { createLogger } from '@dexfeed/service'
 import {
   hexNumber,
   seedAddressCount,
@@ -15,13 +14,10 @@ import {
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiMetrics } from '../src/api-metrics.ts'
-import { type AppOptions, createApp } from '../src/create-app.ts'
-import { TokenCatalog } from '../src/token-catalog.ts'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
-import { asciiOf, hostile, madeUpRequests } from './made-up-requests.ts'
+import { asciiOf, hostile, madeUpRequests } from './contract/made-up-requests.ts'
+import { registeredRoutes } from './contract/registered-routes.ts'
 
 const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const B = '0x55d398326f99059ff775485246999027b3197955'
@@ -205,46 +201,13 @@ describe('responses are what the document says', () => {
   })
 
   it('has no route that is not documented', () => {
-    // Nothing of this is asked while no request comes.
-    const { reader } = api
-    const { feed, changes } = api.api
-    const parts = {
-      hub: null,
-      listenerLimits: {},
-      reader,
-      catalog: new TokenCatalog(reader),
-      feed,
-      changes,
-      day: {},
-      streamLimits: {},
-    }
-    const settings = { log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, rateLimitPerS: 0 }
-    const { app } = createApp({
-      ...parts,
-      ...settings,
-      metrics: apiMetrics(new Registry(), () => new Map()),
-    } as unknown as AppOptions)
-    const found = routesOf(app.router.stack).filter((path) => !PARTS_OF_DOCS.has(path))
+    const found = registeredRoutes(api).filter((path) => !PARTS_OF_DOCS.has(path))
     expect([...new Set(found)].sort()).toEqual([...paths].sort())
   })
 })
 
 /** The page without its slash, and its script. */
 const PARTS_OF_DOCS = new Set(['/docs/swagger-ui-init.js'])
-
-interface Layer {
-  route?: { path: string } | undefined
-  handle: unknown
-}
-
-/** The paths that a router answers, as the document writes them. */
-function routesOf(stack: readonly Layer[]): string[] {
-  return stack.flatMap(({ route, handle }) => {
-    if (route === undefined) return routesOf((handle as { stack?: Layer[] }).stack ?? [])
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    return [path === '/docs' ? '/docs/' : path]
-  })
-}
 
 describe('made-up requests', () => {
   it('are answered as the document says, never with a fault', async () => {

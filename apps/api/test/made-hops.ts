@@ -6,7 +6,7 @@ import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 export const [ONE, TWO, THREE] = [hexNumber(1), hexNumber(2), hexNumber(3)]
 export const DECIMALS: Record<string, number> = { [ONE]: 18, [TWO]: 6, [THREE]: 0 }
-const pool = (n: number, tokens: readonly Hex[], dex: string): Pool => ({
+export const pool = (n: number, tokens: readonly Hex[], dex: string): Pool => ({
   ...{ address: hexNumber(n), token0: tokens[0] ?? ONE, token1: tokens[1] ?? TWO, fee: 3_000, tickSpacing: null },
   dex: { name: dex, kind: 'uniswap-v2', factory: hexNumber(0xf0), feeBps: 30 },
   ...(tokens.length > 2 ? { coins: tokens } : {}),
@@ -19,7 +19,7 @@ export const POOLS = [
 const BLOCKS = 400
 
 /** Hops of all sorts: without a value, doubted, too small, of a pool of three tokens; some trades have two. */
-function tradeOf(n: number): PricedTrade {
+export function tradeOf(n: number): PricedTrade {
   const hops = Array.from({ length: 1 + (n % 2) }, (_, at) => {
     const of = POOLS[(n + at) % 3] ?? POOLS[0]
     const pair = of.coins === undefined ? [of.token0, of.token1] : [of.coins[n % 3], of.coins[(n + 1) % 3]]

@@ -1,5 +1,6 @@
 import { type BlockRange, missingRanges, type NetworkName } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { askRedis, hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ProgressDisplay } from '../src/backfill/backfill-display.ts'
 import { Reconciler } from '../src/backfill/reconciler.ts'
@@ -8,7 +9,6 @@ import { serveBullBoard } from '../src/queue/bull-board.ts'
 import type { Chunk, JobQueue } from '../src/queue/job-queue.ts'
 import { EvictingRedis, openQueue, refuseEviction } from '../src/queue/queue.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './scene/queue-places.ts'
-import { askRedis, hasRedis, startRedis } from './scene/redis-server.ts'
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR_MS = 3_600_000

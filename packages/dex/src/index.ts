@@ -49,6 +49,7 @@ export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
 export { createMarket, type Market, withWrapper } from './quote/market.ts'
 export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
+export { heldAmounts } from './quote/pool-maths/held-amounts.ts'
 export { quotePrice } from './quote/quote-price.ts'
 export { UnreadPools } from './quote/unread-pools.ts'
 export { addsUp } from './tick-scan/adds-up.ts'
@@ -79,6 +80,7 @@ export {
   type UsdSource,
   type UsdValue,
 } from './trades/trade.ts'
+export { everyAnchor, heldE8 } from './usd/held-value.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export type { ReferenceConfig, ReferencePool, ReferenceState } from './usd/reference-pool.ts'
 export { LOOK_BACK_S } from './usd/reference-prices.ts'

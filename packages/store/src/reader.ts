@@ -22,7 +22,7 @@ import {
 } from './reading/catalog.ts'
 import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
 import { type FoundSwaps, findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/find-swaps.ts'
-import { type PoolDay, type PoolOfDay, readPoolDays, readTokenDays, type TokenDay } from './reading/last-day.ts'
+import { type DayPages, readLastDay } from './reading/last-day.ts'
 import { type ListSnapshot, type ListStanding, readListSnapshot, readListStanding } from './reading/list-source.ts'
 import {
   type MarketChanges,
@@ -69,10 +69,8 @@ export interface Reader {
   volumeSeries(selection: VolumeSelection): Promise<VolumeInterval[]>
   /** The first hour of a network that has trades, in seconds; null: none has. */
   volumesSince(network: NetworkName): Promise<number | null>
-  /** The day that ends with this second, of each of these tokens, in this order. */
-  tokenDays(network: NetworkName, tokens: readonly Address[], now: number): Promise<TokenDay[]>
-  /** The same of pools; prices are those of `token0` and `token1`, in their hops against each other. */
-  poolDays(network: NetworkName, pools: readonly PoolOfDay[], now: number): Promise<PoolDay[]>
+  /** Gives the day that ends with a second of all tokens and pools, page by page; false: the network is not indexed. */
+  lastDay(network: NetworkName, now: number, take: DayPages): Promise<boolean>
   /** The first second whose rows are kept; null while all are. */
   keptSince(): Promise<number | null>
   /** Gives everything that a market of the network holds, page by page; false when the network is not being indexed. */
@@ -143,8 +141,7 @@ export function openReader(
     candles: (selection) => failing(readCandles(prisma, selection)),
     volumeSeries: (selection) => failing(readVolumeSeries(database, selection)),
     volumesSince: (network) => failing(firstHour(prisma, NETWORKS[network].chainId)),
-    tokenDays: (network, tokens, now) => failing(readTokenDays(prisma, network, tokens, now)),
-    poolDays: (network, pools, now) => failing(readPoolDays(prisma, network, pools, now)),
+    lastDay: (network, now, take) => readLastDay(database, network, now, take),
     async keptSince() {
       const day = await failing(keptSince(prisma))
       return day === null ? null : startOfDay(day)

@@ -44,6 +44,7 @@ describe('register', () => {
       genesisHash: registration.genesisHash,
       wrappedNative: address(0xee),
       anchors: [],
+      stablecoins: [],
       start: { number: 100, timestamp: MIDNIGHT },
       writerEpoch: 0,
       revision: 0,
@@ -71,6 +72,7 @@ describe('register', () => {
       deployment: { ...deployment, stablecoins: [address(1)], anchors: [address(2)] },
     })
     expect(await anchors()).toEqual(bytes(1, 2))
+    expect((await database.prisma.network.findUniqueOrThrow({ where: { chainId: 137 } })).stablecoins).toEqual(bytes(1))
     await store.register({ ...registration, deployment: { ...deployment, anchors: [address(3)] } })
     expect(await anchors()).toEqual(bytes(3))
   })

@@ -36,6 +36,7 @@ export interface SeedNetwork {
   network: NetworkName
   active?: boolean
   wrapped: Address
+  stablecoins?: readonly Address[]
   start: { number: number; time: number }
   head?: { number: number; time: number; hash?: Hex }
   final?: number
@@ -53,16 +54,17 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
   const head = seed.head ?? null
   await client.query(
     `INSERT INTO network (chain_id, name, active, genesis_hash, wrapped_native, start_block, start_time,
-       head_number, head_hash, head_time, chain_head_number, chain_head_time, final_number)
-     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7), $8, $9, to_timestamp($10), $8, to_timestamp($10), $11)
+       head_number, head_hash, head_time, chain_head_number, chain_head_time, final_number, anchors, stablecoins)
+     VALUES ($1, $2, $3, $4, $5, $6, to_timestamp($7), $8, $9, to_timestamp($10), $8, to_timestamp($10), $11, $12, $12)
      ON CONFLICT (chain_id) DO UPDATE SET active = excluded.active, start_block = excluded.start_block,
        start_time = excluded.start_time, head_number = excluded.head_number, head_hash = excluded.head_hash,
        head_time = excluded.head_time, chain_head_number = excluded.chain_head_number,
-       chain_head_time = excluded.chain_head_time, final_number = excluded.final_number`,
+       chain_head_time = excluded.chain_head_time, final_number = excluded.final_number,
+       anchors = excluded.anchors, stablecoins = excluded.stablecoins`,
     [
       ...[chainId, seed.network, seed.active ?? true, bytes(hexNumber(chainId, 64)), bytes(seed.wrapped)],
       ...[seed.start.number, seed.start.time, head?.number, head && bytes(head.hash ?? hexNumber(head.number, 64))],
-      ...[head?.time, seed.final ?? head?.number],
+      ...[head?.time, seed.final ?? head?.number, (seed.stablecoins ?? []).map(bytes)],
     ],
   )
   await client.query('DELETE FROM covered_range WHERE chain_id = $1', [chainId])

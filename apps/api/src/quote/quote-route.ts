@@ -1,8 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, quotePrice } from '@dexfeed/dex'
+import type { Request, Response } from 'express'
 import { jsonAnswer, sendAnswer } from '../http/answer.ts'
 import type { ShortRoute } from '../http/front.ts'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
+import { clientOf } from '../http/limits/client-of.ts'
+import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
 import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
 import type { LiveMarket } from './live-market.ts'
@@ -19,30 +23,37 @@ export interface QuoteRouteOptions {
   now: () => number
 }
 
+/** A quote has the process for itself. So many of one client may wait, and of all. */
+const QUEUE: QueueLimits = { slots: 1, perClient: 1_024, total: 8_192 }
+
+interface Asked {
+  network: NetworkName
+  sell: CatalogToken
+  buy: CatalogToken
+}
+
 interface Price {
   price: string
   basis: 'exact' | 'marginal'
 }
 
-/** `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. */
+/**
+ * `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. New ones
+ * are worked out one at a time, the clients in turn: a quote takes milliseconds in which nobody else has the process.
+ */
 export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): ShortRoute {
   const answers = new QuoteAnswers(feed)
-  return async (request, response) => {
+  const queue = new FairQueue(QUEUE)
+  const sendKnown = (request: Request, response: Response) => {
     const known = answers.get(request.originalUrl, now())
-    if (known !== undefined) return sendAnswer(request, response, known)
-    const { network, sellToken, buyToken } = parseQuoteRequest(request.query)
-    const { wrappedNative } = indexedMarket(feed, network).network
-    const scope = { network, wrappedNative, catalog }
-    const sell = await resolveToken('sellToken', sellToken, scope)
-    const buy = await resolveToken('buyToken', buyToken, scope)
-    const isSame = sell.address === buy.address
-    if (isSame && sell.native === buy.native) {
-      throw new HttpFailure(400, 'sellToken and buyToken are the same token')
-    }
-    await settled(feed, network)
-    // Nothing is awaited from here on, so that price and block belong together.
+    if (known !== undefined) sendAnswer(request, response, known)
+    return known !== undefined
+  }
+  const sendNew = (request: Request, response: Response, { network, sell, buy }: Asked) => {
+    // Nothing is awaited here, so that price and block belong together.
     const live = indexedMarket(feed, network)
     const time = now()
+    const isSame = sell.address === buy.address
     const isPartial = !isSame && live.unread.mightCarry(live.market, sell.address, buy.address)
     if (isPartial) response.set('X-Quote-Partial', 'true')
     const { price, basis } = priceOf(live, sell, buy, () => isFresh(live.network, time, maxAgeS))
@@ -58,6 +69,27 @@ export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): 
     const until = isSame ? Number.POSITIVE_INFINITY : freshUntil(live.network, maxAgeS)
     answers.keep(request.originalUrl, { answer, live, now: time, until })
     sendAnswer(request, response, answer)
+  }
+  return async (request, response) => {
+    if (sendKnown(request, response)) return
+    const { network, sellToken, buyToken } = parseQuoteRequest(request.query)
+    const { wrappedNative } = indexedMarket(feed, network).network
+    const scope = { network, wrappedNative, catalog }
+    const sell = await resolveToken('sellToken', sellToken, scope)
+    const buy = await resolveToken('buyToken', buyToken, scope)
+    if (sell.address === buy.address && sell.native === buy.native) {
+      throw new HttpFailure(400, 'sellToken and buyToken are the same token')
+    }
+    await queue.run(clientOf(request), async () => {
+      try {
+        await settled(feed, network)
+        // Whoever waited may be gone by now, or another have asked the same.
+        if (!response.closed && !sendKnown(request, response)) sendNew(request, response, { network, sell, buy })
+      } finally {
+        // Who has come meanwhile is heard before the next one.
+        await turn()
+      }
+    })
   }
 }
 

@@ -4,9 +4,9 @@ import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { ApiMetrics } from '../api-metrics.ts'
 import { isKnown } from '../http/answer.ts'
-import { clientOf } from '../http/client-of.ts'
 import { HttpFailure } from '../http/http-failure.ts'
-import { Shares } from '../http/shares.ts'
+import { clientOf } from '../http/limits/client-of.ts'
+import type { Shares } from '../http/limits/shares.ts'
 import { type ListPlan, selectedDays } from './day/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
@@ -32,6 +32,7 @@ export interface ListRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'plan'>
   metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
   limits: StreamLimits
+  shares: Shares
 }
 
 /** What is sent of which list. */
@@ -46,7 +47,7 @@ interface Reply {
 
 /** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const shares = new Shares({ total: options.limits.maxOpen, perClient: options.limits.maxPerClient })
+  const { shares } = options
   const plans = new LRUCache<string, ListPlan>({ max: MAX_KEPT_PLANS, ttl: RESUME_MS })
   const open = () => options.metrics.openStreams.set(shares.held)
   return async (request, response, next) => {

@@ -1,16 +1,16 @@
 import { parseSwapsRequest, writeSwapCursor } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
-import { clientOf } from '../http/client-of.ts'
 import { HttpFailure } from '../http/http-failure.ts'
-import { FairQueue } from '../http/shares.ts'
+import { clientOf } from '../http/limits/client-of.ts'
+import { FairQueue } from '../http/limits/shares.ts'
 import { cellsOf, type ListState, type Selection, selectedBlocks, selectedDays } from './day/list-state.ts'
 import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 
-/** Pages that are put together at a time, and those of one client that may wait. */
-const QUEUE = { slots: 8, perClient: 1_024 }
+/** Pages that are put together at a time, and those of one client and of all that may wait. */
+const QUEUE = { slots: 8, perClient: 1_024, total: 8_192 }
 
 export interface PageRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'store'>

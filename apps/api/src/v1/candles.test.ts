@@ -12,7 +12,6 @@ import {
   POOLS,
   plainCandles,
   plainHops,
-  sumOf,
   THREE,
   TWO,
 } from '../../test/made-hops.ts'
@@ -59,49 +58,5 @@ describe('/v1/candles', () => {
       `/v1/candles?network=bsc&interval=1d&token=${ONE}&pool=${POOLS[0].address}&against=${TWO}`,
     )
     expect([both.status, both.body.code]).toEqual([400, 'invalid_parameter'])
-  })
-})
-
-describe('the last day', () => {
-  /** Whole minutes, the one under way included. */
-  const isLast = ({ time }: { time: number }) => time >= NOON + 60 - DAY_S
-  const lastPrices = (hops: readonly PlainHop[], token: Hex) => {
-    const closes = (some: readonly PlainHop[]) => plainCandles(some, token, 60).flatMap(({ close }) => close ?? [])
-    const [now, before] = [closes(hops).at(-1), closes(hops.filter((hop) => !isLast(hop))).at(-1)]
-    return { priceUsd: now ?? null, changePercent: now && before ? percent(now, before) : null }
-  }
-  const e42 = (text: string) => {
-    const [whole = '0', fraction = ''] = text.split('.')
-    return BigInt(whole + fraction.padEnd(42, '0'))
-  }
-  const percent = (now: string, before: string) => {
-    const change = ((e42(now) - e42(before)) * 1_000_000n) / e42(before)
-    const digits = String(change < 0n ? -change : change).padStart(5, '0')
-    return `${change < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`
-  }
-
-  it('of tokens and pools is what the rows say', async () => {
-    const hops = await plainHops(api)
-    const tokens = [ONE, TWO, THREE, hexNumber(9)]
-    const days = await api.reader.tokenDays('bsc', tokens, NOON)
-    for (const [n, token] of tokens.entries()) {
-      const own = hops.filter((hop) => hop.tokens.includes(token))
-      const last = own.filter(isLast)
-      expect(days[n]).toEqual({
-        ...{ token, volumeUsd: sumOf(last), trades: last.length, ...lastPrices(own, token) },
-        unpriced: last.filter(({ usdE8 }) => usdE8 === null).length,
-      })
-    }
-    const pools = await api.reader.poolDays('bsc', POOLS, NOON)
-    for (const [n, { address, token0, token1 }] of POOLS.entries()) {
-      const own = hops.filter((hop) => hop.pool === address)
-      const last = own.filter(isLast)
-      const pair = own.filter(({ tokens: both }) => both.includes(token0) && both.includes(token1))
-      expect(pools[n]).toEqual({
-        ...{ pool: address, volumeUsd: sumOf(last), trades: last.length },
-        unpriced: last.filter(({ usdE8 }) => usdE8 === null).length,
-        ...{ token0: lastPrices(pair, token0), token1: lastPrices(pair, token1) },
-      })
-    }
   })
 })

@@ -1,52 +1,63 @@
 import { checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, NETWORKS, type NetworkName, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
-import type { PoolWithState, Reader } from '@dexfeed/store'
+import type { PoolFilter, PoolWithState, Reader } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
-import { cursorPlaceOf, placeOf } from './catalog-place.ts'
-import { checkIndexed } from './check-indexed.ts'
+import { type Catalog, type CatalogPage, catalogPage } from './catalog-page.ts'
+import { figureFields } from './figures/figure-fields.ts'
+import type { FiguresBoard } from './figures/figures-board.ts'
+import type { Figures, PoolFigures } from './figures/network-figures.ts'
 
 type Row = V1Row<'listPools'>
 type FoundPool = PoolWithState & { network: NetworkName }
 
 export interface PoolsOptions {
   reader: Pick<Reader, 'findPools' | 'tokens'>
+  board: FiguresBoard
 }
 
-/** `/v1/pools`: verified pools, by what they trade and whose they are. */
-export function pools({ reader }: PoolsOptions): V1Handlers['listPools'] {
-  return async ({ network, token, protocol }, { order, from, limit }) => {
+function catalogOf({ reader, board }: PoolsOptions): Catalog<PoolFilter, PoolWithState> {
+  return { kind: 'pools', board, find: (search) => reader.findPools(search) }
+}
+
+/** `/v1/pools`: verified pools, by what they trade, whose they are and what they did. */
+export function pools(options: PoolsOptions): V1Handlers['listPools'] {
+  const catalog = catalogOf(options)
+  return async ({ token, protocol, ...filters }, scan) => {
     const filter = { ...(token && { token }), ...(protocol && { protocol }) }
-    const page = { ascending: order === 'asc', from: placeOf(from), limit }
-    const found = await reader.findPools({ filter, ...(network && { network }), ...page })
-    checkIndexed(network, found.networks)
-    return { rows: await rowsOf(reader, found.rows), reached: cursorPlaceOf(found.reached) }
+    const { rows, ...page } = await catalogPage(catalog, filter, filters, scan)
+    return { rows: await rowsOf(options.reader, rows), ...page }
   }
 }
 
 /** `/v1/pools/{network}/{address}`: one of them. */
-export function pool({ reader }: PoolsOptions): V1Handlers['getPool'] {
+export function pool(options: PoolsOptions): V1Handlers['getPool'] {
+  const catalog = catalogOf(options)
   return async ({ network, address }) => {
-    const only = { ascending: true, from: null, limit: 1 }
-    const found = await reader.findPools({ filter: { address }, network, ...only })
-    checkIndexed(network, found.networks)
-    const [body] = await rowsOf(reader, found.rows)
+    const { rows, headers } = await catalogPage(
+      catalog,
+      { address },
+      { network },
+      { order: 'asc', from: null, limit: 1 },
+    )
+    const [body] = await rowsOf(options.reader, rows)
     if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
-    return { body }
+    return { body, headers }
   }
 }
 
-async function rowsOf(reader: Pick<Reader, 'tokens'>, found: readonly FoundPool[]): Promise<Row[]> {
+type FoundPools = CatalogPage<PoolWithState>['rows']
+
+async function rowsOf(reader: Pick<Reader, 'tokens'>, found: FoundPools): Promise<Row[]> {
   const known = new Map<string, Token>()
-  for (const network of new Set(found.map((one) => one.network))) {
-    const addresses = new Set(found.filter((one) => one.network === network).flatMap(tokensOf))
+  const pools = found.map(({ row }) => row)
+  for (const network of new Set(pools.map((one) => one.network))) {
+    const addresses = new Set(pools.filter((one) => one.network === network).flatMap(tokensOf))
     for (const token of await reader.tokens(network, [...addresses])) known.set(`${network} ${token.address}`, token)
   }
-  return found.map((one) =>
-    rowOf(
-      one,
-      tokensOf(one).map((address) => tokenOf(one.network, address, known.get(`${one.network} ${address}`))),
-    ),
-  )
+  return found.map(({ row, figures }) => {
+    const tokens = tokensOf(row).map((address) => tokenOf(row.network, address, known.get(`${row.network} ${address}`)))
+    return rowOf(row, tokens, figures)
+  })
 }
 
 /** Every token that the pool exchanges, each once. */
@@ -69,15 +80,19 @@ function tokenOf(network: NetworkName, address: Address, token: Token | undefine
 }
 
 function rowOf(
-  { network, address, dex, factory, fee, tickSpacing, hooks, state }: FoundPool,
+  { network, address, dex, factory, fee, tickSpacing, hooks, state, token0 }: FoundPool,
   tokens: Row['tokens'],
+  figures: Figures & Partial<Pick<PoolFigures, 'base'>>,
 ): Row {
+  const base = figures.base ?? token0
   return {
     ...{ network, address, protocol: dex, factory: checksumAddress(factory), tokens },
     fee_millionths: fee === 0 ? null : fee,
     tick_spacing: tickSpacing,
     hooks: hooks === undefined ? null : checksumAddress(hooks),
     state: state && stateOf(state),
+    base_token: base === ZERO_ADDRESS ? '' : checksumAddress(base),
+    ...figureFields(figures),
   }
 }
 

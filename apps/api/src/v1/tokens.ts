@@ -1,9 +1,11 @@
 import { checksumAddress, readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
-import type { Reader } from '@dexfeed/store'
+import type { FoundToken, Reader, TokenFilter } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
-import { cursorPlaceOf, placeOf } from './catalog-place.ts'
-import { checkIndexed } from './check-indexed.ts'
+import { type Catalog, catalogPage } from './catalog-page.ts'
+import { figureFields } from './figures/figure-fields.ts'
+import type { FiguresBoard } from './figures/figures-board.ts'
+import type { Figures } from './figures/network-figures.ts'
 
 /** Fractional digits of a price. */
 const PRICE_DIGITS = 18
@@ -11,33 +13,43 @@ const USD_DIGITS = 8
 
 export interface TokensOptions {
   reader: Pick<Reader, 'findTokens' | 'findSwaps'>
+  board: FiguresBoard
 }
 
-/** `/v1/tokens`: those that are known, by how they are called. */
-export function tokens({ reader }: TokensOptions): V1Handlers['listTokens'] {
-  return async ({ network, search, listed }, { order, from, limit }) => {
+function catalogOf({ reader, board }: TokensOptions): Catalog<TokenFilter, FoundToken> {
+  return { kind: 'tokens', board, find: (search) => reader.findTokens(search) }
+}
+
+/** `/v1/tokens`: those that are known, by how they are called and what they did. */
+export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
+  const catalog = catalogOf(options)
+  return async ({ search, listed, ...filters }, scan) => {
     const address = search === undefined ? null : readAddress(search)
     const filter = {
       ...(address !== null && { address }),
       ...(address === null && search !== undefined && { beginning: search }),
       ...(listed !== undefined && { listed }),
     }
-    const page = { ascending: order === 'asc', from: placeOf(from), limit }
-    const found = await reader.findTokens({ filter, ...(network && { network }), ...page })
-    checkIndexed(network, found.networks)
-    return { rows: found.rows.map(rowOf), reached: cursorPlaceOf(found.reached) }
+    const { rows, ...page } = await catalogPage(catalog, filter, filters, scan)
+    return { rows: rows.map(({ row, figures }) => rowOf(row, figures)), ...page }
   }
 }
 
 /** `/v1/tokens/{network}/{address}`: one of them, and what its newest trade paid. */
-export function token({ reader }: TokensOptions): V1Handlers['getToken'] {
+export function token(options: TokensOptions): V1Handlers['getToken'] {
+  const catalog = catalogOf(options)
   return async ({ network, address }, { signal }) => {
-    const only = { ascending: true, from: null, limit: 1 }
-    const { networks, rows } = await reader.findTokens({ filter: { address }, network, ...only })
-    checkIndexed(network, networks)
+    const { rows, headers } = await catalogPage(
+      catalog,
+      { address },
+      { network },
+      { order: 'asc', from: null, limit: 1 },
+    )
     const [found] = rows
     if (found === undefined) throw new HttpFailure(404, `no indexed pool of ${network} trades this token`)
-    return { body: { ...rowOf(found), last_trade: await lastTradeOf(reader, network, found, signal) } }
+    const { row, figures } = found
+    const last_trade = await lastTradeOf(options.reader, network, row, signal)
+    return { body: { ...rowOf(row, figures), last_trade }, headers }
   }
 }
 
@@ -75,14 +87,10 @@ function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
   return `${digits.slice(0, -PRICE_DIGITS)}.${digits.slice(-PRICE_DIGITS)}`
 }
 
-function rowOf({
-  network,
-  address,
-  symbol,
-  name,
-  decimals,
-  listed,
-}: Token & { network: NetworkName; listed: boolean }): V1Row<'listTokens'> {
+function rowOf(
+  { network, address, symbol, name, decimals, listed }: FoundToken & { network: NetworkName },
+  figures: Figures,
+): V1Row<'listTokens'> {
   return {
     network,
     address: checksumAddress(address),
@@ -90,5 +98,6 @@ function rowOf({
     name,
     decimals: decimals === null ? null : String(decimals),
     listed,
+    ...figureFields(figures),
   }
 }

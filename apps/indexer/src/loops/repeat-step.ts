@@ -26,16 +26,18 @@ export async function repeatStep(
   step: () => Promise<number | null>,
   onFailure: (error: unknown) => Promise<void> | void,
 ): Promise<void> {
+  // A signal of its own to wait on: a dozen loops end together, and each of them nearly always waits.
+  const own = AbortSignal.any([ended])
   for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
     try {
       const rest = await step()
       if (rest === null) return
       pause = FIRST_PAUSE_MS
-      if (rest > 0) await clock.sleep(rest, ended)
+      if (rest > 0) await clock.sleep(rest, own)
     } catch (error) {
       if (ended.aborted) return
       await onFailure(error)
-      await clock.sleep(pause, ended)
+      await clock.sleep(pause, own)
       pause = Math.min(2 * pause, longestPauseMs)
     }
   }

@@ -1,6 +1,6 @@
 import { ask } from '@dexfeed/test-setup'
+import { askRedis, hasRedis, type RedisServer, startRedis } from '@dexfeed/test-setup/redis-server'
 import type { QueuePlace } from '../../src/queue/queue.ts'
-import { askRedis, hasRedis, type RedisServer, startRedis } from './redis-server.ts'
 
 /** Where the queue is kept in a test. */
 export interface TestPlace {

@@ -130,7 +130,7 @@ export type CodedFailure = {
   code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
 }
 
-export type Token = {
+export type TokenFigures = {
   network: "bsc" | "eth" | "polygon"
   address: string
   /** As the contract says, or the curated list; anybody's text */
@@ -140,6 +140,18 @@ export type Token = {
   decimals: string | null
   /** On the curated list: its symbol may be trusted */
   listed: boolean
+  /** Of a whole token, by the last trade of two days that sets a price; null where none does */
+  price_usd: string | null
+  /** Percent against the last price a day before, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** Those of them whose value is not known */
+  unpriced_swaps_24h: number
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known */
+  liquidity_usd: string | null
+  /** Minute of the first swap of those that are kept */
+  first_seen: string | null
 }
 
 export type TokenDetails = {
@@ -152,6 +164,18 @@ export type TokenDetails = {
   decimals: string | null
   /** On the curated list: its symbol may be trusted */
   listed: boolean
+  /** Of a whole token, by the last trade of two days that sets a price; null where none does */
+  price_usd: string | null
+  /** Percent against the last price a day before, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** Those of them whose value is not known */
+  unpriced_swaps_24h: number
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known */
+  liquidity_usd: string | null
+  /** Minute of the first swap of those that are kept */
+  first_seen: string | null
   /** The newest final trade with a value without marks; null where none is found within a bounded search */
   last_trade: {
     time: string
@@ -188,6 +212,20 @@ export type Pool = {
     /** In range */
     liquidity: string | null
   } | null
+  /** The token whose price is told, in its trades against the other one: the one that is no money */
+  base_token: string
+  /** Of a whole token, by the last trade of two days that sets a price; null where none does */
+  price_usd: string | null
+  /** Percent against the last price a day before, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** Those of them whose value is not known */
+  unpriced_swaps_24h: number
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known */
+  liquidity_usd: string | null
+  /** Minute of the first swap of those that are kept */
+  first_seen: string | null
 }
 
 export type PoolToken = {
@@ -581,16 +619,22 @@ export interface Operations {
       search?: string
       /** Only those on the curated list, or only others */
       listed?: "true" | "false"
+      /** What the list is in order of; what is not known is least */
+      order_by?: "volume" | "liquidity" | "price_change" | "age"
+      /** At least so much volume in 24 hours, in USD */
+      min_volume?: string
+      /** At least so much liquidity, in USD */
+      min_liquidity?: string
       /** Rows of a page at most, 1 to 1000; 100 without it. */
       limit?: number | string
-      /** `asc` without it. */
+      /** `asc` without it, `desc` with `order_by`. */
       order?: "asc" | "desc"
       /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string
     }
     result: {
       /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
-      data: Token[]
+      data: TokenFigures[]
       /** Cursor of the page behind this one; null where there is none */
       next: string | null
       /** Cursor of the page before this one; null where there is none */
@@ -616,9 +660,15 @@ export interface Operations {
       token?: string
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
+      /** What the list is in order of; what is not known is least */
+      order_by?: "volume" | "liquidity" | "price_change" | "age"
+      /** At least so much volume in 24 hours, in USD */
+      min_volume?: string
+      /** At least so much liquidity, in USD */
+      min_liquidity?: string
       /** Rows of a page at most, 1 to 1000; 100 without it. */
       limit?: number | string
-      /** `asc` without it. */
+      /** `asc` without it, `desc` with `order_by`. */
       order?: "asc" | "desc"
       /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string

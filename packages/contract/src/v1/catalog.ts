@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from '../network-parameter.ts'
-import { addressText, integerText } from '../response-texts.ts'
+import { addressText, decimalText, integerText, usdText } from '../response-texts.ts'
+import { usdParameter } from './parameters.ts'
 
 /** What is known of a token's contract. */
 export const token = z
@@ -14,9 +15,52 @@ export const token = z
   })
   .meta({ id: 'Token' })
 
-/** Place in a list by network and address. */
+/** What tokens and pools did in the last 24 hours, whole minutes, in USD (docs/api.md). */
+export const figures = z.strictObject({
+  price_usd: decimalText()
+    .nullable()
+    .meta({ description: 'Of a whole token, by the last trade of two days that sets a price; null where none does' }),
+  price_change_24h: z
+    .string()
+    .regex(/^-?(0|[1-9]\d*)\.\d{4}$/)
+    .nullable()
+    .meta({ description: 'Percent against the last price a day before, rounded toward zero' }),
+  volume_24h_usd: usdText(),
+  swaps_24h: z.int().min(0),
+  unpriced_swaps_24h: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
+  liquidity_usd: usdText().nullable().meta({
+    description: 'Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known',
+  }),
+  first_seen: z.iso.datetime().nullable().meta({ description: 'Minute of the first swap of those that are kept' }),
+})
+
+const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
+const ORDER_BY_MESSAGE = `order_by must be given once, as one of ${ORDER_BY.join(', ')}`
+
+/** Filters of lists of what has figures. */
+export const figureFilters = {
+  order_by: z
+    .enum(ORDER_BY, { error: ORDER_BY_MESSAGE })
+    .optional()
+    .meta({ enum: [...ORDER_BY], description: 'What the list is in order of; what is not known is least' }),
+  min_volume: usdParameter('min_volume', 'At least so much volume in 24 hours, in USD').optional(),
+  min_liquidity: usdParameter('min_liquidity', 'At least so much liquidity, in USD').optional(),
+}
+
+export const figureHeaders = z.object({
+  'X-Indexed-Block': z.string().meta({
+    description: 'Last indexed block of each network when the figures were put together',
+    example: 'bsc=48213377, polygon=61234567',
+  }),
+})
+
+/** Place in a list by a figure, where it has one, by network and address. */
 export const catalogPlace = z.tuple([
   z.enum(NETWORK_VALUES),
   z.string().regex(/^0x([0-9a-f]{2}){20,64}$/),
   z.enum(['before', 'after']),
+  z
+    .string()
+    .regex(/^(0|-?[1-9]\d{0,199})$/)
+    .nullable(),
 ])

@@ -15,7 +15,7 @@ export function v1Paths(): RouteConfig[] {
 }
 
 function pathOf(route: Route): RouteConfig {
-  const own = route.kind === 'list' ? { ...route.filters, ...pageParameters(route.order) } : route.request
+  const own = route.kind === 'list' ? { ...route.filters, ...pageParameters(route) } : route.request
   const inPath = new Set(pathParameters(route.path))
   const part = (wanted: boolean) =>
     z.object(Object.fromEntries(Object.entries(own).filter(([name]) => inPath.has(name) === wanted)))

@@ -11,7 +11,8 @@ const ORDER_MESSAGE = 'order must be given once, as asc or desc'
 const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
 
 /** The parameters of every list. */
-export function pageParameters(order: Order) {
+export function pageParameters({ order, descendingBy }: Pick<ListRoute, 'order' | 'descendingBy'>) {
+  const without = descendingBy === undefined ? '' : `, \`desc\` with \`${descendingBy}\``
   return {
     limit: z
       .string({ error: LIMIT_MESSAGE })
@@ -23,7 +24,7 @@ export function pageParameters(order: Order) {
     order: z
       .enum(['asc', 'desc'], { error: ORDER_MESSAGE })
       .optional()
-      .meta({ description: `\`${order}\` without it.` }),
+      .meta({ description: `\`${order}\` without it${without}.` }),
     cursor: z
       .string({ error: CURSOR_MESSAGE })
       .min(1, { error: CURSOR_MESSAGE })
@@ -86,7 +87,7 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   route: ListRoute<Filters, Row, At>,
   raw: unknown,
 ): PageRequest<Filters, At> {
-  const parameters = pageParameters(route.order)
+  const parameters = pageParameters(route)
   const {
     limit,
     order,
@@ -97,7 +98,8 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
     order?: Order
     cursor?: string
   }
-  const listOrder = order ?? route.order
+  const isByFigure = route.descendingBy !== undefined && Object.hasOwn(filters, route.descendingBy)
+  const listOrder = order ?? (isByFigure ? 'desc' : route.order)
   const scope = JSON.stringify([route.operation, listOrder, Object.entries(filters).sort(byName)], exact)
   const cursor = text === undefined ? null : readCursor(text, scope, route.at)
   return {

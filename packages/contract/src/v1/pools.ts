@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
 import { addressText, integerText, poolText } from '../response-texts.ts'
-import { catalogPlace, token } from './catalog.ts'
+import { catalogPlace, figureFilters, figureHeaders, figures, token } from './catalog.ts'
 import { addressParameter, poolParameter, protocolParameter } from './parameters.ts'
 import type { ListRoute, ReadRoute } from './route.ts'
 
@@ -36,6 +36,10 @@ const pool = z
     state: poolState
       .nullable()
       .meta({ description: 'At the indexed head; null where it was not read yet, or is known to be wrong' }),
+    base_token: addressText().meta({
+      description: 'The token whose price is told, in its trades against the other one: the one that is no money',
+    }),
+    ...figures.shape,
   })
   .meta({ id: 'Pool' })
 
@@ -44,7 +48,7 @@ export const listPools = {
   operation: 'listPools',
   path: '/v1/pools',
   summary: 'Pools that are verified and were ever traded in',
-  description: 'By network and address.',
+  description: 'By network and address, or in the order of a figure.',
   maxAgeS: 5,
   failures: [404],
   filters: {
@@ -54,10 +58,13 @@ export const listPools = {
       'Pools that exchange this token. The zero address is the coin itself, which pools of some managers exchange',
     ).optional(),
     protocol: protocolParameter('protocol').optional(),
+    ...figureFilters,
   },
+  headers: figureHeaders,
   row: pool,
   at: catalogPlace,
   order: 'asc',
+  descendingBy: 'order_by',
 } as const satisfies ListRoute
 
 export const getPool = {
@@ -68,5 +75,6 @@ export const getPool = {
   maxAgeS: 1,
   failures: [404],
   request: { network: networkParameter, address: poolParameter('address', 'What the pool is known by') },
+  headers: figureHeaders,
   body: pool,
 } as const satisfies ReadRoute

@@ -43,6 +43,8 @@ export interface ListRoute<
   at: At
   /** The order without `order`. */
   order: Order
+  /** A filter with which that is `desc`: the largest come first. */
+  descendingBy?: string
 }
 
 export type Route = ReadRoute | ListRoute

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networkParameter } from '../network-parameter.ts'
 import { transactionHash } from '../response-texts.ts'
-import { catalogPlace, token } from './catalog.ts'
+import { catalogPlace, figureFilters, figureHeaders, figures, token } from './catalog.ts'
 import { addressParameter } from './parameters.ts'
 import type { ListRoute, ReadRoute } from './route.ts'
 
@@ -9,13 +9,15 @@ const MAX_SEARCH = 64
 const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
 const LISTED_MESSAGE = 'listed must be given once, as true or false'
 
+const tokenFigures = z.strictObject({ ...token.shape, ...figures.shape }).meta({ id: 'TokenFigures' })
+
 export const listTokens = {
   kind: 'list',
   operation: 'listTokens',
   path: '/v1/tokens',
   summary: 'Tokens that were ever traded in an indexed pool, or are on the curated list',
-  description: 'By network and address.',
-  maxAgeS: 60,
+  description: 'By network and address, or in the order of a figure.',
+  maxAgeS: 5,
   failures: [404],
   filters: {
     network: networkParameter.optional(),
@@ -34,10 +36,13 @@ export const listTokens = {
       .transform((text) => text === 'true')
       .optional()
       .meta({ enum: ['true', 'false'], description: 'Only those on the curated list, or only others' }),
+    ...figureFilters,
   },
-  row: token,
+  headers: figureHeaders,
+  row: tokenFigures,
   at: catalogPlace,
   order: 'asc',
+  descendingBy: 'order_by',
 } as const satisfies ListRoute
 
 const lastTrade = z
@@ -62,9 +67,10 @@ export const getToken = {
     network: networkParameter,
     address: addressParameter('address', "The token's contract"),
   },
+  headers: figureHeaders,
   body: z
     .strictObject({
-      ...token.shape,
+      ...tokenFigures.shape,
       last_trade: lastTrade.nullable().meta({
         description:
           'The newest final trade with a value without marks; null where none is found within a bounded search',

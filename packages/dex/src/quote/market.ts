@@ -38,6 +38,8 @@ export interface Market {
   /** False when there was no such pool. */
   removePool(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
+  /** All pools as they are now; whoever pauses meanwhile may see some before a change and others after it. */
+  pools(): Iterable<PoolInState>
   readonly poolCount: number
   /** For the search of routes; changed by the market alone. */
   readonly graph: RouteGraph
@@ -69,6 +71,10 @@ class PoolMarket implements Market {
 
   get poolCount(): number {
     return this.#pools.size
+  }
+
+  pools(): Iterable<PoolInState> {
+    return this.#pools.values()
   }
 
   upsertPool(pool: QuotablePool): void {

@@ -65,20 +65,6 @@ describe('the indexer', () => {
     ])
   })
 
-  test('takes thresholds of wash trading, percents up to 101, which is never', () => {
-    expect(indexer(RPC).settings?.wash).toEqual({
-      ...{ minVolumeUsd: 10_000, minSwaps: 20, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90 },
-      matchedPercent: 50,
-    })
-    const given = { WASH_MIN_VOLUME_USD: '0', WASH_TOP_TRADERS: '5', WASH_MATCHED_PERCENT: '101' }
-    expect(indexer({ ...RPC, ...given }).settings?.wash).toMatchObject({
-      ...{ minVolumeUsd: 0, topTraders: 5, matchedPercent: 101 },
-    })
-    expect(indexer({ ...RPC, WASH_ROUND_TRIP_PERCENT: '0.5' }).problems).toEqual([
-      'WASH_ROUND_TRIP_PERCENT: must be a whole number from 1 to 101, not "0.5"',
-    ])
-  })
-
   test('without any RPC URL has no network to index', () => {
     expect(indexer({}).problems).toEqual([
       expect.stringMatching(
@@ -206,6 +192,7 @@ describe('the API', () => {
       port: 3000,
       metricsPort: null,
       rateLimitPerS: 200,
+      redisUrl: null,
       maxQuoteAgeS: 120,
       readyPools: 100,
       networks: [],

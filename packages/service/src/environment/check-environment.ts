@@ -38,6 +38,7 @@ const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(
 const RPC_RATES = Object.fromEntries(
   NETWORK_NAMES.map((network) => [rateVariable(network), schema.rpcRates]),
 ) as Record<RateVariable, typeof schema.rpcRates>
+const REDIS = schema.urlOf(['redis:', 'rediss:'])
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
 /** 101: never. */
@@ -46,7 +47,7 @@ const PERCENT = schema.wholeNumber(1, 101)
 const INDEXER = z.object({
   ...COMMON,
   ...METRICS,
-  REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
+  REDIS_URL: REDIS,
   ...RPC_URLS,
   ...RPC_RATES,
   ...ARCHIVES,
@@ -76,6 +77,7 @@ const API = z.object({
   API_DATABASE_URL: POSTGRES,
   PORT: schema.wholeNumber(0, LAST_PORT),
   RATE_LIMIT_PER_S: schema.wholeNumber(0, 1_000_000),
+  REDIS_URL: REDIS,
   MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
   READY_POOLS: schema.wholeNumber(0, 1_000),
   TRUST_PROXY: schema.trustProxy,
@@ -207,6 +209,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     apiDatabaseUrl: values.API_DATABASE_URL ?? null,
     port,
     rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
+    redisUrl: values.REDIS_URL ?? null,
     maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
     readyPools: values.READY_POOLS ?? 100,
     networks: namedNetworks(environment, readFile),

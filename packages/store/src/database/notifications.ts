@@ -56,12 +56,11 @@ async function keepListening(connect: () => Promise<Client>, listener: Listener,
 
 /** Listens on one connection; throws when it ends before the signal does. */
 async function listenOnce(client: Client, listener: Listener, signal: AbortSignal): Promise<void> {
-  const over = new Promise<void>((resolve, reject) => {
-    client.on('error', reject)
-    client.on('end', () => reject(new Error('the connection ended')))
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    if (signal.aborted) resolve()
-  })
+  const { promise: over, resolve, reject } = withResolvers()
+  client.on('error', reject)
+  client.on('end', () => reject(new Error('the connection ended')))
+  signal.addEventListener('abort', resolve, { once: true })
+  if (signal.aborted) resolve()
   // It may end while the statement below still runs, which then fails too.
   over.catch(() => undefined)
   client.on('notification', ({ payload }) => listener.onCommit(payload ?? null))
@@ -70,6 +69,16 @@ async function listenOnce(client: Client, listener: Listener, signal: AbortSigna
     listener.onCommit(null)
     await over
   } finally {
+    // The signal outlives many connections.
+    signal.removeEventListener('abort', resolve)
     await client.end().catch(() => undefined)
   }
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } {
+  let settle: [() => void, (error: unknown) => void] = [() => undefined, () => undefined]
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = [resolve, reject]
+  })
+  return { promise, resolve: settle[0], reject: settle[1] }
 }

@@ -1,18 +1,31 @@
-import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import {
+  type Address,
+  DAY_S,
+  NETWORKS,
+  type NetworkName,
+  type PoolAddress,
+  type Token,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
 import { hexOf, readRows } from '../stored.ts'
+import { type PoolRow, readPoolPage } from '../tables/pool.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
 import { priceText } from '../tables/rollups/price-text.ts'
 import { type TokenDayRow, tokenDays } from '../tables/rollups/token-candle.ts'
-import { readTokens } from '../tables/token.ts'
+import { readTokenPage, readTokens } from '../tables/token.ts'
+import { type IndexedNetwork, readNetworks } from './networks.ts'
 
 const MINUTE_S = 60
 /** Of a change in percent. */
 const CHANGE_DIGITS = 4
+/** Tokens or pools whose day is read at once: a statement has to end within seconds, whatever was traded. */
+const PAGE_ROWS = 500
 
 /** The last price of a token, and how it moved. */
-interface PriceOfDay {
-  /** USD for a whole token, plain decimal; null where no hop has set one, or the decimals are not known. */
+export interface PriceOfDay {
+  /** USD for a whole token, plain decimal; null where no hop of two days has set one, or the decimals are not known. */
   priceUsd: string | null
   /** Percent against the last price a day before, four fractional digits, rounded toward zero; null where one is not known. */
   changePercent: string | null
@@ -24,58 +37,110 @@ interface DayVolume {
   /** Hops, and those of them whose value is not known. */
   trades: number
   unpriced: number
+  /** The minute of the first hop that is kept, in seconds since 1970; null: there is none. */
+  firstSeen: number | null
 }
 
 export interface TokenDay extends DayVolume, PriceOfDay {
   token: Address
 }
 
-/** Which pool, and the tokens whose prices are asked for. */
-export interface PoolOfDay {
-  address: PoolAddress
-  token0: Address
-  token1: Address
-}
-
+/** The prices are those of its two tokens in their hops against each other. */
 export interface PoolDay extends DayVolume {
   pool: PoolAddress
   token0: PriceOfDay
   token1: PriceOfDay
 }
 
-export async function readTokenDays(
-  db: Db,
-  network: NetworkName,
-  tokens: readonly Address[],
+/** Takes in what all tokens and pools of a network did, page by page. */
+export interface DayPages {
+  /** Comes first; again, where all is read again from the beginning. `anchors` are those of the network that are known. */
+  begin(network: IndexedNetwork, anchors: readonly Token[]): void
+  takeTokens(days: readonly TokenDay[]): void
+  takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void
+}
+
+/**
+ * The day that ends with a second, of all tokens and pools of a network, as of one moment; false when the network is not
+ * being indexed.
+ *
+ * @param now seconds since 1970
+ */
+export async function readLastDay(
+  database: Pick<Database, 'prisma'>,
+  name: NetworkName,
   now: number,
-): Promise<TokenDay[]> {
-  const { chainId } = NETWORKS[network]
-  if (tokens.length === 0) return []
-  const rows = await readRows<TokenDayRow>(db, tokenDays(chainId, tokens, lastDay(now)))
+  take: DayPages,
+): Promise<boolean> {
+  const { chainId } = NETWORKS[name]
+  const span = lastDay(now)
+  const read = async (tx: Db) => {
+    const network = (await readNetworks(tx)).find((one) => one.network === name)
+    if (network === undefined) return false
+    const { wrappedNative, anchors } = network
+    take.begin(network, await readTokens(tx, chainId, [wrappedNative, ...anchors]))
+    const decimals = new Map<Address, number | null>()
+    await eachPage(
+      (after: Token | null) => readTokenPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
+      async (tokens) => {
+        for (const { address, decimals: of } of tokens) decimals.set(address, of)
+        take.takeTokens(await readTokenDays(tx, chainId, tokens, span))
+      },
+    )
+    await eachPage(
+      (after: PoolRow | null) => readPoolPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
+      async (pools) => take.takePools(pools, await readPoolDays(tx, chainId, pools, { span, decimals, wrappedNative })),
+    )
+    return true
+  }
+  return inTransaction(database, read, 'RepeatableRead')
+}
+
+async function eachPage<Row>(
+  read: (after: Row | null) => Promise<Row[]>,
+  take: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  let last: Row | null = null
+  for (;;) {
+    const rows: Row[] = await read(last)
+    if (rows.length > 0) await take(rows)
+    last = rows.at(-1) ?? null
+    if (rows.length < PAGE_ROWS) return
+  }
+}
+
+type Span = Parameters<typeof tokenDays>[2]
+
+async function readTokenDays(db: Db, chainId: number, tokens: readonly Token[], span: Span): Promise<TokenDay[]> {
+  const addresses = tokens.map(({ address }) => address)
+  const rows = await readRows<TokenDayRow>(db, tokenDays(chainId, addresses, span))
   const found = new Map(rows.map((row) => [hexOf(row.token), row]))
-  const decimals = await decimalsOf(db, chainId, tokens)
-  return tokens.map((token) => {
-    const { price = null, before = null, ...row } = found.get(token) ?? {}
-    return { token, ...volumeOf(row), ...priceOf(price, before, decimals.get(token)) }
+  return tokens.map(({ address, decimals }) => {
+    const { price = null, before = null, ...row } = found.get(address) ?? {}
+    return { token: address, ...volumeOf(row), ...priceOf(price, before, decimals) }
   })
 }
 
-export async function readPoolDays(
+interface PoolDaysOf {
+  span: Span
+  decimals: ReadonlyMap<Address, number | null>
+  wrappedNative: Address
+}
+
+async function readPoolDays(
   db: Db,
-  network: NetworkName,
-  pools: readonly PoolOfDay[],
-  now: number,
+  chainId: number,
+  pools: readonly PoolRow[],
+  { span, decimals, wrappedNative }: PoolDaysOf,
 ): Promise<PoolDay[]> {
-  const { chainId } = NETWORKS[network]
-  if (pools.length === 0) return []
-  const rows = await readRows<PoolDayRow>(db, poolDays(chainId, pools, lastDay(now)))
+  // Hops of the coin name its wrapper.
+  const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
+  const asked = pools.map(({ address, token0, token1 }) => ({
+    ...{ address, token0: tokenOf(token0), token1: tokenOf(token1) },
+  }))
+  const rows = await readRows<PoolDayRow>(db, poolDays(chainId, asked, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
-  const decimals = await decimalsOf(
-    db,
-    chainId,
-    pools.flatMap(({ token0, token1 }) => [token0, token1]),
-  )
-  return pools.map(({ address, token0, token1 }) => {
+  return asked.map(({ address, token0, token1 }) => {
     const { price0 = null, price1 = null, before0 = null, before1 = null, ...row } = found.get(address) ?? {}
     return {
       ...{ pool: address, ...volumeOf(row) },
@@ -86,18 +151,15 @@ export async function readPoolDays(
 }
 
 /** The minutes that lie within a day as a whole, with the one that is under way. */
-function lastDay(now: number): { from: number; to: number } {
+function lastDay(now: number): Span {
   const to = Math.floor(now / MINUTE_S + 1) * MINUTE_S
   return { from: to - DAY_S, to }
 }
 
-async function decimalsOf(db: Db, chainId: number, tokens: readonly Address[]): Promise<Map<Address, number | null>> {
-  const known = await readTokens(db, chainId, [...new Set(tokens)])
-  return new Map(known.map(({ address, decimals }) => [address, decimals]))
-}
+type VolumeRow = Partial<Pick<TokenDayRow, 'volume' | 'trades' | 'unpriced' | 'first'>>
 
-function volumeOf({ volume = '0.00000000', trades = 0, unpriced = 0 }: Partial<Omit<TokenDayRow, 'token'>>): DayVolume {
-  return { volumeUsd: volume, trades, unpriced }
+function volumeOf({ volume = '0.00000000', trades = 0, unpriced = 0, first = null }: VolumeRow): DayVolume {
+  return { volumeUsd: volume, trades, unpriced, firstSeen: first }
 }
 
 function priceOf(price: string | null, before: string | null, decimals: number | null | undefined): PriceOfDay {

@@ -32,6 +32,8 @@ export interface NetworkRow {
   wrappedNative: Hex
   /** Further tokens with a trusted price: stablecoins and what else is configured. */
   anchors: readonly Address[]
+  /** Those of the anchors that are stablecoins. */
+  stablecoins: readonly Address[]
   /** First block that is meant to be covered. */
   start: BlockPoint
   writerEpoch: number
@@ -63,6 +65,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     genesisHash: row.genesis_hash === null ? null : hexOf(row.genesis_hash),
     wrappedNative: hexOf(row.wrapped_native),
     anchors: row.anchors.map(hexOf),
+    stablecoins: row.stablecoins.map(hexOf),
     start: { number: Number(row.start_block), timestamp: secondsOf(row.start_time) },
     writerEpoch: Number(row.writer_epoch),
     revision: Number(row.revision),
@@ -102,15 +105,18 @@ export async function upsertNetwork(
     genesisHash,
     wrappedNative,
     anchors,
+    stablecoins,
     start,
-  }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'start'>,
+  }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'stablecoins' | 'start'>,
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ genesis: string | null }[]>`
-    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors)
+    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors,
+      stablecoins)
     VALUES (${chainId}, ${name}, ${genesisHash && byteaText(genesisHash)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
-      to_timestamp(${start.timestamp}), ${anchors.map(byteaText)}::text[]::bytea[])
+      to_timestamp(${start.timestamp}), ${anchors.map(byteaText)}::text[]::bytea[],
+      ${stablecoins.map(byteaText)}::text[]::bytea[])
     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
-      anchors = excluded.anchors,
+      anchors = excluded.anchors, stablecoins = excluded.stablecoins,
       genesis_hash = coalesce(stored.genesis_hash, excluded.genesis_hash),
       start_time = CASE WHEN excluded.start_block < stored.start_block
         THEN excluded.start_time ELSE stored.start_time END,

@@ -54,6 +54,7 @@ export async function readPools(db: Db, chainId: number, addresses?: readonly Po
 /** Which pools of a network. */
 export interface PoolFilter {
   address?: PoolAddress
+  among?: readonly PoolAddress[]
   token?: Address
   /** Name of the DEX. */
   protocol?: string
@@ -66,11 +67,12 @@ export interface PoolFilter {
 export async function findPools(
   db: Db,
   chainId: number,
-  { address, token, protocol }: PoolFilter,
+  { address, among, token, protocol }: PoolFilter,
   { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
 ): Promise<PoolRow[]> {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
+  if (among !== undefined) conditions.push(Prisma.sql`address = ANY (${among.map(byteaText)}::text[]::bytea[])`)
   if (protocol !== undefined) conditions.push(Prisma.sql`dex = ${protocol}`)
   const inOrder = Prisma.sql`ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
   const where = (more: Prisma.Sql) =>
@@ -83,6 +85,18 @@ export async function findPools(
           (${where(Prisma.sql`token0 = ${ofToken}`)}) UNION (${where(Prisma.sql`token1 = ${ofToken}`)})
           UNION (${where(Prisma.sql`cardinality(coins) + cardinality(underlying) > 0 AND ${ofToken} = ANY (coins || underlying)`)})
         ) AS found ${inOrder}`
+  return (await readRows<Stored<Model>>(db, query)).map(toPool)
+}
+
+/** The first pools behind an address (null: of all), by address. */
+export async function readPoolPage(
+  db: Db,
+  chainId: number,
+  after: PoolAddress | null,
+  limit: number,
+): Promise<PoolRow[]> {
+  const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId}
+    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY address LIMIT ${limit}`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 

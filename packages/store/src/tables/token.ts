@@ -30,6 +30,13 @@ export async function readTokens(db: Db, chainId: number, addresses?: readonly A
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
+/** The first tokens behind an address (null: of all), by address. */
+export async function readTokenPage(db: Db, chainId: number, after: Address | null, limit: number): Promise<Token[]> {
+  const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}
+    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY address LIMIT ${limit}`
+  return (await readRows<Stored<Model>>(db, query)).map(toToken)
+}
+
 /** Those of the tokens that are known. */
 export function knownTokens(wanted: readonly { chainId: number; address: Address }[]): Prisma.Sql {
   return Prisma.sql`
@@ -41,6 +48,7 @@ export function knownTokens(wanted: readonly { chainId: number; address: Address
 /** Which tokens of a network. */
 export interface TokenFilter {
   address?: Address
+  among?: readonly Address[]
   /** How the symbol or the name begins, in any case. */
   beginning?: string
   /** On the curated list, or not. */
@@ -58,11 +66,12 @@ export interface FoundToken extends Token {
 export async function findTokens(
   db: Db,
   chainId: number,
-  { address, beginning, listed }: TokenFilter,
+  { address, among, beginning, listed }: TokenFilter,
   { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
 ): Promise<FoundToken[]> {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
+  if (among !== undefined) conditions.push(Prisma.sql`address = ANY (${among.map(byteaText)}::text[]::bytea[])`)
   if (beginning !== undefined) {
     const [symbol, name] = [Prisma.sql`lower(symbol) COLLATE "C"`, Prisma.sql`lower(name) COLLATE "C"`]
     conditions.push(Prisma.sql`(${beginsWith(symbol, beginning)} OR ${beginsWith(name, beginning)})`)

@@ -26,7 +26,8 @@ export async function registerNetwork(
 ): Promise<NetworkRow> {
   return inTransaction(database, async (tx) => {
     const { wrappedNative, stablecoins, anchors } = deployment
-    await upsertNetwork(tx, network, { genesisHash, wrappedNative, anchors: [...stablecoins, ...anchors], start })
+    const trusted = { wrappedNative, anchors: [...stablecoins, ...anchors], stablecoins }
+    await upsertNetwork(tx, network, { genesisHash, ...trusted, start })
     const { chainId } = network
     if (await replaceListedTokens(tx, chainId, deployment.tokens)) await touchNetwork(tx, chainId)
     const row = await readNetwork(tx, chainId)

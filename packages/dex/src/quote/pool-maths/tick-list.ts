@@ -93,6 +93,11 @@ export class TickList {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#at + index) : undefined
   }
 
+  /** Tells every tick, ascending, without keeping anything of it at hand for swaps. */
+  forEach(tell: (tick: number, net: bigint) => void): void {
+    for (let at = this.#at; at < this.#at + this.#size; at++) tell(this.#table.tick(at), this.#table.net(at))
+  }
+
   netAt(index: number): bigint {
     if (index < 0 || index >= this.#size) return 0n
     const { nets } = this.#ask()

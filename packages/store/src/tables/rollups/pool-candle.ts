@@ -1,4 +1,4 @@
-import { type Address, type PoolAddress, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, DAY_S, type PoolAddress, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { type PoolCandle, Prisma } from '../../generated/client.ts'
@@ -141,7 +141,7 @@ export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Pri
     WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}`
 }
 
-/** A pool's last day: what went through it, and the last prices of two of its tokens, now and then. */
+/** A pool's last day: its hops, the last prices of two of its tokens, now and then, and when it was traded in first. */
 export interface PoolDayRow {
   pool: string
   trades: number
@@ -151,9 +151,11 @@ export interface PoolDayRow {
   price1: string | null
   before0: string | null
   before1: string | null
+  /** Seconds since 1970. */
+  first: number | null
 }
 
-/** Of pools, by the tokens whose prices are asked for; a price is the close of the last minute that has one. */
+/** Of pools, by the tokens whose prices are asked for; prices as those of tokens (token-candle.ts). */
 export function poolDays(
   chainId: number,
   pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
@@ -164,15 +166,16 @@ export function poolDays(
   }))
   const last = (before: number) => Prisma.sql`
     SELECT close0, close1, token0_key FROM pool_candle AS priced
-    WHERE chain_id = ${chainId} AND pool_key = asked.key AND minute < to_timestamp(${before}) AND close_at IS NOT NULL
-      AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    WHERE chain_id = ${chainId} AND pool_key = asked.key AND ${within({ from: from - DAY_S, to: before })}
+      AND close_at IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
     SELECT pool, trades, unpriced, volume,
       (CASE WHEN now.token0_key = key0 THEN now.close0 ELSE now.close1 END)::text AS price0,
       (CASE WHEN now.token0_key = key0 THEN now.close1 ELSE now.close0 END)::text AS price1,
       (CASE WHEN before.token0_key = key0 THEN before.close0 ELSE before.close1 END)::text AS before0,
-      (CASE WHEN before.token0_key = key0 THEN before.close1 ELSE before.close0 END)::text AS before1
+      (CASE WHEN before.token0_key = key0 THEN before.close1 ELSE before.close0 END)::text AS before1,
+      extract(epoch FROM first.minute)::float8 AS first
     FROM json_to_recordset(${json(asked)}) AS asked (pool text, key bigint, key0 bigint, key1 bigint)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
@@ -180,7 +183,10 @@ export function poolDays(
       FROM pool_candle AS day WHERE chain_id = ${chainId} AND pool_key = asked.key AND ${within({ from, to })}
     ) AS counted
     LEFT JOIN LATERAL (${last(to)}) AS now ON true
-    LEFT JOIN LATERAL (${last(from)}) AS before ON true`
+    LEFT JOIN LATERAL (${last(from)}) AS before ON true
+    LEFT JOIN LATERAL (
+      SELECT minute FROM pool_candle AS kept WHERE chain_id = ${chainId} AND pool_key = asked.key ORDER BY minute LIMIT 1
+    ) AS first ON true`
 }
 
 /**

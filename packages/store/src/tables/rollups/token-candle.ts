@@ -1,4 +1,4 @@
-import { type Address, usdText } from '@dexfeed/dex'
+import { type Address, DAY_S, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type TokenCandle } from '../../generated/client.ts'
@@ -161,7 +161,7 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
     WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
 }
 
-/** A token's last day: its hops, and its last price, now and then. */
+/** A token's last day: its hops, its last price, now and then, and when it was traded first. */
 export interface TokenDayRow {
   /** Text of a bytea. */
   token: string
@@ -170,16 +170,19 @@ export interface TokenDayRow {
   volume: string
   price: string | null
   before: string | null
+  /** Seconds since 1970. */
+  first: number | null
 }
 
-/** Of tokens; a price is the close of the last minute that has one. */
+/** Of tokens; a price is the close of the last minute that has one, at most a day before the span (or its end). */
 export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
   const last = (before: number) => Prisma.sql`
     SELECT close FROM token_candle AS priced
-    WHERE chain_id = ${chainId} AND token = asked.token AND minute < to_timestamp(${before}) AND close_at IS NOT NULL
-    ORDER BY minute DESC, close_at DESC LIMIT 1`
+    WHERE chain_id = ${chainId} AND token = asked.token AND ${within({ from: from - DAY_S, to: before })}
+      AND close_at IS NOT NULL ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
-    SELECT token, trades, unpriced, volume, now.close::text AS price, before.close::text AS before
+    SELECT token, trades, unpriced, volume, now.close::text AS price, before.close::text AS before,
+      extract(epoch FROM first.minute)::float8 AS first
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS asked (token)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
@@ -187,7 +190,10 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
       FROM token_candle AS day WHERE chain_id = ${chainId} AND token = asked.token AND ${within({ from, to })}
     ) AS counted
     LEFT JOIN LATERAL (${last(to)}) AS now ON true
-    LEFT JOIN LATERAL (${last(from)}) AS before ON true`
+    LEFT JOIN LATERAL (${last(from)}) AS before ON true
+    LEFT JOIN LATERAL (
+      SELECT minute FROM token_candle AS kept WHERE chain_id = ${chainId} AND token = asked.token ORDER BY minute LIMIT 1
+    ) AS first ON true`
 }
 
 /** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */

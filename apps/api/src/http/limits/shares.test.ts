@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FairQueue } from './shares.ts'
 
 test('clients that wait have their turns in turn, never more at a time than there are slots', async () => {
-  const queue = new FairQueue({ slots: 2, perClient: 4 })
+  const queue = new FairQueue({ slots: 2, perClient: 4, total: 99 })
   const order: string[] = []
   let [running, most] = [0, 0]
   const work = (client: string, name: string) =>
@@ -19,10 +19,23 @@ test('clients that wait have their turns in turn, never more at a time than ther
 })
 
 test('a client of which too much waits is refused, others are not', async () => {
-  const queue = new FairQueue({ slots: 1, perClient: 1 })
+  const queue = new FairQueue({ slots: 1, perClient: 1, total: 99 })
   const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
   const running = [queue.run('a', wait), queue.run('a', wait)]
   await expect(queue.run('a', wait)).rejects.toThrow('too many of your requests are waiting')
   await Promise.all([...running, queue.run('b', wait)])
   await queue.run('a', wait)
+})
+
+test('where all places are taken a client is refused that has its part of them, and no other', async () => {
+  const queue = new FairQueue({ slots: 1, perClient: 9, total: 4 })
+  const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const run = (client: string) => queue.run(client, wait)
+  // One runs, three of a wait, and one of b.
+  const running = ['a', 'a', 'a', 'a', 'b'].map(run)
+  await expect(run('a')).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  running.push(run('b'), run('c'))
+  await expect(run('b')).rejects.toMatchObject({ status: 503 })
+  await Promise.all(running)
+  await run('a')
 })

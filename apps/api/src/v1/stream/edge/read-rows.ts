@@ -1,6 +1,6 @@
 import type { Address, BlockRange, Token } from '@dexfeed/dex'
 import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
-import { swapOf } from '../../v1/swaps.ts'
+import { swapOf } from '../../swaps.ts'
 import type { EdgeBlocks, EdgeRow } from './edge-rows.ts'
 
 /** The trades of some blocks, rendered; null when there are more than `limit`. */

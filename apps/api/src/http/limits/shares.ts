@@ -1,4 +1,5 @@
-import { notNow } from './http-failure.ts'
+import { notNow } from '../http-failure.ts'
+import type { SharedLimit } from './shared-limits.ts'
 
 /** How many of something clients may hold at a time. */
 export interface ShareLimits {
@@ -9,10 +10,11 @@ export interface ShareLimits {
 }
 
 /** Places that are held for long. A client that has all of its share leaves the others theirs. */
-export class Shares {
+export class Shares implements SharedLimit {
   readonly #limits: ShareLimits
   readonly #held = new Map<string, number>()
   #total = 0
+  #elsewhere: ReadonlyMap<string, number> = new Map()
 
   constructor(limits: ShareLimits) {
     this.#limits = limits
@@ -22,6 +24,14 @@ export class Shares {
     return this.#total
   }
 
+  taken(): Record<string, number> {
+    return Object.fromEntries(this.#held)
+  }
+
+  takenElsewhere(byClient: ReadonlyMap<string, number>): void {
+    this.#elsewhere = byClient
+  }
+
   /**
    * Takes a place; the function that comes back gives it up.
    *
@@ -29,7 +39,8 @@ export class Shares {
    */
   take(client: string, what: string): () => void {
     const held = this.#held.get(client) ?? 0
-    if (held >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
+    const elsewhere = this.#elsewhere.get(client) ?? 0
+    if (held + elsewhere >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
     if (this.#total >= this.#limits.total) throw notNow(`too many ${what} are being sent`, 2)
     this.#held.set(client, held + 1)
     this.#total++
@@ -45,23 +56,30 @@ export class Shares {
   }
 }
 
+export interface QueueLimits {
+  /** So much runs at a time. */
+  slots: number
+  /** So much of one client may wait. */
+  perClient: number
+  /** So much of all may wait; then whoever has as much waiting as would be its part of that waits no more. */
+  total: number
+}
+
 /** Short work, some of it at a time; clients that wait have their turns one after the other, whoever asks most. */
 export class FairQueue {
-  readonly #slots: number
-  readonly #perClient: number
+  readonly #limits: QueueLimits
   /** In the order of their next turn. */
   readonly #clients = new Map<string, (() => void)[]>()
   #running = 0
+  #waiting = 0
 
-  /** @param perClient how much of one client may wait */
-  constructor({ slots, perClient }: { slots: number; perClient: number }) {
-    this.#slots = slots
-    this.#perClient = perClient
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
   }
 
   /** @throws HttpFailure 503 when too much of the client's is waiting already */
   async run<T>(client: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#slots) this.#running++
+    if (this.#running < this.#limits.slots) this.#running++
     else await this.#turn(client)
     try {
       return await work()
@@ -73,7 +91,11 @@ export class FairQueue {
   /** Waits until somebody's slot is handed on. */
   #turn(client: string): Promise<void> {
     const waiting = this.#clients.get(client) ?? []
-    if (waiting.length >= this.#perClient) throw notNow('too many of your requests are waiting', 1)
+    const { perClient, total } = this.#limits
+    const clients = this.#clients.size + (waiting.length === 0 ? 1 : 0)
+    const share = this.#waiting < total ? perClient : Math.min(perClient, Math.floor(total / clients))
+    if (waiting.length >= Math.max(1, share)) throw notNow('too many of your requests are waiting', 1)
+    this.#waiting++
     return new Promise((resolve) => {
       waiting.push(resolve)
       this.#clients.set(client, waiting)
@@ -88,6 +110,7 @@ export class FairQueue {
     }
     const [client, [start, ...others]] = first
     this.#clients.delete(client)
+    this.#waiting--
     // Behind the others that wait.
     if (others.length > 0) this.#clients.set(client, others)
     start?.()

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { closeAfter } from '@dexfeed/test-setup'
 import { Redis } from 'ioredis'
+import { closeAfter } from './close-after.ts'
 
 export interface RedisServer {
   url: string

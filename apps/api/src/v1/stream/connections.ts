@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
 import { WebSocketServer } from 'ws'
-import { HttpFailure } from '../http/http-failure.ts'
+import { HttpFailure } from '../../http/http-failure.ts'
 import type { Upgrade } from './accept-upgrades.ts'
 import type { Connection } from './listener.ts'
 

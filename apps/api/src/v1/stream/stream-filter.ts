@@ -1,7 +1,7 @@
 import type { StreamRequest } from '@dexfeed/contract'
 import { type NetworkName, usdE8Of } from '@dexfeed/dex'
 import type { SwapFilter, SwapWithHops } from '@dexfeed/store'
-import { filterOf } from '../v1/swaps.ts'
+import { filterOf } from '../swaps.ts'
 import type { EdgeEvent } from './edge/edge-event.ts'
 
 /** Which events a listener gets. */

@@ -1,0 +1,33 @@
+import type { V1Row } from '@dexfeed/contract'
+import { SECOND, usdText } from '@dexfeed/dex'
+import type { Figures } from './network-figures.ts'
+
+type Fields = Pick<
+  V1Row<'listTokens'>,
+  | 'price_usd'
+  | 'price_change_24h'
+  | 'volume_24h_usd'
+  | 'swaps_24h'
+  | 'unpriced_swaps_24h'
+  | 'liquidity_usd'
+  | 'first_seen'
+>
+
+/** Figures as they are answered. */
+export function figureFields(figures: Figures): Fields {
+  const { priceUsd, changeE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
+  return {
+    price_usd: priceUsd,
+    price_change_24h: changeE4 === null ? null : percentText(changeE4),
+    volume_24h_usd: usdText(volumeE8),
+    swaps_24h: swaps,
+    unpriced_swaps_24h: unpriced,
+    liquidity_usd: liquidityE8 === null ? null : usdText(liquidityE8),
+    first_seen: firstSeen === null ? null : new Date(firstSeen * SECOND).toISOString(),
+  }
+}
+
+function percentText(changeE4: bigint): string {
+  const digits = String(changeE4 < 0n ? -changeE4 : changeE4).padStart(5, '0')
+  return `${changeE4 < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`
+}

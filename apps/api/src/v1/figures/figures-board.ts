@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import { notNow } from '../../http/http-failure.ts'
+import type { LiveMarket } from '../../quote/live-market.ts'
+import type { ChangeFeed } from '../../service/change-feed.ts'
+import type { NetworkFigures } from './network-figures.ts'
+import { type FiguresSource, readFigures } from './read-figures.ts'
+
+const MINUTE_S = 60
+
+/** So long a request waits for figures of now where there are older ones, and where there are none. */
+const PATIENCE_MS = SECOND
+const FIRST_PATIENCE_MS = 10 * SECOND
+
+/** Between two readings lies so many times what the last one took: a tenth of the time goes into them at most. */
+const REST = 9
+
+export interface FiguresOptions extends FiguresSource {
+  changes: Pick<ChangeFeed, 'subscribe'>
+  /** Seconds. */
+  now: () => number
+  figuresRest?: number
+  patienceMs?: number
+}
+
+/** The figures of the networks, read once for all who ask, and anew where the database or the minute has changed. */
+export class FiguresBoard {
+  readonly #kept: ReadonlyMap<NetworkName, KeptFigures>
+
+  constructor(options: FiguresOptions) {
+    this.#kept = new Map(NETWORK_NAMES.map((name) => [name, new KeptFigures(name, options)]))
+    options.changes.subscribe(({ network }) => {
+      for (const [name, kept] of this.#kept) if (network === null || network === name) kept.invalidate()
+    })
+  }
+
+  /**
+   * Those of the networks that are being indexed, or of one of them.
+   *
+   * @throws StoreError; HttpFailure 503 while the first ones are being read
+   */
+  async of(network?: NetworkName): Promise<NetworkFigures[]> {
+    const names = network === undefined ? NETWORK_NAMES : [network]
+    const found = await Promise.all(names.map((name) => this.#kept.get(name)?.get()))
+    return found.flatMap((one) => one ?? [])
+  }
+}
+
+interface Known {
+  figures: NetworkFigures | null
+  version: number
+  minute: number
+  /** The market's state; weak, since one that is read anew must not stand beside the old one. */
+  live: WeakRef<LiveMarket> | null
+}
+
+/** Of one network. */
+class KeptFigures {
+  readonly #name: NetworkName
+  readonly #options: FiguresOptions
+  #version = 0
+  #known: Known | null = null
+  #restUntil = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | null = null
+
+  constructor(name: NetworkName, options: FiguresOptions) {
+    this.#name = name
+    this.#options = options
+  }
+
+  invalidate(): void {
+    this.#version++
+  }
+
+  async get(): Promise<NetworkFigures | null> {
+    const version = this.#version
+    // One that is under way may have begun before what this caller knows of.
+    for (let tries = 0; tries < 2 && !this.#isCurrent(version) && !this.#rests(); tries++) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = null
+      })
+      if (!(await this.#soon(this.#reading))) break
+    }
+    if (this.#known === null) throw notNow('the figures of tokens and pools are being put together', 5)
+    return this.#known.figures
+  }
+
+  #isCurrent(version: number): boolean {
+    const known = this.#known
+    if (known === null || known.version < version || known.minute !== this.#minute()) return false
+    return (this.#options.feed.market(this.#name) ?? undefined) === known.live?.deref()
+  }
+
+  #rests(): boolean {
+    return this.#known !== null && this.#reading === null && performance.now() < this.#restUntil
+  }
+
+  #minute(): number {
+    return Math.floor(this.#options.now() / MINUTE_S)
+  }
+
+  async #read(): Promise<void> {
+    const [version, minute, began] = [this.#version, this.#minute(), performance.now()]
+    let live: Known['live'] = null
+    const figures = await readFigures(this.#options, this.#name, this.#options.now(), (market) => {
+      live = market ? new WeakRef(market) : null
+    })
+    this.#known = { figures, version, minute, live }
+    const ended = performance.now()
+    this.#restUntil = ended + (this.#options.figuresRest ?? REST) * (ended - began)
+  }
+
+  /** Whether it was done within the time that a request has. */
+  async #soon(reading: Promise<void>): Promise<boolean> {
+    const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
+    const over = new AbortController()
+    const late = delay(ms, false, { ref: false, signal: over.signal }).catch(() => false)
+    // Where it fails after that, the next request tells.
+    reading.catch(() => undefined)
+    try {
+      return await Promise.race([reading.then(() => true), late])
+    } finally {
+      over.abort()
+    }
+  }
+}

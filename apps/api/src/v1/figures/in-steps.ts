@@ -1,0 +1,48 @@
+import { setImmediate as turn } from 'node:timers/promises'
+
+/** Items that are looked at, or put in order, before others have their turn: a few milliseconds. */
+const STEP = 2_000
+
+/** Waits for everybody else's turn now and then, where whoever calls counts what it does. */
+export function pacer(step = STEP): (work?: number) => Promise<void> | undefined {
+  let done = 0
+  return (work = 1) => {
+    done += work
+    if (done < step) return undefined
+    done = 0
+    return turn()
+  }
+}
+
+/** The items in order, without holding up the process; those that compare equal stay as they were. */
+export async function sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
+  let runs: T[][] = []
+  for (let at = 0; at < items.length; at += STEP) {
+    runs.push(items.slice(at, at + STEP).sort(compare))
+    await turn()
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = []
+    for (let at = 0; at < runs.length; at += 2) {
+      const [left = [], right] = [runs[at], runs[at + 1]]
+      merged.push(right === undefined ? left : await mergeInSteps(left, right, compare))
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+async function mergeInSteps<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
+  const merged: T[] = []
+  const pause = pacer()
+  let [i, j] = [0, 0]
+  while (i < left.length && j < right.length) {
+    const isLeft = compare(left[i] as T, right[j] as T) <= 0
+    merged.push((isLeft ? left[i++] : right[j++]) as T)
+    const turned = pause()
+    if (turned) await turned
+  }
+  while (i < left.length) merged.push(left[i++] as T)
+  while (j < right.length) merged.push(right[j++] as T)
+  return merged
+}

@@ -1,0 +1,80 @@
+import {
+  type Address,
+  everyAnchor,
+  heldAmounts,
+  heldE8,
+  type Market,
+  type PoolAddress,
+  ReferenceBook,
+  type ReferencePool,
+  type ReferenceState,
+  type Token,
+} from '@dexfeed/dex'
+import type { IndexedNetwork } from '@dexfeed/store'
+import { pacer } from './in-steps.ts'
+
+/** A contract's address: pools inside of managers have longer ones, and are no reference. */
+const CONTRACT_LENGTH = 42
+
+/** What pools hold in USD times 10^8, and for each token what all of its pools hold together. */
+export interface Liquidity {
+  pools: ReadonlyMap<PoolAddress, bigint>
+  tokens: ReadonlyMap<Address, bigint>
+}
+
+/**
+ * The money in a market's pools, by docs/usd.md: the anchors in them at the prices that their reference pools have now.
+ *
+ * @param anchors the tokens with a trusted price
+ * @param settled waits until the market stands as of one block
+ */
+export async function liquidityOf(
+  market: Market,
+  network: IndexedNetwork,
+  anchors: readonly Token[],
+  settled: () => Promise<void> | null,
+): Promise<Liquidity> {
+  const prices = await anchorPrices(market, network, anchors, settled)
+  const [pools, tokens] = [new Map<PoolAddress, bigint>(), new Map<Address, bigint>()]
+  const pause = pacer()
+  for (const one of market.pools()) {
+    const { pool, ticks } = one
+    const { token0, token1 } = pool
+    const turned = pause(1 + (ticks?.size ?? 0))
+    if (turned) await turned.then(settled)
+    if (!prices.has(token0) && !prices.has(token1)) continue
+    const held = heldAmounts(one)
+    const worth = held && heldE8(pool, held, prices)
+    if (worth === null) continue
+    pools.set(pool.address, worth)
+    for (const token of token0 === token1 ? [token0] : [token0, token1]) {
+      tokens.set(token, (tokens.get(token) ?? 0n) + worth)
+    }
+  }
+  return { pools, tokens }
+}
+
+async function anchorPrices(
+  market: Market,
+  { wrappedNative, stablecoins, anchors, head }: IndexedNetwork,
+  tokens: readonly Token[],
+  settled: () => Promise<void> | null,
+): Promise<ReturnType<typeof everyAnchor>> {
+  const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
+  const others = anchors.filter((token) => !stablecoins.includes(token))
+  const config = { wrappedNative, stablecoins, anchors: others, decimals }
+  const kind = new ReferenceBook(config, [])
+  const pools: ReferencePool[] = []
+  const states: [Address, ReferenceState][] = []
+  // A state that nothing has moved since is the one of now.
+  const timestamp = head?.timestamp ?? 0
+  const pause = pacer()
+  for (const { pool, state } of market.pools()) {
+    const turned = pause()
+    if (turned) await turned.then(settled)
+    if (state === null || pool.address.length !== CONTRACT_LENGTH || !kind.isReference(pool)) continue
+    pools.push(pool)
+    states.push([pool.address, { state, timestamp }])
+  }
+  return everyAnchor(new ReferenceBook(config, pools, states).pricesAt(timestamp))
+}

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ApiFixture } from '../api-fixture.ts'
+import { all, ONE } from '../made-hops.ts'
+import { follow, openFiguredWorld } from './figured-world.ts'
+
+let api: ApiFixture
+
+beforeAll(async () => {
+  const world = await openFiguredWorld()
+  api = world.api
+  await follow(world, [401, 409], 1, null)
+  await api.committed()
+  // From here on the market stands as the database does, so that no page sees another one.
+  await vi.waitFor(async () => {
+    expect((await api.get('/v1/pools?min_liquidity=1')).body.data.length).toBeGreaterThan(3)
+  }, 10_000)
+})
+
+type Row = Record<string, unknown> & { address: string; liquidity_usd: string | null }
+const lower = (value: unknown) => (typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : value)
+
+type Page = { data: Row[]; next: string | null; prev: string | null }
+
+/** All pages, there and back. */
+async function walk(path: string): Promise<Row[]> {
+  const page = async (cursor: string) => (await api.get(`${path}${cursor}`)).body as Page
+  const pages = [await page('')]
+  for (let last = pages[0]; last?.next; last = pages.at(-1)) pages.push(await page(`&cursor=${last.next}`))
+  const back = pages.slice(-1)
+  for (let first = back[0]; first?.prev; first = back[0]) back.unshift(await page(`&cursor=${first.prev}`))
+  expect(back.flatMap(({ data }) => data)).toEqual(pages.flatMap(({ data }) => data))
+  return pages.flatMap(({ data }) => data)
+}
+
+const KEYS: Record<string, (row: Row) => bigint | null> = {
+  volume: (row) => digits(row.volume_24h_usd),
+  liquidity: (row) => digits(row.liquidity_usd),
+  price_change: (row) => digits(row.price_change_24h),
+  age: (row) => (row.first_seen === null ? null : -BigInt(Date.parse(String(row.first_seen)))),
+}
+const digits = (text: unknown) => (text === null ? null : BigInt(String(text).replace('.', '')))
+
+function plainOrder(key: (row: Row) => bigint | null) {
+  return (a: Row, b: Row) => {
+    const [x, y] = [key(a), key(b)]
+    if (x === y) return String(lower(a.address)) < String(lower(b.address)) ? -1 : 1
+    if (x === null || y === null) return x === null ? -1 : 1
+    return x < y ? -1 : 1
+  }
+}
+
+describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
+  it.each(Object.keys(KEYS))('in the order of %s, page by page there and back', async (name) => {
+    const rows = (await all(api, `/v1/${kind}?network=bsc`)) as Row[]
+    const wanted = rows.toSorted(plainOrder(KEYS[name] ?? (() => null)))
+    expect(wanted.length).toBeGreaterThan(3)
+    for (const limit of [1, 2, 100]) {
+      const list = `/v1/${kind}?limit=${limit}&order_by=${name}`
+      expect(await walk(`${list}&order=asc`)).toEqual(wanted)
+      // The largest come first where nothing is said.
+      expect(await walk(list)).toEqual(wanted.toReversed())
+    }
+  })
+
+  it('of no less than so much volume and liquidity', async () => {
+    const rows = (await all(api, `/v1/${kind}?network=bsc`)) as Row[]
+    const [volume, liquidity] = [KEYS.volume, KEYS.liquidity].map((key) => {
+      const known = rows.flatMap((row) => key?.(row) ?? []).toSorted((a, b) => (a < b ? -1 : 1))
+      return known[Math.floor(known.length * 0.7)] ?? 0n
+    }) as [bigint, bigint]
+    const text = (e8: bigint) => `${e8 / 10n ** 8n}.${String(e8 % 10n ** 8n).padStart(8, '0')}`
+    const isMore = (value: bigint | null | undefined, least: bigint) => value != null && value >= least
+    const large = rows.filter((row) => isMore(KEYS.volume?.(row), volume))
+    const deep = rows.filter((row) => isMore(KEYS.liquidity?.(row), liquidity))
+    expect(large.length).toBeLessThan(rows.length)
+    expect(deep.length).toBeLessThan(rows.length)
+    expect(await walk(`/v1/${kind}?limit=1&min_volume=${text(volume)}`)).toEqual(large)
+    expect(await walk(`/v1/${kind}?limit=1&min_liquidity=${text(liquidity)}`)).toEqual(deep)
+    const both = large.filter((row) => deep.includes(row))
+    const query = `min_volume=${text(volume)}&min_liquidity=${text(liquidity)}&order_by=liquidity&order=asc`
+    expect(await walk(`/v1/${kind}?limit=1&${query}`)).toEqual(
+      both.toSorted(plainOrder(KEYS.liquidity ?? (() => null))),
+    )
+  })
+
+  it('of those that meet a filter, in order', async () => {
+    const filter = kind === 'tokens' ? 'search=t' : `token=${ONE}`
+    const rows = (await all(api, `/v1/${kind}?network=bsc&${filter}`)) as Row[]
+    const wanted = rows.toSorted(plainOrder(KEYS.liquidity ?? (() => null))).toReversed()
+    expect(await walk(`/v1/${kind}?limit=1&${filter}&order_by=liquidity`)).toEqual(wanted)
+    expect(wanted.length).toBeGreaterThan(2)
+  })
+
+  it.each(['order_by=price', 'min_volume=-1', 'min_liquidity=1e3', 'order_by=volume&order_by=age'])(
+    'of %s is no list',
+    async (query) => {
+      const { status, body } = await api.get(`/v1/${kind}?${query}`)
+      expect([status, body.code]).toEqual([400, 'invalid_parameter'])
+    },
+  )
+})
+
+it('of thousands that meet a filter the largest come first, page by page there and back', async () => {
+  await api.owner.query(
+    `INSERT INTO token SELECT 56, decode(lpad(to_hex(n + 16777216), 40, '0'), 'hex'), 'Tea', 'T', 18
+     FROM generate_series(1, 6000) AS n`,
+  )
+  await api.committed()
+  const list = '/v1/tokens?network=bsc&search=t'
+  const rows = (await all(api, `${list}&limit=1000`)) as Row[]
+  expect(rows).toHaveLength(6_003)
+  const wanted = rows.toSorted(plainOrder(KEYS.volume ?? (() => null))).toReversed()
+  expect(await walk(`${list}&order_by=volume&limit=1000`)).toEqual(wanted)
+})

@@ -1,0 +1,229 @@
+import { DAY_S, type Hex, HOUR_S } from '@dexfeed/dex'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
+import {
+  all,
+  iso,
+  ONE,
+  type PlainHop,
+  POOLS,
+  plainCandles,
+  plainHops,
+  sumOf,
+  THREE,
+  TWO,
+  tradeOf,
+} from '../made-hops.ts'
+import {
+  A0,
+  A1,
+  DUST,
+  FAKE,
+  FAKE_ONE,
+  FAKE_THREE,
+  type FiguredWorld,
+  follow,
+  openFiguredWorld,
+  RANGE,
+} from './figured-world.ts'
+
+const E18 = 10n ** 18n
+
+let world: FiguredWorld
+let api: ApiFixture
+let now = NOON + HOUR_S
+
+beforeAll(async () => {
+  world = await openFiguredWorld()
+  api = world.api
+})
+
+/** Whole minutes, the one under way included. */
+const isLast = ({ time }: { time: number }) => time >= Math.floor(now / 60 + 1) * 60 - DAY_S
+const isKnown = ({ time }: { time: number }) => time >= Math.floor(now / 60 + 1) * 60 - 2 * DAY_S
+
+function e42(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.padEnd(42, '0'))
+}
+
+function percent(to: string, from: string): string {
+  const change = ((e42(to) - e42(from)) * 1_000_000n) / e42(from)
+  const digits = String(change < 0n ? -change : change).padStart(5, '0')
+  return `${change < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`
+}
+
+/** What a token did in these hops; its price by those of `priced`. */
+function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
+  const closes = (some: readonly PlainHop[]) => plainCandles(some, token, 60).flatMap(({ close }) => close ?? [])
+  const recent = priced.filter(isKnown)
+  const [last, before] = [closes(recent).at(-1), closes(recent.filter((hop) => !isLast(hop))).at(-1)]
+  const day = hops.filter(isLast)
+  const first = hops[0]
+  return {
+    ...{ price_usd: last ?? null, price_change_24h: last && before ? percent(last, before) : null },
+    ...{ volume_24h_usd: sumOf(day), swaps_24h: day.length },
+    unpriced_swaps_24h: day.filter(({ usdE8 }) => usdE8 === null).length,
+    first_seen: first ? iso(Math.floor(first.time / 60) * 60) : null,
+  }
+}
+
+async function expected() {
+  const hops = (await plainHops(api)).toSorted((a, b) => a.at - b.at)
+  const tokens = [ONE, TWO, THREE, FAKE].map((token) => ({
+    address: token,
+    ...plainFigures(
+      hops.filter((hop) => hop.tokens.includes(token)),
+      token,
+    ),
+  }))
+  const pools = [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE].map(({ address, token0, token1 }) => {
+    const own = hops.filter((hop) => hop.pool === address)
+    const between = own.filter((hop) => hop.tokens.includes(token0) && hop.tokens.includes(token1))
+    // The stablecoin is money before the coin, and that before the others.
+    const base = [FAKE, THREE, ONE].find((token) => token === token0 || token === token1) ?? token0
+    return { address, base_token: base, ...plainFigures(own, base, between) }
+  })
+  return { tokens, pools }
+}
+
+type Row = Record<string, unknown> & { address: string; liquidity_usd: string | null }
+
+async function told() {
+  const rows = async (kind: string, fields: readonly string[]) =>
+    ((await all(api, `/v1/${kind}?network=bsc&limit=3`)) as Row[]).map((row) =>
+      Object.fromEntries(fields.map((field) => [field, lower(row[field])])),
+    )
+  const figures = ['price_usd', 'price_change_24h', 'volume_24h_usd', 'swaps_24h', 'unpriced_swaps_24h', 'first_seen']
+  return {
+    tokens: await rows('tokens', ['address', ...figures]),
+    pools: await rows('pools', ['address', 'base_token', ...figures]),
+  }
+}
+
+const lower = (value: unknown) => (typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : value)
+
+async function expectFigures(): Promise<void> {
+  await api.committed()
+  const { tokens, pools } = await expected()
+  const byAddress = (a: { address: string }, b: { address: string }) => (a.address < b.address ? -1 : 1)
+  const wanted = { tokens: tokens.toSorted(byAddress), pools: pools.toSorted(byAddress) }
+  expect(await told()).toEqual(wanted)
+}
+
+async function liquidityOf(kind: 'tokens' | 'pools', address: Hex): Promise<string | null> {
+  return (await api.get(`/v1/${kind}/bsc/${address}`)).body.liquidity_usd
+}
+
+describe('figures are what the rows say', () => {
+  it('after commits, a reorganisation, a repair, and as time goes on', async () => {
+    await follow(world, [401, 406], 1, null)
+    await expectFigures()
+    await follow(world, [404, 409], 2, 403)
+    await expectFigures()
+    const usd = { usdE8: 10n ** 9n, hopsUsdE8: [10n ** 9n], source: 'stablecoin' } as const
+    const repaired = Array.from({ length: 60 }, (_, n) => ({ ...tradeOf(331 + n), ...usd }))
+    await world.store.replaceRange({
+      ...{ from: 331, to: 390, trades: repaired.map((trade) => ({ ...trade, hops: trade.hops.slice(0, 1) })) },
+      ...{ pools: [], tokens: [], times: new Map() },
+    })
+    await expectFigures()
+    for (const hours of [5, 20, 12]) {
+      now += hours * HOUR_S
+      api.setTime(now)
+      await expectFigures()
+    }
+    now = NOON + HOUR_S
+    api.setTime(now)
+  })
+})
+
+describe('liquidity', () => {
+  it('is the money in pools at prices of pools with money, whatever others are called', async () => {
+    const price = 600_002n
+    const usd = (e8: bigint) => `${e8 / 10n ** 8n}.${String(e8 % 10n ** 8n).padStart(8, '0')}`
+    // The coin: 600.002 USD by the one pool that has both in earnest.
+    const one = (amount: bigint) => (amount * price * 10n ** 8n) / 1_000n / E18
+    const worth = {
+      [A0.address]: one(1_000n * E18) + 600_002n * 10n ** 8n,
+      [A1.address]: one(5n * E18),
+      [DUST.address]: one(10n ** 12n) + 10n ** 8n,
+      [FAKE_ONE.address]: one(3n * E18),
+    }
+    await expect.poll(() => liquidityOf('pools', A0.address)).toBe(usd(worth[A0.address] ?? 0n))
+    for (const [address, e8] of Object.entries(worth)) {
+      expect(await liquidityOf('pools', address as Hex), address).toBe(usd(e8))
+    }
+    expect(await liquidityOf('pools', FAKE_THREE.address)).toBeNull()
+    expect(await liquidityOf('pools', POOLS[2].address)).toBeNull()
+    // 1000 * (1 - 1 / sqrt(1.0001^60)) of the coin, which is token1 at price 1.
+    const held = Number(await liquidityOf('pools', RANGE.address))
+    expect(held / (1_000 * (1 - 1.0001 ** -30) * 600.002)).toBeCloseTo(1, 9)
+    expect(await liquidityOf('tokens', FAKE)).toBe(usd(worth[FAKE_ONE.address] ?? 0n))
+    expect(await liquidityOf('tokens', TWO)).toBe(usd((worth[A0.address] ?? 0n) + (worth[DUST.address] ?? 0n)))
+    const fake = await api.get(`/v1/tokens/bsc/${FAKE}`)
+    expect(fake.body).toMatchObject({ symbol: 'USDC', price_usd: null, listed: false })
+  })
+
+  it('is not known while no stablecoin is', async () => {
+    await api.owner.query("UPDATE network SET stablecoins = '{}'")
+    await api.committed()
+    await expect.poll(() => liquidityOf('pools', A0.address)).toBeNull()
+    await api.owner.query(`UPDATE network SET stablecoins = ARRAY[decode($1, 'hex')]`, [TWO.slice(2)])
+    await api.committed()
+    await expect.poll(() => liquidityOf('pools', A0.address)).not.toBeNull()
+  })
+})
+
+describe('figures that are being read', () => {
+  const path = '/v1/tokens?network=bsc'
+  let gate: Promise<void> = Promise.resolve()
+  let reads = 0
+  const open = (figures: { figuresRest?: number; patienceMs?: number }) =>
+    openFixture({
+      ...{ ownerUrl: api.ownerUrl, figures },
+      wrapReader: (reader) => ({
+        ...reader,
+        async lastDay(...of) {
+          reads++
+          await gate
+          return reader.lastDay(...of)
+        },
+      }),
+    })
+  const hold = () => {
+    let release: () => void = () => undefined
+    gate = new Promise((resolve) => {
+      release = resolve
+    })
+    return () => release()
+  }
+
+  it('are read once for all who ask', async () => {
+    const release = hold()
+    const other = await open({ figuresRest: 1_000_000, patienceMs: 60_000 })
+    reads = 0
+    const replies = Promise.all(Array.from({ length: 100 }, () => other.get(path)))
+    await expect.poll(() => reads).toBe(1)
+    release()
+    expect(new Set((await replies).map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(reads).toBe(1)
+    // Nothing is read while what was read is to rest, whatever changes.
+    await other.committed()
+    expect((await other.get(path)).status).toBe(200)
+    expect(reads).toBe(1)
+  })
+
+  it('are those of before where that takes long, and 503 where there are none', async () => {
+    const release = hold()
+    const other = await open({ figuresRest: 0, patienceMs: 50 })
+    const none = await other.get(path)
+    expect([none.status, none.body.code, none.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+    release()
+    await expect.poll(async () => (await other.get(path)).status).toBe(200)
+    const again = hold()
+    await other.committed()
+    expect((await other.get(path)).status).toBe(200)
+    again()
+  })
+})

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ConcentratedState } from '../../pool-state.ts'
+import { heldAmounts } from './held-amounts.ts'
+import type { PoolInState } from './pool-in-state.ts'
+import { TickList } from './tick-list.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio } from './tick-math.ts'
+
+const pool: PoolInState['pool'] = { address: '0x1', token0: '0xa', token1: '0xb', fee: 3_000, tickSpacing: 10 }
+const Q96 = 2n ** 96n
+
+interface Position {
+  from: number
+  width: number
+  liquidity: bigint
+}
+
+const position: fc.Arbitrary<Position> = fc.record({
+  from: fc.integer({ min: -300, max: 300 }).map((n) => n * 10),
+  width: fc.integer({ min: 1, max: 200 }).map((n) => n * 10),
+  liquidity: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+})
+
+function poolOf(positions: readonly Position[], sqrtPriceX96: bigint): PoolInState & { state: ConcentratedState } {
+  const nets = new Map<number, bigint>()
+  const tick = getTickAtSqrtRatio(sqrtPriceX96)
+  let inRange = 0n
+  for (const { from, width, liquidity } of positions) {
+    nets.set(from, (nets.get(from) ?? 0n) + liquidity)
+    nets.set(from + width, (nets.get(from + width) ?? 0n) - liquidity)
+    if (from <= tick && tick < from + width) inRange += liquidity
+  }
+  const ticks = [...nets].map(([at, net]) => ({ tick: at, gross: 1n, net }))
+  return {
+    ...{ pool, ticks: new TickList(10, ticks) },
+    state: { kind: 'concentrated', sqrtPriceX96, tick, liquidity: inRange },
+  }
+}
+
+/** Uniswap v3 core whitepaper, 6.29 and 6.30, of one position as a fraction. */
+function heldByOne({ from, width, liquidity }: Position, price: bigint): [bigint, bigint] {
+  const [low, high] = [getSqrtRatioAtTick(from), getSqrtRatioAtTick(from + width)]
+  const at = price < low ? low : price > high ? high : price
+  return [(liquidity * Q96 * (high - at)) / (at * high), (liquidity * (at - low)) / Q96]
+}
+
+test('a concentrated pool holds what its positions hold, but for what is rounded down', () => {
+  fc.assert(
+    fc.property(fc.array(position, { maxLength: 12 }), fc.integer({ min: -6_000, max: 6_000 }), (positions, tick) => {
+      const price = getSqrtRatioAtTick(tick) + 12_345n
+      const held = heldAmounts(poolOf(positions, price)) ?? [-1n, -1n]
+      const apart = positions.map((one) => heldByOne(one, price))
+      for (const side of [0, 1] as const) {
+        const sum = apart.reduce((total, amounts) => total + amounts[side], 0n)
+        const slack = BigInt(3 * positions.length + 1)
+        expect(held[side] >= sum - slack && held[side] <= sum + slack, `${held[side]} ${sum}`).toBe(true)
+      }
+    }),
+  )
+})
+
+test('a pair holds its reserves', () => {
+  const state = { kind: 'pair', reserve0: 5n, reserve1: 7n } as const
+  expect(heldAmounts({ pool, state, ticks: null })).toEqual([5n, 7n])
+})
+
+test('what is not known is null', () => {
+  const positions = [{ from: 0, width: 10, liquidity: 5n }]
+  const known = poolOf(positions, getSqrtRatioAtTick(5))
+  expect(heldAmounts(known)).not.toBeNull()
+  expect(heldAmounts({ ...known, state: null })).toBeNull()
+  // A tick is missing, then the liquidity in range is another.
+  expect(heldAmounts({ ...known, ticks: new TickList(10, [{ tick: 0, gross: 5n, net: 5n }]) })).toBeNull()
+  expect(heldAmounts({ ...known, state: { ...known.state, liquidity: 6n } })).toBeNull()
+  const below = [
+    { tick: 0, gross: 5n, net: -5n },
+    { tick: 10, gross: 5n, net: 5n },
+  ]
+  const outside = { ...known.state, tick: -1, sqrtPriceX96: getSqrtRatioAtTick(-1), liquidity: 0n }
+  expect(heldAmounts({ ...known, state: outside, ticks: new TickList(10, below) })).toBeNull()
+})
