@@ -82,7 +82,7 @@ export class RenderedDay {
   async current(since: number): Promise<ListState> {
     const { networks } = await this.#look()
     if (this.#isCurrent(networks, since)) return this.#withNetworks(networks)
-    const rendering = this.#refresh(since)
+    const rendering = this.#refresh(networks, since)
     const done = await Promise.race([
       rendering.then(() => true),
       delay(this.#options.patienceMs ?? PATIENCE_MS, false, { ref: false }),
@@ -161,11 +161,12 @@ export class RenderedDay {
     return this.#state
   }
 
-  /** Renders what is new. One at a time: who comes meanwhile waits for one that begins later. */
-  async #refresh(since: number): Promise<void> {
+  /** Renders what is new. One at a time: who comes meanwhile waits for it, then for a later one where it needs that. */
+  async #refresh(networks: readonly ListedNetwork[], since: number): Promise<void> {
     const before = this.#rendering
     if (before !== null) {
       await before.catch(() => undefined)
+      if (this.#isCurrent(networks, since)) return
       if (this.#rendering !== null && this.#rendering !== before) return this.#rendering
     }
     const rendering = this.#render(since).finally(() => {
@@ -254,7 +255,7 @@ export class RenderedDay {
     const since = this.#options.now() - this.#options.lengthS
     const { networks } = await this.#look()
     this.#options.onLook?.(networks)
-    if (!this.#isCurrent(networks, since)) await this.#refresh(since)
+    if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
   }
 
   /** Settles at the next change, or when files have to be looked after. */
