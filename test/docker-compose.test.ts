@@ -136,11 +136,11 @@ describe('networks', () => {
     expect(Object.fromEntries(reached)).toEqual({
       secrets: [],
       postgres: ['database'],
-      redis: ['queue'],
+      redis: ['queue', 'limits'],
       migrate: ['database'],
       indexer: indexing,
       backfill: indexing,
-      api: ['database', 'serving'],
+      api: ['database', 'limits', 'serving'],
       proxy: ['published', 'serving'],
     })
   })

@@ -2,7 +2,7 @@
 // anew each time, into volumes that only those see who need them:
 //
 //   /secrets/database   owner of the database        postgres, migrate, indexer, backfill
-//   /secrets/api        a user that may only read    migrate, api
+//   /secrets/api        a user that may only read    migrate, api; and that of the limits
 //   /secrets/queue      Redis                        redis, indexer, backfill
 //   /secrets/nodes      nodes and archives           indexer, backfill
 //
@@ -14,6 +14,8 @@ import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
 const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
+/** What replicas of the API need to hold clients' rates together (apps/api/src/http/limits/redis-exchange.ts), no more. */
+const LIMITS = '~dexfeed:limits:* resetchannels -@all +eval +get +set +zadd +zremrangebyscore +zrange +time +info'
 /** The services read them as users of their own. */
 const MODE = 0o444
 
@@ -24,7 +26,9 @@ put('api/url', `postgresql://dexfeed_reader:${password('api')}@postgres:5432/dex
 
 const queue = password('queue')
 put('queue/url', `redis://default:${queue}@redis:6379`)
-put('queue/users.acl', `user default on >${queue} ~* &* +@all`)
+const limits = password('api', 'limits-password')
+put('api/limits-url', `redis://limits:${limits}@redis:6379`)
+put('queue/users.acl', `user default on >${queue} ~* &* +@all\nuser limits on >${limits} ${LIMITS}`)
 
 const given = Object.entries(parseEnv(readFileSync(SETTINGS, 'utf8')))
 const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && value.trim() !== ''))
@@ -32,9 +36,9 @@ for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmS
 for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
 console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
-/** The password of a folder, made where there is none. */
-function password(folder) {
-  const file = join(ROOT, folder, 'password')
+/** A password in a folder, made where there is none. */
+function password(folder, name = 'password') {
+  const file = join(ROOT, folder, name)
   const made = `${file}.${process.pid}`
   writeFileSync(made, randomBytes(24).toString('hex'), { mode: MODE, flush: true })
   try {
