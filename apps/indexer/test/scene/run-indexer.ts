@@ -15,7 +15,8 @@ import { runNetwork } from '../../src/run-network.ts'
 import type { CheckedStates } from '../../src/verify/pool-states/state-checker.ts'
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
 
-const DEADLINE_MS = 60_000
+/** Above the minute for which a client sets an endpoint aside that showed something false, as one may amid a reorg. */
+const DEADLINE_MS = 90_000
 const PAUSE_MS = 20
 
 export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
