@@ -17,8 +17,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 //             '--- another ... ------------'                 seem to pay
 
 const GAS = '0x989680'
-/** Above what the indexer is waited for, which says by itself what is missing. */
-const PATIENCE_MS = 120_000
 const E18 = 10n ** 18n
 const DEPTH = 1_000n * E18
 const router = new Interface(routerArtifact.abi)
@@ -166,7 +164,7 @@ test('a token that three traders have moved whole is one, and with their blocks 
   expect(quote.executed).toBe(quote.price)
   await chain.rpc.send('anvil_reorg', [1, []])
   await expectHonest()
-}, PATIENCE_MS)
+}, 120_000)
 
 test.each([false, true])(
   'a token that taxes its transfers is none, whoever moves it (pool to pool: %s)',
@@ -177,7 +175,7 @@ test.each([false, true])(
     for (const trader of [1, 2, 3, 4]) await moveThrough(taxed, trader, isDirect)
     await expectHonest()
   },
-  PATIENCE_MS,
+  120_000,
 )
 
 test('a token that nobody but its makers can sell is none', async () => {
@@ -188,7 +186,7 @@ test('a token that nobody but its makers can sell is none', async () => {
   // PUSH1 0 PUSH1 0 REVERT
   await chain.rpc.send('anvil_setCode', [trap, '0x60006000fd'])
   await expectHonest()
-}, PATIENCE_MS)
+}, 120_000)
 
 test('a token that begins to tax is none from the first swap that shows it', async () => {
   const turning = await deployToken(0)
@@ -204,4 +202,4 @@ test('a token that begins to tax is none from the first swap that shows it', asy
   await expectHonest()
   for (const trader of [1, 2, 3]) await moveThrough(turning, trader, true)
   await expectHonest()
-}, PATIENCE_MS)
+}, 120_000)
