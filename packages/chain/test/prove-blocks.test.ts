@@ -131,6 +131,20 @@ it('receipts of another branch are no lie, and asked for again', async () => {
   expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(ChainInconsistent)
 })
 
+//  header of a branch -> reorg to an empty block -> its receipts: none
+it('no receipts are no lie where the node has gone over to another branch', async () => {
+  let [headers, lists] = [0, 0]
+  const a = await recordedNode()
+  a.answer = ({ method }, honest) => {
+    if (method === 'eth_getBlockReceipts' && lists++ === 0) return []
+    if (method === 'eth_getBlockByNumber' && headers++ === 1) return { ...block, hash: `0x${'99'.repeat(32)}` }
+    return honest()
+  }
+  const { chain, lines } = open([a.url])
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
 it('receipts that are not there yet are waited for', async () => {
   let asked = 0
   const a = await lyingNode((list) => (asked++ > 0 ? list : null))

@@ -12,6 +12,7 @@ import { scanReceipts } from '../json-rpc/scan-receipts.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
 import { blockAssembler } from './assemble-block.ts'
+import { askPresentHeader } from './read-header.ts'
 import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
 
 interface ProvenBlocksOptions {
@@ -95,8 +96,11 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
     const header = readObject(raw, 'block')
-    const proven =
-      scannedLogs(block, header, receipts, options) ?? provenLogs(session, block, header, receipts, options)
+    let proven = scannedLogs(block, header, receipts, options)
+    if (proven === null) {
+      await checkBranch(session, block, receipts)
+      proven = provenLogs(session, block, header, receipts, options)
+    }
     blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
   }
   return blocks
@@ -122,6 +126,23 @@ function scannedLogs(
   onProof((now() - startedAt) / SECOND)
   const found = logs.of(block, scanned, logsWithoutTransaction)
   return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned) }
+}
+
+/**
+ * A list of no receipts does not say of which block: by number a node may have told the header of one branch, and the
+ * receipts of another.
+ *
+ * @throws ChainInconsistent where it has another block by now
+ */
+async function checkBranch(
+  session: Session,
+  { header, transactionCount }: FullBlock,
+  receipts: unknown,
+): Promise<void> {
+  if (transactionCount === 0 || readArray(receipts, 'receipts').length > 0) return
+  const { hash } = await askPresentHeader(session, header.number)
+  if (hash !== header.hash)
+    throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
 }
 
 /** The logs of a block, field by field. */
