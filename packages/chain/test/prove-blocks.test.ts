@@ -1,56 +1,21 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
-import type { Hex } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
+import {
+  block,
+  type Json,
+  lyingNode,
+  NUMBER,
+  type Receipt,
+  receipts,
+  recordedNode,
+  TRANSFER,
+  wanted,
+} from './fixtures/recorded-node.ts'
 import { madePortal, type PortalLine } from './made-portal.ts'
 import { type MemoryChain, NodeError } from './memory-chain.ts'
-import { asUnproven, client, failure, node } from './scene.ts'
+import { asUnproven, client, failure } from './scene.ts'
 import { hastyClock } from './test-clock.ts'
-
-type Json = Record<string, unknown>
-type Receipt = Json & { logs: (Json & { topics: Hex[] })[] }
-
-const { block, receipts } = JSON.parse(
-  gunzipSync(readFileSync(new URL('fixtures/eth-12988631.json.gz', import.meta.url))).toString(),
-) as { block: Json & { number: Hex; hash: Hex }; receipts: Receipt[] }
-const NUMBER = Number(block.number)
-const logs = receipts.flatMap((receipt) => receipt.logs)
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const wanted = logs.filter(({ topics }) => topics[0] === TRANSFER)
-
-/** A node that has one recorded block of Ethereum. */
-function recordedNode() {
-  const answer: MemoryChain['answer'] = (method, [first]) => {
-    const asked = (first as Json | null)?.blockHash ?? (first as Json | null)?.fromBlock
-    switch (method) {
-      case 'eth_chainId':
-        return '0x1'
-      case 'eth_getBlockByNumber':
-        return first === block.number ? block : null
-      case 'eth_getBlockReceipts':
-        return first === block.number ? receipts : null
-      case 'eth_getLogs':
-        return asked === block.number || asked === block.hash ? wanted : []
-      default:
-        throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
-    }
-  }
-  return node({ answer } as MemoryChain)
-}
-
-/** A node whose receipts are told otherwise: as `lie` changes them, or what it gives in their place. */
-async function lyingNode(lie: (receipts: Receipt[]) => unknown) {
-  const one = await recordedNode()
-  one.answer = ({ method }, honest) => {
-    if (method !== 'eth_getBlockReceipts') return honest()
-    const shown = structuredClone(honest() as Receipt[])
-    const instead = lie(shown)
-    return instead === undefined ? shown : instead
-  }
-  return one
-}
 
 const open = (urls: string[], options: Partial<ChainOptions> = {}) => client(urls, { topics: [TRANSFER], ...options })
 const methods = (batches: readonly { method: string }[][]) => batches.flat().map(({ method }) => method)
