@@ -153,6 +153,18 @@ it('wakes when a reorganisation keeps the height', async () => {
   await passUntil(clock, () => watching.wakes === 2)
 })
 
+it.each([0, 1, 2, 3])('wakes when one keeps the height before the hash was looked at (poll %i)', async (round) => {
+  const [world, clock] = [memoryChain(1, 3), manualClock()]
+  const a = await node(world)
+  const watching = watch([a.url], clock)
+  await passUntil(clock, () => watching.wakes === 1 && a.batches.length > 9 + round)
+  world.mine()
+  await passUntil(clock, () => watching.wakes === 2)
+  a.chain = world.fork(3)
+  a.chain.mine()
+  await passUntil(clock, () => watching.wakes === 3)
+})
+
 it('goes on polling at the next endpoint when one is gone', async () => {
   const world = memoryChain(1, 3)
   const clock = manualClock()

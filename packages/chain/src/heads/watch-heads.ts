@@ -89,7 +89,8 @@ async function pollHeads(
   }
 }
 
+/** Also the hash of a number that was news without it: the block may be another one by now. */
 function isNews(found: Latest, last: Latest | null): boolean {
   if (last === null || found.number !== last.number) return true
-  return found.hash !== null && last.hash !== null && found.hash !== last.hash
+  return found.hash !== null && found.hash !== last.hash
 }
