@@ -53,9 +53,32 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
   return Prisma.raw(expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join())
 }
 
-/** A candle as one text, to be compared. */
-export function candleLine(sides: readonly string[]): Prisma.Sql {
-  return Prisma.raw(`ROW(${candleColumns(sides).join()})::text AS line`)
+/**
+ * The candles that two sets of parts do not tell alike, at most `limit`, as `key`, `stored`, `counted`.
+ *
+ * @param key columns that name a candle, without its part
+ */
+export function differingCandles(
+  { stored, counted }: { stored: Prisma.Sql; counted: Prisma.Sql },
+  key: string,
+  sides: readonly string[],
+  limit: number,
+): Prisma.Sql {
+  const columns = Prisma.raw(key)
+  // A candle as one text.
+  const line = Prisma.raw(`ROW(${candleColumns(sides).join()})::text AS line`)
+  const lines = (parts: Prisma.Sql) => Prisma.sql`
+    SELECT ${columns}, ${line} FROM (
+      SELECT ${columns}, ${foldedCandle(sides)} FROM (${parts}) AS parts GROUP BY ${columns}) AS folded`
+  return Prisma.sql`
+    SELECT concat_ws(' ', ${columns}) AS key, stored.line AS stored, counted.line AS counted
+    FROM (${lines(stored)}) AS stored FULL JOIN (${lines(counted)}) AS counted USING (${columns})
+    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+}
+
+/** A price as a column has it. */
+export function storedPrice(price: bigint | undefined): string | null {
+  return price === undefined ? null : String(price)
 }
 
 /** The candles of a day (YYYY-MM-DD): the day's partition. */

@@ -8,12 +8,12 @@ import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import {
   candleColumns,
-  candleLine,
   countedCandle,
-  foldedCandle,
+  differingCandles,
   mergedCandle,
   ofDay,
   type Span,
+  storedPrice,
   within,
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
@@ -43,20 +43,16 @@ function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Sto
       volume_usd: usdText(bucket.usdE8),
       open_at: isPriced ? bucket.openAt : null,
       close_at: isPriced ? bucket.closeAt : null,
-      open0: text(prices0?.open),
-      high0: text(prices0?.high),
-      low0: text(prices0?.low),
-      close0: text(prices0?.close),
-      open1: text(prices1?.open),
-      high1: text(prices1?.high),
-      low1: text(prices1?.low),
-      close1: text(prices1?.close),
+      open0: storedPrice(prices0?.open),
+      high0: storedPrice(prices0?.high),
+      low0: storedPrice(prices0?.low),
+      close0: storedPrice(prices0?.close),
+      open1: storedPrice(prices1?.open),
+      high1: storedPrice(prices1?.high),
+      low1: storedPrice(prices1?.low),
+      close1: storedPrice(prices1?.close),
     }
   }
-}
-
-function text(price: bigint | undefined): string | null {
-  return price === undefined ? null : String(price)
 }
 
 /** Merges what the follower commits into its part of each minute. */
@@ -209,18 +205,9 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
 
 /** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
-  const key = Prisma.raw('chain_id, pool_key, minute, token0_key, token1_key')
-  return Prisma.sql`
-    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
-    FROM (
-      SELECT ${key}, ${candleLine(SIDES)} FROM (
-        SELECT ${key}, ${foldedCandle(SIDES)} FROM pool_candle WHERE ${ofDay(date)} GROUP BY ${key}) AS folded
-    ) AS stored
-    FULL JOIN (
-      SELECT ${key}, ${candleLine(SIDES)} FROM (
-        SELECT ${key}, ${foldedCandle(SIDES)} FROM (${countedPoolCandles(hopsOfDay(date))}) AS made GROUP BY ${key}) AS folded
-    ) AS counted USING (${key})
-    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+  const stored = Prisma.sql`SELECT * FROM pool_candle WHERE ${ofDay(date)}`
+  const counted = countedPoolCandles(hopsOfDay(date))
+  return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', SIDES, limit)
 }
 
 /** Makes the candles of a day anew from its hops; the caller is alone with the rows of all networks. */

@@ -8,12 +8,13 @@ import { hopsOfDay } from '../swap/swap-hop.ts'
 import {
   type CandleRow,
   candleColumns,
-  candleLine,
   countedCandle,
+  differingCandles,
   foldedCandle,
   mergedCandle,
   ofDay,
   type Span,
+  storedPrice,
   within,
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
@@ -39,16 +40,12 @@ function* rowsOf(chainId: number, buckets: readonly TokenBucket[]): Generator<St
       volume_usd: usdText(bucket.usdE8),
       open_at: isPriced ? bucket.openAt : null,
       close_at: isPriced ? bucket.closeAt : null,
-      open: text(prices?.open),
-      high: text(prices?.high),
-      low: text(prices?.low),
-      close: text(prices?.close),
+      open: storedPrice(prices?.open),
+      high: storedPrice(prices?.high),
+      low: storedPrice(prices?.low),
+      close: storedPrice(prices?.close),
     }
   }
-}
-
-function text(price: bigint | undefined): string | null {
-  return price === undefined ? null : String(price)
 }
 
 /** Merges what the follower commits into its part of each minute. */
@@ -198,18 +195,9 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
 
 /** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */
 export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
-  const key = Prisma.raw('chain_id, token, minute')
-  return Prisma.sql`
-    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
-    FROM (
-      SELECT ${key}, ${candleLine(SIDES)} FROM (
-        SELECT ${key}, ${foldedCandle(SIDES)} FROM token_candle WHERE ${ofDay(date)} GROUP BY ${key}) AS folded
-    ) AS stored
-    FULL JOIN (
-      SELECT ${key}, ${candleLine(SIDES)} FROM (
-        SELECT ${key}, ${foldedCandle(SIDES)} FROM (${countedTokenCandles(hopsOfDay(date))}) AS made GROUP BY ${key}) AS folded
-    ) AS counted USING (${key})
-    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+  const stored = Prisma.sql`SELECT * FROM token_candle WHERE ${ofDay(date)}`
+  const counted = countedTokenCandles(hopsOfDay(date))
+  return differingCandles({ stored, counted }, 'chain_id, token, minute', SIDES, limit)
 }
 
 /** Makes the candles of a day anew from its hops; the caller is alone with the rows of all networks. */
