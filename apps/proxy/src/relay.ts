@@ -22,7 +22,6 @@ const ANSWER_MS = MINUTE
 const REPEATABLE = new Set(METHODS.split(', '))
 /** Its readers come back for the rest: only the replica that began a list surely has the same. */
 const LIST = /^\/api\/swaps_24h(?:\?|$)/
-const UNDER_V1 = /^\/v1(?:[/?]|$)/
 
 /** Connections on which nothing that follows is taken for a request. */
 const ending = new WeakSet<Socket>()
@@ -171,7 +170,7 @@ export function refuse(
   message: string,
   metrics: ProxyMetrics,
 ): void {
-  const body = failureBody(message, UNDER_V1.test(url) ? errorCodeOf(status) : undefined)
+  const body = failureBody(message, url, errorCodeOf(status))
   metrics.answered(`${Math.floor(status / 100)}xx`)
   response
     .writeHead(status, {

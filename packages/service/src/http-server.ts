@@ -70,9 +70,11 @@ function refuse(socket: Duplex, { status, message }: { status: number; message: 
   )
 }
 
-/** The body of every failure; under `/v1` it has a code beside the message. */
-export function failureBody(message: string, code?: string): string {
-  return JSON.stringify({ error: message, code })
+const UNDER_V1 = /^\/v1(?:[/?]|$)/
+
+/** The body of a failure of a request for this URL; under `/v1` it has the code beside the message. */
+export function failureBody(message: string, url = '', code?: string): string {
+  return JSON.stringify({ error: message, code: UNDER_V1.test(url) ? code : undefined })
 }
 
 /** @throws an error that names host and port when they cannot be had */

@@ -13,8 +13,6 @@ const REQUEST_MESSAGES: Record<number, string> = {
   416: 'the range cannot be satisfied',
 }
 
-const UNDER_V1 = /^\/v1(?:[/?]|$)/
-
 /**
  * Answers every failure of a route with `{ error }`, under `/v1` with `{ error, code }`, or cuts the connection where an
  * answer has begun.
@@ -37,7 +35,7 @@ export function notFound(_request: Request, response: Response): void {
 }
 
 export function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
-  const body = failureBody(message, UNDER_V1.test(response.req.originalUrl) ? code : undefined)
+  const body = failureBody(message, response.req.originalUrl, code)
   for (const name of ['ETag', 'Last-Modified', 'Link']) response.removeHeader(name)
   response
     .status(status)
