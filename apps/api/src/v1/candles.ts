@@ -1,9 +1,8 @@
 import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
 import type { CandleSelection, Reader } from '@dexfeed/store'
-import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
-import { intervalPage } from './interval-page.ts'
+import { intervalAnswer, intervalPage } from './interval-page.ts'
 
 type Handler = V1Handlers['listCandles']
 
@@ -32,11 +31,8 @@ export function candles({ reader, now }: CandlesOptions): Handler {
       ...{ time: new Date(time * SECOND).toISOString(), open, high, low, close },
       ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
     }))
-    return {
-      rows: scan.order === 'asc' ? rows : rows.reverse(),
-      reached: page.reached,
-      headers: { 'X-Indexed-Block': indexedBlocks(networks.filter((one) => one.network === network)) },
-    }
+    const indexed = networks.filter((one) => one.network === network)
+    return intervalAnswer(rows, page, scan.order, indexed)
   }
 }
 

@@ -1,4 +1,6 @@
 import { DAY_S } from '@dexfeed/dex'
+import type { IndexedNetwork } from '@dexfeed/store'
+import { indexedBlocks } from '../service/freshness.ts'
 
 /** Days that a page covers at most: so many minutes are read for it. */
 const MOST_DAYS = 90
@@ -38,4 +40,18 @@ export function intervalPage(
   const stop = within(scan.from ?? end)
   const begin = within(stop - length)
   return { from: begin, to: stop, reached: begin > first ? begin : null }
+}
+
+/** A page of rows (ascending) in the order that was asked for. */
+export function intervalAnswer<Row>(
+  rows: Row[],
+  { reached }: IntervalPage,
+  order: 'asc' | 'desc',
+  indexed: readonly IndexedNetwork[],
+): { rows: Row[]; reached: number | null; headers: Record<string, string> } {
+  return {
+    rows: order === 'asc' ? rows : rows.reverse(),
+    reached,
+    headers: { 'X-Indexed-Block': indexedBlocks(indexed) },
+  }
 }

@@ -1,9 +1,8 @@
 import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
 import type { Reader, VolumeSelection } from '@dexfeed/store'
-import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
-import { intervalPage } from './interval-page.ts'
+import { intervalAnswer, intervalPage } from './interval-page.ts'
 
 type Handler = V1Handlers['listVolume']
 
@@ -30,11 +29,8 @@ export function volume({ reader, now }: VolumeOptions): Handler {
       volume_usd: volumeUsd,
       ...{ trades, unpriced_trades: unpriced, traders, traders_unknown: tradersUnknown },
     }))
-    return {
-      rows: scan.order === 'asc' ? rows : rows.reverse(),
-      reached: page.reached,
-      headers: { 'X-Indexed-Block': indexedBlocks(networks.filter((one) => one.network === network)) },
-    }
+    const indexed = networks.filter((one) => one.network === network)
+    return intervalAnswer(rows, page, scan.order, indexed)
   }
 }
 
