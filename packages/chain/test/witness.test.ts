@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
-import type { Hex } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
+import { block, NUMBER, receipts, TRANSFER, wanted } from './fixtures/recorded-node.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, type LogLine, node } from './scene.ts'
 import type { Answer } from './scripted-node.ts'
@@ -243,14 +241,9 @@ it.each([0, 1])('nodes may differ about Polygon’s state-sync, whoever shows it
 })
 
 describe('a recorded block', () => {
-  const { block, receipts } = JSON.parse(
-    gunzipSync(readFileSync(new URL('fixtures/eth-12988631.json.gz', import.meta.url))).toString(),
-  ) as { block: Shown & { number: Hex; hash: Hex; transactions: Shown[] }; receipts: (Shown & { logs: Shown[] })[] }
-  const NUMBER = Number(block.number)
-  const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-  const wanted = receipts.flatMap(({ logs }) => logs).filter(({ topics }) => (topics as Hex[])[0] === TRANSFER)
   const answer: MemoryChain['answer'] = (method, [first, full]) => {
-    const shown = full === true ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) }
+    const shown =
+      full === true ? block : { ...block, transactions: (block.transactions as Shown[]).map(({ hash }) => hash) }
     switch (method) {
       case 'eth_chainId':
         return '0x1'
