@@ -98,7 +98,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     lists: new Shares({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
   }
   const sharing = options.redisUrl === null ? null : shareLimits(redisExchange(options.redisUrl), limits, log)
-  const stopAll = () => Promise.all([hub.stop(), changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
+  const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
   const { listener } = createApp({
     ...options,
     ...limits,
