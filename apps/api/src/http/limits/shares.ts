@@ -108,11 +108,12 @@ export class FairQueue {
       this.#running--
       return
     }
-    const [client, [start, ...others]] = first
+    const [client, waiting] = first
+    const start = waiting.shift()
     this.#clients.delete(client)
     this.#waiting--
     // Behind the others that wait.
-    if (others.length > 0) this.#clients.set(client, others)
+    if (waiting.length > 0) this.#clients.set(client, waiting)
     start?.()
   }
 }
