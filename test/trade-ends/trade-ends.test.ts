@@ -90,3 +90,23 @@ test('coins that are wrapped and sold beside the wrapped coin are the trader’s
   expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
   expect(rowsOf(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })
+
+// Found at random. The router had been given less than nine tenths of what it pays: neither sale is the trader's own.
+test('who pays more than he was given pays out of a stock', () => {
+  for (const [given, isOwn] of [
+    [200n, false],
+    [201n, true],
+  ] as const) {
+    const receipt = new ReceiptWriter()
+    receipt.transfer('WETH', 'trader', 'darkVenue', 100n)
+    receipt.transfer('CCC', 'darkVenue', 'router', given)
+    receipt.transfer('CCC', 'maker', 'cccBbb', 74n)
+    receipt.transfer('BBB', 'cccBbb', 'router2', 148n)
+    receipt.swap('cccBbb', true, 74n, 148n, 'router2')
+    receipt.transfer('CCC', 'router', 'cccBbb', 223n)
+    receipt.transfer('BBB', 'cccBbb', 'trader', 447n)
+    receipt.swap('cccBbb', true, 223n, 447n, 'trader')
+    expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
+    expect(rowsOf(receipt).some((row) => row.isOwn)).toBe(isOwn)
+  }
+})

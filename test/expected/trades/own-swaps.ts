@@ -38,16 +38,14 @@ function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { mo
   })
 }
 
-/** Whether who pays is neither the signer nor a pool that hands on what it sold, and pays nothing that it was given. */
-function isStock({ token, from }: Move, hops: readonly Hop[], { moves, signer, wrappedNative }: Receipt): boolean {
-  const isPool = (account: string) => hops.some(({ pool }) => pool.address === account)
+/** Whether who pays is neither the signer nor a pool that hands on what it sold, and had been given too little of it. */
+function isStock(payment: Move, hops: readonly Hop[], { moves, signer, wrappedNative }: Receipt): boolean {
+  const { token, from, amount, logIndex } = payment
   // The wrapped coin has no tax to sell.
-  if (token === wrappedNative || from === signer || isPool(from)) return false
-  const [given, paid] = [
-    moves.filter((move) => move.token === token && move.to === from),
-    moves.filter((move) => move.token === token && move.from === from && isPool(move.to)),
-  ]
-  return !given.some((gift) => paid.some((payment) => gift.logIndex < payment.logIndex))
+  if (token === wrappedNative || from === signer || hops.some(({ pool }) => pool.address === from)) return false
+  const gifts = moves.filter((move) => move.token === token && move.to === from && move.logIndex < logIndex)
+  const given = gifts.reduce((sum, gift) => sum + gift.amount, 0n)
+  return 10n * given < 9n * amount
 }
 
 /** What happens between a token's own sale and the payment for the next sale of that token: a transfer is under way. */
