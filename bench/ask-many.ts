@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** What a server answered in a while. */
@@ -15,9 +16,11 @@ const OK = 'HTTP/1.1 200'
 
 /**
  * Asks a server over so many connections, each for the next path in turn as soon as it has its answer, for a while.
+ * Before that each has had an answer: how soon a server takes in many connections at once is not what is measured.
  * Plain sockets, since whoever asks shares the machine with the server: answers must have a Content-Length.
  *
  * @param signal ends it early
+ * @throws where the server ends a connection
  */
 export async function askMany(
   url: string,
@@ -26,36 +29,58 @@ export async function askMany(
 ): Promise<Load> {
   const { hostname, port } = new URL(url)
   const requests = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`))
-  const times: number[] = []
-  let failures = 0
-  let next = 0
-  const started = performance.now()
-  const until = started + ms
-  const ask = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname)
-      let asked = 0
-      const send = () => {
-        if (signal.aborted || performance.now() >= until) return void socket.end()
-        asked = performance.now()
-        socket.write(requests[next++ % requests.length] as Buffer)
-      }
-      readAnswers(socket, (isOk) => {
-        times.push(performance.now() - asked)
+  let asked = 0
+  const nextRequest = () => requests[asked++ % requests.length] as Buffer
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(hostname, Number(port))))
+  try {
+    await Promise.all(opened.map(({ ask }) => ask(nextRequest())))
+    const times: number[] = []
+    let failures = 0
+    const started = performance.now()
+    const askOn = async ({ ask }: Connection) => {
+      for (let now = started; now < started + ms && !signal.aborted; ) {
+        const isOk = await ask(nextRequest())
         if (!isOk) failures++
-        send()
-      })
-      socket.setNoDelay(true)
-      socket.on('connect', send)
-      socket.on('error', reject)
-      socket.on('close', () => resolve())
-    })
-  await Promise.all(Array.from({ length: connections }, ask))
-  signal.throwIfAborted()
-  const seconds = (performance.now() - started) / 1_000
-  times.sort((a, b) => a - b)
-  const quantile = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
-  return { answers: times.length, failures, seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }
+        const answered = performance.now()
+        times.push(answered - now)
+        now = answered
+      }
+    }
+    await Promise.all(opened.map(askOn))
+    signal.throwIfAborted()
+    const seconds = (performance.now() - started) / 1_000
+    times.sort((a, b) => a - b)
+    const quantile = (share: number) =>
+      times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
+    return { answers: times.length, failures, seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }
+  } finally {
+    for (const { end } of opened) end()
+  }
+}
+
+interface Connection {
+  /** Sends a request; whether the answer is of status 200, once it is there whole. */
+  ask(request: Buffer): Promise<boolean>
+  end(): void
+}
+
+async function openConnection(host: string, port: number): Promise<Connection> {
+  const socket = connect(port, host)
+  let waiting: { resolve(isOk: boolean): void; reject(error: Error): void } | null = null
+  const failWith = (error: Error) => waiting?.reject(error)
+  await once(socket, 'connect')
+  socket.setNoDelay(true)
+  socket.on('error', failWith)
+  socket.on('close', () => failWith(new Error('the server ended a connection')))
+  readAnswers(socket, (isOk) => waiting?.resolve(isOk))
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        socket.write(request)
+      }),
+    end: () => socket.destroy(),
+  }
 }
 
 /** Calls back when an answer is there whole. */

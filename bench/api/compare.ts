@@ -53,7 +53,7 @@ export async function compare(
     // Where each is to be a new one, the next round goes on.
     const turned = [...paths.slice(next), ...paths.slice(0, next)]
     const own = await cpu.measure(() => askMany(url, { paths: turned, connections, ms }, signal))
-    next = (next + own.answers) % paths.length
+    next = (next + connections + own.answers) % paths.length
     if (own.failures + bare.failures > 0) throw new Error(`${own.failures} answers to ${paths[0]} were failures`)
     best.perSecond = Math.max(best.perSecond, own.answers / own.seconds)
     best.barePerSecond = Math.max(best.barePerSecond, bare.answers / bare.seconds)
