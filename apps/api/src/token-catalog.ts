@@ -44,7 +44,8 @@ export class TokenCatalog {
 
   /** Undefined for a token that the store does not know, null for one whose decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
-    return (await this.tokens(network, [address])).get(address)
+    const fresh = this.#tokens.get(`${network} ${address}`)
+    return fresh === undefined ? (await this.tokens(network, [address])).get(address) : fresh.known
   }
 
   /** Those of the tokens that the store knows. */

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, quotePrice } from '@dexfeed/dex'
 import type { Request, Response } from 'express'
@@ -8,6 +7,7 @@ import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
 import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
+import { Slice } from '../service/slice.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { MarketFeed } from './market-feed.ts'
@@ -25,6 +25,9 @@ export interface QuoteRouteOptions {
 
 /** A quote has the process for itself. So many of one client may wait, and of all. */
 const QUEUE: QueueLimits = { slots: 1, perClient: 1_024, total: 8_192 }
+
+/** Then whoever has come meanwhile is heard before the next quote. */
+const SLICE_MS = 4
 
 interface Asked {
   network: NetworkName
@@ -44,6 +47,7 @@ interface Price {
 export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): ShortRoute {
   const answers = new QuoteAnswers(feed)
   const queue = new FairQueue(QUEUE)
+  const slice = new Slice(SLICE_MS)
   const sendKnown = (request: Request, response: Response) => {
     const known = answers.get(request.originalUrl, now())
     if (known !== undefined) sendAnswer(request, response, known)
@@ -80,14 +84,15 @@ export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): 
     if (sell.address === buy.address && sell.native === buy.native) {
       throw new HttpFailure(400, 'sellToken and buyToken are the same token')
     }
-    await queue.run(clientOf(request), async () => {
+    await queue.run(clientOf(request), async (hasWaited) => {
       try {
-        await settled(feed, network)
+        const isChanging = feed.changing(network) !== null
+        if (isChanging) await settled(feed, network)
         // Whoever waited may be gone by now, or another have asked the same.
-        if (!response.closed && !sendKnown(request, response)) sendNew(request, response, { network, sell, buy })
+        if (response.closed || ((hasWaited || isChanging) && sendKnown(request, response))) return
+        sendNew(request, response, { network, sell, buy })
       } finally {
-        // Who has come meanwhile is heard before the next one.
-        await turn()
+        if (slice.isOver()) await slice.next()
       }
     })
   }

@@ -77,12 +77,16 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** @throws HttpFailure 503 when too much of the client's is waiting already */
-  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#limits.slots) this.#running++
+  /**
+   * @param work is told whether it had to wait
+   * @throws HttpFailure 503 when too much of the client's is waiting already
+   */
+  async run<T>(client: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+    const isFree = this.#running < this.#limits.slots
+    if (isFree) this.#running++
     else await this.#turn(client)
     try {
-      return await work()
+      return await work(!isFree)
     } finally {
       this.#handOn()
     }
