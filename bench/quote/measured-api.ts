@@ -28,7 +28,7 @@ export async function startMeasuredApi(
   const started = performance.now()
   const child = startApi(databaseUrl, shutdown, {
     silent: false,
-    execArgv: [composeHeap()],
+    execArgv: composeHeap(),
     env: {
       ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', MAX_QUOTE_AGE_S: '86400' },
       ...{ PORT: String(port), METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
@@ -47,11 +47,12 @@ export async function startMeasuredApi(
   }
 }
 
-/** The option of the heap's limit that the compose file gives the API. */
-function composeHeap(): string {
+/** The options that the compose file limits the API's heap by. */
+function composeHeap(): string[] {
   const text = readFileSync(join(projectRoot(), 'docker-compose.yml'), 'utf8')
   const [, api = ''] = text.split(/^ {2}api:$/m)
-  const option = /--max-old-space-size=\d+/.exec(api)?.[0]
-  if (option === undefined) throw new Error("docker-compose.yml does not limit the API's heap")
-  return option
+  const [, options = ''] = /^ +NODE_OPTIONS: (.*)$/m.exec(api) ?? []
+  const limits = options.split(' ').filter((option) => option.startsWith('--max-'))
+  if (limits.length === 0) throw new Error("docker-compose.yml does not limit the API's heap")
+  return limits
 }
