@@ -23,7 +23,12 @@ const short = (block: number, over: Partial<TokenMoveAt> = {}) => move(block, 9,
 function passes(now: number, ...moves: TokenMoveAt[]): boolean {
   const tokens = new PassableTokens()
   tokens.add(moves)
-  return tokens.at(now).has(X)
+  return passesAt(tokens, now)
+}
+
+function passesAt(tokens: PassableTokens, now: number): boolean {
+  tokens.update(now)
+  return tokens.passable.has(X)
 }
 
 test('three traders who moved a token whole make it passable; one of them often, or unknown ones, do not', () => {
@@ -78,7 +83,8 @@ test('it is what all moves together say, in any order and any pieces', () => {
       const mixed = all.map((one, at) => ({ one, key: order[at % (order.length || 1)] ?? 0 }))
       for (const { one } of mixed.sort((a, b) => a.key - b.key)) tokens.add([one])
       for (const now of [12 * DAY, day * DAY]) {
-        expect([...tokens.at(now)].sort()).toEqual(plainly(all, now))
+        tokens.update(now)
+        expect([...tokens.passable].sort()).toEqual(plainly(all, now))
         passable += plainly(all, now).length
       }
     }),
@@ -109,11 +115,52 @@ test('what is rolled back never counted, and what is final stays', () => {
           final = block
           tokens.settle(final)
         }
-        expect(tokens.at(5_000).has(X)).toBe(passes(5_000, ...known))
-        passable += Number(tokens.at(5_000).has(X))
+        expect(passesAt(tokens, 5_000)).toBe(passes(5_000, ...known))
+        passable += Number(tokens.passable.has(X))
       }
     }),
     { numRuns: 500 },
   )
   expect(passable).toBeGreaterThan(100)
+})
+
+// The same as one that is told all at once and asked for the first time, after any updates on the way.
+test('time goes on and back a little, and what changed by that is told', () => {
+  const step = fc.record({
+    seconds: fc.constantFrom(-3_000, -60, 0, 12, 12, 700, 4_000, DAY, 3 * DAY, 8 * DAY),
+    moves: fc.array(fc.record({ token: fc.nat({ max: 2 }), trader: fc.nat({ max: 3 }), isWhole: fc.nat({ max: 9 }) }), {
+      maxLength: 4,
+    }),
+  })
+  let changes = 0
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+      const tokens = new PassableTokens()
+      const passable = new Set<string>()
+      const told: TokenMoveAt[] = []
+      let [now, latest] = [WEEK, WEEK]
+      steps.forEach(({ seconds, moves }, block) => {
+        // A rollback takes the time back by less than what is kept beyond the week.
+        now = Math.max(now + seconds, latest - 3_000)
+        latest = Math.max(latest, now)
+        const own = moves.map(({ token, trader, isWhole }, at) => {
+          const place = { token: tokenAddress(token), transactionIndex: at, timestamp: now }
+          return move(block, trader, { ...place, isWhole: isWhole > 0 })
+        })
+        told.push(...own)
+        tokens.add(own)
+        for (const token of tokens.update(now)) {
+          changes++
+          if (!passable.delete(token)) passable.add(token)
+        }
+        const afresh = new PassableTokens()
+        afresh.add(told)
+        afresh.update(now)
+        expect([...tokens.passable].sort()).toEqual([...afresh.passable].sort())
+        expect([...passable].sort()).toEqual([...afresh.passable].sort())
+      })
+    }),
+    { numRuns: 300 },
+  )
+  expect(changes).toBeGreaterThan(100)
 })

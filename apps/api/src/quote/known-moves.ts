@@ -7,10 +7,18 @@ const LIFE_MS = 10 * MINUTE
 /** The moves of tokens between pools in the week before the head, as far as they decide where routes may lead. */
 export class KnownMoves {
   #tokens = new PassableTokens()
+  #trusted: ReadonlySet<Address> = new Set()
+  /** Those that were passable as of the last frame, and may not be any more. */
+  #before: Address[] = []
   #covered: readonly BlockRange[] = []
   #readAt = Number.NEGATIVE_INFINITY
+  readonly #lifeMs: number
   /** Grows when what routes may lead through has to be worked out again because of moves. */
   version = 0
+
+  constructor(lifeMs = LIFE_MS) {
+    this.#lifeMs = lifeMs
+  }
 
   /**
    * Reads the moves of blocks that are newly covered, and now and then those of all.
@@ -18,7 +26,7 @@ export class KnownMoves {
    * @param ancestor blocks above it were rolled back; null: none
    */
   async update(reader: Pick<Reader, 'tokenMoves'>, { network }: MarketFrame, ancestor: number | null): Promise<void> {
-    const isOld = performance.now() - this.#readAt > LIFE_MS
+    const isOld = performance.now() - this.#readAt >= this.#lifeMs
     const tokens = isOld ? new PassableTokens() : this.#tokens
     if (!isOld && ancestor !== null) {
       tokens.rollBack(ancestor)
@@ -29,7 +37,10 @@ export class KnownMoves {
       tokens.add(page, network.finalNumber ?? -1)
       this.version++
     })
-    if (isOld) [this.#tokens, this.#readAt] = [tokens, performance.now()]
+    if (isOld) {
+      this.#before = [...this.#tokens.passable]
+      ;[this.#tokens, this.#readAt] = [tokens, performance.now()]
+    }
     tokens.settle(network.finalNumber ?? -1)
     this.#covered = network.covered
   }
@@ -40,10 +51,21 @@ export class KnownMoves {
   }
 
   /** The tokens that routes may lead through: those that need no proof, and those that their moves prove. */
-  passable({ network, trusted }: MarketFrame): ReadonlySet<Address> {
-    const passable = this.#tokens.at(network.head?.timestamp ?? 0)
-    for (const token of trusted) passable.add(token)
-    return passable
+  passable(frame: MarketFrame): ReadonlySet<Address> {
+    this.changes(frame)
+    return new Set([...this.#trusted, ...this.#tokens.passable])
+  }
+
+  /** Tokens of which it may have changed since the last frame, each with whether routes may lead through it now. */
+  changes({ network, trusted }: MarketFrame): [Address, boolean][] {
+    const changed = new Set([...this.#tokens.update(network.head?.timestamp ?? 0), ...this.#before])
+    this.#before = []
+    const trustedNow = new Set(trusted)
+    if (trustedNow.size !== this.#trusted.size || trusted.some((token) => !this.#trusted.has(token))) {
+      for (const token of [...this.#trusted, ...trustedNow]) changed.add(token)
+      this.#trusted = trustedNow
+    }
+    return [...changed].map((token) => [token, this.#trusted.has(token) || this.#tokens.passable.has(token)])
   }
 }
 

@@ -106,10 +106,9 @@ export class LiveMarketFollower {
     const newPools = await this.#unknownPools(live.market, changes)
     await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
     const unread = await this.#unreadPools(changes.network.wrappedNative)
-    const passable = this.#moves.passable(changes)
     const isSame = this.#isSame(live, changes, unread)
     const end = () => {
-      live.market.setPassable(passable)
+      for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
       // Who has answered from a market goes by it being the same one.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
     }

@@ -35,6 +35,8 @@ export interface Market {
   applyTick(pool: Address, tick: TickLiquidity): void
   /** From now on routes of several pools lead through these tokens alone; null: through any. */
   setPassable(tokens: ReadonlySet<Address> | null): void
+  /** The same of one token, where not any is passable. */
+  pass(token: Address, isPassable: boolean): void
   /** False when there was no such pool. */
   removePool(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
@@ -122,6 +124,10 @@ class PoolMarket implements Market {
 
   setPassable(tokens: ReadonlySet<Address> | null): void {
     this.graph.setPassable(tokens)
+  }
+
+  pass(token: Address, isPassable: boolean): void {
+    this.graph.pass(token, isPassable)
   }
 
   removePool(pool: Address): boolean {

@@ -28,11 +28,16 @@ interface MovedToken {
 
 /** So long what is too old is kept all the same: a rollback takes the time of the head back a little. */
 const MARGIN_S = HOUR_S
+/** Tokens that will change as time goes by are looked at again together, those of so many seconds. */
+const SPAN_S = HOUR_S / 6
 
 /**
  * Tokens that a quote's route may lead through because at least three traders moved them whole from one pool into
  * another within a week, and since they last arrived short: who taxes transfers or lets nobody sell gets no such route.
  * The order in which moves are told makes no difference. Moves of reorgable blocks can be rolled back.
+ *
+ * There are tens of thousands of such tokens, and a block moves some: only those are looked at again whose moves have
+ * changed, or of which one has grown older than a week meanwhile.
  */
 export class PassableTokens {
   /** By the moves of final blocks. */
@@ -40,6 +45,14 @@ export class PassableTokens {
   /** The moves of reorgable blocks, and the tokens that have such by all of their moves. */
   #recent: TokenMoveAt[] = []
   readonly #unsettled = new Map<Address, MovedToken>()
+  readonly #passable = new Set<Address>()
+  /** Tokens whose moves have changed since they were looked at. */
+  readonly #changed = new Set<Address>()
+  /** When a token is to be looked at again at the latest, in spans of the first second that counts; and the tokens of each. */
+  readonly #spanOf = new Map<Address, number>()
+  readonly #tokensOf = new Map<number, Set<Address>>()
+  /** The first second that counted last. */
+  #since = Number.NEGATIVE_INFINITY
 
   /** The first second that counts at a time, in seconds since 1970. */
   static since(now: number): number {
@@ -49,6 +62,7 @@ export class PassableTokens {
   /** @param finalNumber moves above this block may be rolled back; without one, none */
   add(moves: Iterable<TokenMoveAt>, finalNumber = Number.POSITIVE_INFINITY): void {
     for (const move of moves) {
+      this.#changed.add(move.token)
       if (move.blockNumber > finalNumber) {
         this.#recent.push(move)
         addMove(this.#unsettledOf(move.token), move)
@@ -76,20 +90,62 @@ export class PassableTokens {
     )
   }
 
-  /** As of a time in seconds since 1970; what is older than a week then is forgotten soon. */
-  at(now: number): Set<Address> {
+  /** As of the last update. */
+  get passable(): ReadonlySet<Address> {
+    return this.#passable
+  }
+
+  /**
+   * Takes in all that was told, as of a time in seconds since 1970; what is older than a week then is forgotten soon.
+   * Gives the tokens that became passable by that, and those that are no longer so.
+   */
+  update(now: number): Address[] {
     const since = PassableTokens.since(now)
-    const passable = new Set<Address>()
-    for (const [token, moved] of this.#settled) {
-      if (!this.#unsettled.has(token) && isPassable(moved, since)) passable.add(token)
-      if (isOlder(moved, since - MARGIN_S)) this.#settled.delete(token)
+    const isBack = since < this.#since
+    const looked = new Set(isBack ? [...this.#settled.keys(), ...this.#unsettled.keys()] : this.#due(since))
+    for (const token of this.#changed) looked.add(token)
+    this.#changed.clear()
+    this.#since = since
+    return [...looked].filter((token) => this.#look(token, since))
+  }
+
+  *#due(since: number): Generator<Address> {
+    for (const [span, tokens] of this.#tokensOf) if (span <= Math.floor(since / SPAN_S)) yield* tokens
+  }
+
+  /** Whether it has changed. */
+  #look(token: Address, since: number): boolean {
+    const moved = this.#unsettled.get(token) ?? this.#settled.get(token)
+    const was = this.#passable.has(token)
+    const is = moved !== undefined && isPassable(moved, since)
+    if (is) this.#passable.add(token)
+    else this.#passable.delete(token)
+    const isForgotten = moved === undefined || isOlder(moved, since - MARGIN_S)
+    if (isForgotten) this.#settled.delete(token)
+    this.#lookAgain(token, isForgotten ? null : Math.floor(nextChange(moved, since) / SPAN_S))
+    return is !== was
+  }
+
+  #lookAgain(token: Address, span: number | null): void {
+    const before = this.#spanOf.get(token)
+    if (before === span) return
+    if (before !== undefined) {
+      const tokens = this.#tokensOf.get(before)
+      tokens?.delete(token)
+      if (tokens?.size === 0) this.#tokensOf.delete(before)
     }
-    for (const [token, moved] of this.#unsettled) if (isPassable(moved, since)) passable.add(token)
-    return passable
+    if (span === null) {
+      this.#spanOf.delete(token)
+      return
+    }
+    this.#spanOf.set(token, span)
+    const tokens = this.#tokensOf.get(span) ?? new Set()
+    this.#tokensOf.set(span, tokens.add(token))
   }
 
   #addRecentAgain(moves: readonly TokenMoveAt[], finalNumber: number): void {
     this.#recent = []
+    for (const token of this.#unsettled.keys()) this.#changed.add(token)
     this.#unsettled.clear()
     this.add(moves, finalNumber)
   }
@@ -109,6 +165,13 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   const oldest = whole[TRADERS - 1]
   if (oldest === undefined || whole.some(({ timestamp }) => timestamp <= since)) return false
   return short === null || short.timestamp <= since || isNewer(oldest, short)
+}
+
+/** The first second that counts when the next of the moves counts no more, or when there is none, when all are forgotten. */
+function nextChange({ whole, short }: MovedToken, since: number): number {
+  const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
+  const later = times.filter((timestamp) => timestamp > since)
+  return later.length > 0 ? Math.min(...later) : Math.max(...times) + MARGIN_S
 }
 
 function isOlder({ whole, short }: MovedToken, since: number): boolean {

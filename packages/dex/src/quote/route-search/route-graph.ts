@@ -37,18 +37,21 @@ export class RouteGraph {
   readonly #ready = new Map<number, readonly PoolSide[]>()
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
-  #passable: ReadonlySet<Address> | null = null
+  #passable: Set<Address> | null = null
 
   /** From now on routes lead through these tokens alone; null: through any. */
   setPassable(passable: ReadonlySet<Address> | null): void {
-    const before = this.#passable
-    this.#passable = passable
-    if (before === null || passable === null) {
-      for (const [address, token] of this.#ids) this.#pass(token, this.isPassable(address))
-      return
-    }
-    for (const address of before) if (!passable.has(address)) this.#passAddress(address, false)
-    for (const address of passable) if (!before.has(address)) this.#passAddress(address, true)
+    this.#passable = passable === null ? null : new Set(passable)
+    for (const [address, token] of this.#ids) this.#pass(token, this.isPassable(address))
+  }
+
+  /** From now on routes lead through a token, or no longer do; where they lead through any, they go on so. */
+  pass(address: Address, isPassable: boolean): void {
+    if (this.#passable === null) return
+    if (isPassable) this.#passable.add(address)
+    else this.#passable.delete(address)
+    const token = this.#ids.get(address)
+    if (token !== undefined) this.#pass(token, isPassable)
   }
 
   /** Whether routes may lead through a token, of the graph or not; they may begin and end anywhere. */
@@ -197,11 +200,6 @@ export class RouteGraph {
     this.#ids.delete(this.#addresses[token] as Address)
     this.#addresses[token] = undefined
     this.#freeTokens.push(token)
-  }
-
-  #passAddress(address: Address, isPassable: boolean): void {
-    const token = this.#ids.get(address)
-    if (token !== undefined) this.#pass(token, isPassable)
   }
 
   #pass(token: number, isPassable: boolean): void {

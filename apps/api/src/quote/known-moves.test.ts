@@ -1,0 +1,48 @@
+import type { TokenMoveAt } from '@dexfeed/dex'
+import type { MarketFrame } from '@dexfeed/store'
+import { hexNumber } from '@dexfeed/test-setup/seed'
+import { expect, test } from 'vitest'
+import { KnownMoves } from './known-moves.ts'
+
+const [X, Y, LISTED] = [hexNumber(1), hexNumber(2), hexNumber(3)]
+const NOW = 1_700_000_000
+
+/** Three traders each moved these whole. */
+function moved(...tokens: readonly string[]): TokenMoveAt[] {
+  return tokens.flatMap((token) =>
+    [1, 2, 3].map((n) => ({
+      ...{ token: token as TokenMoveAt['token'], isWhole: true, blockNumber: n, transactionIndex: 0 },
+      ...{ timestamp: NOW - 100, trader: hexNumber(100 + n) },
+    })),
+  )
+}
+
+function frameOf(...trusted: TokenMoveAt['token'][]): MarketFrame {
+  const network = { head: { timestamp: NOW }, finalNumber: 5, covered: [] }
+  return { network, trusted, distrusted: [] } as unknown as MarketFrame
+}
+
+test('what is no longer so when all moves are read again is told, and so is what is no longer listed', async () => {
+  let rows = moved(X)
+  const reader = {
+    tokenMoves: async (_network: unknown, _known: unknown, take: (page: TokenMoveAt[]) => void) => take(rows),
+  }
+  const everything = new KnownMoves(0)
+  await everything.update(reader as never, frameOf(LISTED), null)
+  expect([...everything.passable(frameOf(LISTED))].sort()).toEqual([X, LISTED])
+  rows = moved(Y)
+  await everything.update(reader as never, frameOf(LISTED), null)
+  expect(new Map(everything.changes(frameOf(LISTED)))).toEqual(
+    new Map([
+      [X, false],
+      [Y, true],
+    ]),
+  )
+  expect(everything.changes(frameOf(X, X))).toEqual(
+    expect.arrayContaining([
+      [X, true],
+      [LISTED, false],
+    ]),
+  )
+  expect(everything.changes(frameOf(X))).toEqual([])
+})
