@@ -8,8 +8,8 @@ const LIFE_MS = 10 * MINUTE
 export class KnownMoves {
   #tokens = new PassableTokens()
   #trusted: ReadonlySet<Address> = new Set()
-  /** Those that were passable as of the last frame, and may not be any more. */
-  #before: Address[] = []
+  /** Tokens of which it may have changed since it was told. */
+  #changed = new Set<Address>()
   #covered: readonly BlockRange[] = []
   #readAt = Number.NEGATIVE_INFINITY
   readonly #lifeMs: number
@@ -35,10 +35,12 @@ export class KnownMoves {
     }
     await reader.tokenMoves(network, isOld ? [] : this.#covered, (page) => {
       tokens.add(page, network.finalNumber ?? -1)
+      // A page's tokens now, not all of them in the end.
+      this.#note(tokens.update(network.head?.timestamp ?? 0))
       this.version++
     })
     if (isOld) {
-      this.#before = [...this.#tokens.passable]
+      this.#note(this.#tokens.passable)
       ;[this.#tokens, this.#readAt] = [tokens, performance.now()]
     }
     tokens.settle(network.finalNumber ?? -1)
@@ -50,22 +52,25 @@ export class KnownMoves {
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
-  /** The tokens that routes may lead through: those that need no proof, and those that their moves prove. */
-  passable(frame: MarketFrame): ReadonlySet<Address> {
-    this.changes(frame)
-    return new Set([...this.#trusted, ...this.#tokens.passable])
-  }
-
-  /** Tokens of which it may have changed since the last frame, each with whether routes may lead through it now. */
+  /**
+   * Tokens of which it may have changed since this was asked, each with whether routes may lead through it: those that
+   * need no proof, and those that their moves prove.
+   */
   changes({ network, trusted }: MarketFrame): [Address, boolean][] {
-    const changed = new Set([...this.#tokens.update(network.head?.timestamp ?? 0), ...this.#before])
-    this.#before = []
+    this.#note(this.#tokens.update(network.head?.timestamp ?? 0))
     const trustedNow = new Set(trusted)
     if (trustedNow.size !== this.#trusted.size || trusted.some((token) => !this.#trusted.has(token))) {
-      for (const token of [...this.#trusted, ...trustedNow]) changed.add(token)
+      this.#note(this.#trusted)
+      this.#note(trustedNow)
       this.#trusted = trustedNow
     }
+    const changed = this.#changed
+    this.#changed = new Set()
     return [...changed].map((token) => [token, this.#trusted.has(token) || this.#tokens.passable.has(token)])
+  }
+
+  #note(tokens: Iterable<Address>): void {
+    for (const token of tokens) this.#changed.add(token)
   }
 }
 

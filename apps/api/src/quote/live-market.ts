@@ -159,7 +159,11 @@ export class LiveMarketFollower {
     this.#moves.forget()
     await this.#moves.update(this.#reader, frame, null)
     const unread = await this.#unreadPools(frame.network.wrappedNative)
-    market.setPassable(this.#moves.passable(frame))
+    const passable = this.#moves.changes(frame)
+    for (let at = 0; at < passable.length; at += AT_ONCE) {
+      for (const [token, isPassable] of passable.slice(at, at + AT_ONCE)) market.pass(token, isPassable)
+      await turn()
+    }
     return { network: frame.network, market, unread }
   }
 
