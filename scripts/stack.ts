@@ -4,6 +4,8 @@ import { migrate } from '@dexfeed/store'
 
 /** Two programs that are killed when they take too long, and then some. */
 const PROGRAMS_GRACE_MS = 40_000
+/** Of Node, for the API: requests under way on hundreds of connections find room in the young generation. */
+const API_OPTIONS = ['--max-semi-space-size=64']
 /** Postgres writes everything to its data files before it ends. */
 const DATABASE_GRACE_MS = 60_000
 
@@ -30,7 +32,12 @@ export async function startStack(options: StackOptions): Promise<void> {
       file: join(apps, 'indexer/dist/indexer.js'),
       env: overlay({ DATABASE_URL: url, ...metricsOfIndexer(settings), ...env }),
     },
-    { name: 'api', file: join(apps, 'api/dist/api.js'), env: overlay({ DATABASE_URL: url, ...env }) },
+    {
+      name: 'api',
+      file: join(apps, 'api/dist/api.js'),
+      env: overlay({ DATABASE_URL: url, ...env }),
+      execArgv: API_OPTIONS,
+    },
   ]
   const supervisor = supervise({ programs, log })
   shutdown.add('programs', () => supervisor.stop(), PROGRAMS_GRACE_MS)

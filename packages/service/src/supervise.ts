@@ -9,6 +9,8 @@ interface Program {
   /** Its JavaScript file. */
   file: string
   env: Readonly<Record<string, string | undefined>>
+  /** Options of Node. */
+  execArgv?: readonly string[]
 }
 
 interface Ended {
@@ -50,8 +52,11 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
     onEnd = resolve
   })
   const running = new Set<Running>()
-  const all = programs.map(({ name, file, env }) => {
-    const child = fork(file, [], { env: { ...env }, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const all = programs.map(({ name, file, env, execArgv = [] }) => {
+    const child = fork(file, [], {
+      ...{ env: { ...env }, execArgv: [...process.execArgv, ...execArgv] },
+      ...{ detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    })
     const exited = exitOf(child)
     const program: Running = { name, child, exited }
     running.add(program)
