@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import dns from 'node:dns'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { projectRoot } from '@dexfeed/service'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import { askRedis, hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { redisExchange } from './redis-exchange.ts'
 
 /** The line of the containers' Redis that makes the user for limits, as they make it. */
@@ -57,4 +59,17 @@ describe.runIf(hasRedis())('processes that meet in a Redis', () => {
     }
     expect(await askRedis(url, 'GET', 'bull:jobs')).toBe('x')
   })
+})
+
+// The threads that look names up are few: of two that wait for nothing, no database is found any more.
+test('a name that nobody answers for is looked up once at a time', async () => {
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never)
+  const exchange = redisExchange('redis://nobody.invalid:6379')
+  onTestFinished(() => {
+    exchange.close()
+    lookup.mockRestore()
+  })
+  await expect(exchange.say('a', '{}')).rejects.toThrow('Redis is not there')
+  await delay(1_500)
+  expect(lookup).toHaveBeenCalledTimes(1)
 })

@@ -6,6 +6,11 @@ const PREFIX = 'dexfeed:limits:'
 /** What was said so long ago no longer counts: its process has ended. */
 const LIFE_MS = 2 * SECOND
 const ANSWER_MS = SECOND
+/**
+ * Longer than a name is looked up that nobody answers for: a look-up holds a thread also when nobody waits for it any
+ * more, Node has two for all names, and the database's name needs one.
+ */
+const CONNECT_MS = 60 * SECOND
 const MOST_RETRY_MS = 2 * SECOND
 
 /** In one go, by the server's own clock. */
@@ -29,7 +34,7 @@ export function redisExchange(url: string): Exchange {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: ANSWER_MS,
-    connectTimeout: ANSWER_MS,
+    connectTimeout: CONNECT_MS,
     retryStrategy: (times) => Math.min(100 * times, MOST_RETRY_MS),
   })
   let cause: unknown = null
@@ -38,6 +43,7 @@ export function redisExchange(url: string): Exchange {
       .once('ready', resolve)
       .once('error', () => resolve())
       .once('end', resolve)
+    setTimeout(resolve, ANSWER_MS).unref()
   })
   // Who asks is told; without a listener it would be written to the console.
   redis.on('error', (error) => {
