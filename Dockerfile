@@ -46,7 +46,9 @@ COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
 
 FROM base AS production
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps HOST=0.0.0.0
+# Half of the threads may look names up, at most: with the four that there are by themselves, the look-ups of a queue
+# that is away leave none for the names of database and nodes.
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps UV_THREADPOOL_SIZE=16 HOST=0.0.0.0
 COPY package.json LICENSE ./
 COPY prisma/migrations prisma/migrations
 COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/docker/
