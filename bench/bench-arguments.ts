@@ -11,6 +11,8 @@ export interface BenchOptions {
   read: 'logs' | 'receipts'
   /** Rows that are in the tables before `index` indexes for a second time; 0: it indexes once. */
   preload: number
+  /** Whether `index` indexes once more, beside an API that is asked for all that it can answer. */
+  besideApi: boolean
   /** Networks that `live` follows at once. */
   networks: number
   /** Heads by polling instead of WebSocket. */
@@ -30,6 +32,7 @@ const OPTIONS = {
   swaps: { type: 'string', default: '200000' },
   read: { type: 'string', default: 'logs' },
   preload: { type: 'string', default: '0' },
+  'beside-api': { type: 'boolean', default: false },
   networks: { type: 'string', default: '1' },
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
@@ -72,6 +75,7 @@ function readArguments<T extends string>(
     read: values.read,
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
+    besideApi: values['beside-api'],
     networks: whole('networks', values.networks, 1, 3),
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,

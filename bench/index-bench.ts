@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { NETWORKS } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
+import { startApiLoad } from './api-load.ts'
 import type { BenchOptions } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
@@ -39,10 +40,11 @@ interface Scene {
 
 /**
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
- * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows.
+ * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows; with
+ * `besideApi`, then into an empty one of which an API answers as much as it can.
  */
 export async function benchIndex(
-  { swaps, read, preload, profile }: BenchOptions,
+  { swaps, read, preload, besideApi, profile }: BenchOptions,
   shutdown: Shutdown,
 ): Promise<BenchResult> {
   const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
@@ -67,10 +69,11 @@ export async function benchIndex(
   if (chain === undefined) throw new Error('no chain is served')
   const scene = { read, node, chain, database: await startBenchDatabase(shutdown), shutdown }
   const floors = [await runFloor(scene, 'floor_before')]
-  const indexed = await runIndexer(scene, { name: 'indexed', preload: 0, profile })
+  const indexed = await runIndexer(scene, { name: 'indexed', profile })
   floors.push(await runFloor(scene, 'floor_after'))
-  const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload, profile: null })
-  return report(swaps, floors, indexed, onFull)
+  const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload })
+  const loaded = besideApi ? await runIndexer(scene, { name: 'beside_api', besideApi }) : null
+  return report(swaps, floors, { indexed, onFull, loaded })
 }
 
 async function runFloor({ read, node, chain, database, shutdown }: Scene, name: string): Promise<Run> {
@@ -103,17 +106,27 @@ interface IndexedRun extends Run {
   bytesPerRow: number
   /** Whether every block was. */
   proven: boolean
+  /** What the API beside it answered a second; null: there was none. */
+  answersPerS: number | null
   /** Whose state was there when all rows were, of all that are known. */
   pools: { withState: number; all: number }
 }
 
+interface RunOptions {
+  name: string
+  preload?: number
+  besideApi?: boolean
+  profile?: string | null
+}
+
 async function runIndexer(
   { read, node, chain, database, shutdown }: Scene,
-  { name, preload, profile }: { name: string; preload: number; profile: string | null },
+  { name, preload = 0, besideApi = false, profile = null }: RunOptions,
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create(name, { migrated: true })
   const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload, shutdown)
   await database.settle()
+  const load = besideApi ? await startApiLoad(databaseUrl, shutdown) : null
   const cpuBefore = database.cpuSeconds()
   say('indexer ...')
   const firstRequest = node.nextRequest()
@@ -132,6 +145,7 @@ async function runIndexer(
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+      const answersPerS = (await load?.stop()) ?? null
       const proven = await areProven(metricsPort, chain.head)
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       const pools = await countPools(client)
@@ -149,6 +163,7 @@ async function runIndexer(
         trades,
         bytesPerRow,
         proven,
+        answersPerS,
         pools,
       }
     })
@@ -195,7 +210,11 @@ async function sizeOfSwaps(client: Client): Promise<number> {
   return Number(rows[0]?.bytes ?? 0)
 }
 
-function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFull: IndexedRun | null): BenchResult {
+function report(
+  swaps: number,
+  floors: readonly Run[],
+  { indexed, onFull, loaded }: { indexed: IndexedRun; onFull: IndexedRun | null; loaded: IndexedRun | null },
+): BenchResult {
   const floorSeconds = floors.reduce((sum, { seconds }) => sum + seconds, 0) / floors.length
   const speed = swaps / indexed.seconds
   const floorSpeed = swaps / floorSeconds
@@ -218,7 +237,8 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFu
           ] as const,
       ),
       ['ratio', (speed / floorSpeed).toFixed(3)],
-      ...(onFull === null ? [] : [preloadedLine(swaps, indexed, onFull)]),
+      ...(onFull === null ? [] : [againLine('indexer, on filled tables', swaps, indexed, onFull)]),
+      ...(loaded === null ? [] : [againLine('indexer, beside a busy API', swaps, indexed, loaded)]),
     ],
     figures: {
       swaps,
@@ -228,14 +248,17 @@ function report(swaps: number, floors: readonly Run[], indexed: IndexedRun, onFu
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
       proven: indexed.proven,
       ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
+      ...(loaded === null ? {} : { beside_api_ratio: Number((indexed.seconds / loaded.seconds).toFixed(3)) }),
     },
   }
 }
 
-function preloadedLine(swaps: number, indexed: IndexedRun, { seconds, databaseCpuSeconds }: IndexedRun) {
+function againLine(name: string, swaps: number, indexed: IndexedRun, again: IndexedRun) {
+  const { seconds, databaseCpuSeconds, answersPerS } = again
   const share = (indexed.seconds / seconds).toFixed(3)
   const text = `${(swaps / seconds).toFixed(0)} swaps/s in ${seconds.toFixed(2)} s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s), ${share} of the speed`
-  return ['indexer, on filled tables', text] as const
+  const answers = answersPerS === null ? '' : `, beside ${answersPerS.toFixed(0)} answers a second`
+  return [name, text + answers] as const
 }
 
 function say(text: string): void {

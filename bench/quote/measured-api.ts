@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { startApi } from '../indexer-process.ts'
 import { freePort } from '../mainnet/measure/read-metrics.ts'
+import { untilListening } from '../until-listening.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
-
-const LOOK_MS = 100
 
 /** The real API on a filled database, with the market loaded. */
 export interface MeasuredApi {
@@ -28,7 +26,10 @@ export async function startMeasuredApi(
   const started = performance.now()
   const child = startApi(databaseUrl, shutdown, {
     silent: false,
-    execArgv: composeHeap(),
+    execArgv: [
+      ...composeHeap(),
+      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir=' + process.env.PROF] : []),
+    ],
     env: {
       ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', MAX_QUOTE_AGE_S: '86400' },
       ...{ PORT: String(port), METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
@@ -36,15 +37,8 @@ export async function startMeasuredApi(
   })
   const url = `http://127.0.0.1:${port}`
   const quote = `${url}/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
-  for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API ended')
-    const status = await fetch(quote).then(
-      (response) => response.arrayBuffer().then(() => response.status),
-      () => 0,
-    )
-    if (status === 200) return { child, url, metricsPort, loadMs: performance.now() - started }
-    await delay(LOOK_MS, undefined, { signal: shutdown.signal })
-  }
+  await untilListening(quote, child, shutdown.signal)
+  return { child, url, metricsPort, loadMs: performance.now() - started }
 }
 
 /** The options that the compose file limits the API's heap by. */
