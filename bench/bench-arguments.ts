@@ -2,9 +2,14 @@ import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './mainnet/mainnet-options.ts'
 
+export const API_PARTS = ['operations', 'stream', 'list'] as const
+export type ApiPart = (typeof API_PARTS)[number]
+
 export interface BenchOptions {
   /** Swaps of the day that `api` serves. */
   rows: number
+  /** What `api` measures; null: all of it. */
+  part: ApiPart | null
   /** Swaps of the chain that `index` indexes. */
   swaps: number
   /** Whether nodes of `index` and `live` serve receipts of whole blocks, so that blocks are proven, or logs alone. */
@@ -29,6 +34,7 @@ export interface BenchOptions {
 
 const OPTIONS = {
   rows: { type: 'string', default: '1000000' },
+  part: { type: 'string' },
   swaps: { type: 'string', default: '200000' },
   read: { type: 'string', default: 'logs' },
   preload: { type: 'string', default: '0' },
@@ -70,7 +76,10 @@ function readArguments<T extends string>(
   if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
   if (values.poll && values.websocket) throw new Error('--poll or --websocket, not both')
   if (values.read !== 'logs' && values.read !== 'receipts') throw new Error('--read must be logs or receipts')
+  const part = API_PARTS.find((name) => name === values.part) ?? null
+  if (values.part !== undefined && part === null) throw new Error(`--part must be ${API_PARTS.join(' or ')}`)
   const options: BenchOptions = {
+    part,
     rows: whole('rows', values.rows, 100, 50_000_000),
     read: values.read,
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
