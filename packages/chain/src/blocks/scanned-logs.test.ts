@@ -90,8 +90,14 @@ it('whatever is written in the place of a character changes no log', () => {
   expect(unread).toBeGreaterThan(150)
 })
 
+/** A quantity that has the same low 32 bits. */
+function wrapped(quantity: unknown): string {
+  return `0x${(Number(quantity) + 2 ** 32).toString(16)}`
+}
+
 it.each<[string, (log: Record<string, unknown>, receipt: Record<string, unknown>) => void]>([
   ['a log with another index', (log) => Object.assign(log, { logIndex: '0xfff' })],
+  ['a log with an index behind 32 bits', (log) => Object.assign(log, { logIndex: wrapped(log.logIndex) })],
   ['a log of another transaction', (log) => Object.assign(log, { transactionHash: log.blockHash })],
   ['a log of a transaction at another index', (log) => Object.assign(log, { transactionIndex: '0xfff' })],
   ['a log of another block', (log) => Object.assign(log, { blockHash: log.transactionHash })],
