@@ -72,7 +72,7 @@ export class ScannedLogs {
 
   #isWanted(receipts: ScannedReceipts, log: number): boolean {
     const topic = receipts.topicOf(log, 0)
-    if (topic < 0 || !this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
+    if (topic === 0 || !this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
     return this.#wanted.has(hashAt(receipts.text, topic))
   }
 
@@ -122,7 +122,7 @@ function hashAt(text: string, at: number): string {
   return text.slice(at, at + HASH_LENGTH)
 }
 
-/** Whether a text stands at a place, which is -1 for none. Cutting it out takes a third of the time of `startsWith`. */
+/** Whether a text stands at a place, which is 0 for none. Cutting it out takes a third of the time of `startsWith`. */
 function isAt(text: string, at: number, expected: string): boolean {
-  return at >= 0 && text.slice(at, at + expected.length) === expected
+  return at > 0 && text.slice(at, at + expected.length) === expected
 }

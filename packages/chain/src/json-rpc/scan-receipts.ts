@@ -69,8 +69,7 @@ class Scanner {
 
   receipt(start: number): void {
     const [found, first] = [this.#receipts, this.#receiptCount++ * RECEIPT.size]
-    found.fill(-1, first, first + RECEIPT.size)
-    found[first + RECEIPT.type] = 0
+    found[first + RECEIPT.logs] = -1
     this.#reader.at = start
     this.#reader.expect(OPEN)
     let field = 0
@@ -107,7 +106,8 @@ class Scanner {
           this.#reader.skip()
       }
     } while (this.#reader.goesOn(CLOSE))
-    for (const needed of RECEIPT_NEEDS) if (found[first + needed] === -1) throw UNUSUAL
+    if (found[first + RECEIPT.logs] === -1) throw UNUSUAL
+    for (const needed of RECEIPT_NEEDS) if (found[first + needed] === 0) throw UNUSUAL
   }
 
   #listOfLogs(): void {
@@ -123,7 +123,11 @@ class Scanner {
   #log(): void {
     const first = this.#logCount++ * LOG.size
     const found = this.#roomForLogs()
-    found.fill(-1, first, first + LOG.size)
+    // What has no place is 0 until it is found; of a number 0 is a value.
+    found[first + LOG.topicCount] = -1
+    found[first + LOG.blockNumber] = -1
+    found[first + LOG.transactionIndex] = -1
+    found[first + LOG.logIndex] = -1
     this.#reader.expect(OPEN)
     let field = 0
     do {
@@ -160,7 +164,8 @@ class Scanner {
           this.#reader.skip()
       }
     } while (this.#reader.goesOn(CLOSE))
-    for (const needed of LOG_NEEDS) if (found[first + needed] === -1) throw UNUSUAL
+    if (found[first + LOG.topicCount] === -1) throw UNUSUAL
+    for (const needed of LOG_NEEDS) if (found[first + needed] === 0) throw UNUSUAL
   }
 
   /** The logs found so far, with room for the last one. */
@@ -191,11 +196,11 @@ class Scanner {
   /** Notes a text, or nothing for null. */
   #outcome(found: Places, from: number, to: number): void {
     const isNull = this.#reader.next !== QUOTE && this.#reader.isNext('null')
-    found[from] = isNull ? -1 : this.#reader.value()
-    found[to] = isNull ? -1 : this.#reader.at - 1
+    found[from] = isNull ? 0 : this.#reader.value()
+    found[to] = isNull ? 0 : this.#reader.at - 1
   }
 }
 
 /** What the root of the receipts is made of. */
-const RECEIPT_NEEDS = [RECEIPT.logs, RECEIPT.logsBloom, RECEIPT.gas]
-const LOG_NEEDS = [LOG.address, LOG.topicCount, LOG.data]
+const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
+const LOG_NEEDS = [LOG.address, LOG.data]

@@ -6,7 +6,7 @@ export type Places = Int32Array
 
 /**
  * What is noted of a receipt, by its place among the receipt's numbers: where texts begin in the answer, behind their
- * quote, and where those end whose length varies. -1: it is not there.
+ * quote, and where those end whose length varies. 0: it is not there.
  */
 export const RECEIPT = {
   /** The number itself; 0 where the node shows none. */
@@ -27,7 +27,7 @@ export const RECEIPT = {
   size: 12,
 } as const
 
-/** The same of a log. The last three are the numbers themselves. */
+/** The same of a log. The last three are the numbers themselves, -1 where they are not there. */
 export const LOG = {
   address: 0,
   topicCount: 1,
@@ -65,16 +65,16 @@ export class ScannedReceipts {
   }
 
   ofReceipt(receipt: number, field: FieldOf<typeof RECEIPT>): number {
-    return this.#receipts[receipt * RECEIPT.size + field] ?? -1
+    return this.#receipts[receipt * RECEIPT.size + field] ?? 0
   }
 
   /** @param log its place among the logs of all receipts */
   ofLog(log: number, field: FieldOf<typeof LOG>): number {
-    return this.#logs[log * LOG.size + field] ?? -1
+    return this.#logs[log * LOG.size + field] ?? 0
   }
 
   /** Where a topic of a log stands. */
   topicOf(log: number, topic: number): number {
-    return this.#logs[log * LOG.size + LOG.topics + topic] ?? -1
+    return this.#logs[log * LOG.size + LOG.topics + topic] ?? 0
   }
 }
