@@ -51,9 +51,15 @@ export class ScannedLogs {
     return inLogOrder(logs)
   }
 
-  /** Every log of the block's transactions, once `of` has found them in place. */
-  receiptsOf(block: FullBlock, receipts: ScannedReceipts): Receipts {
+  /**
+   * Every log of the block's transactions, once `of` has found them in place.
+   *
+   * @param wanted what `of` gave, which is not read again
+   */
+  receiptsOf(block: FullBlock, receipts: ScannedReceipts, wanted: readonly PlacedLog[]): Receipts {
     const { hash: blockHash } = block.header
+    // A log of a transaction that the block does not list may be numbered as one of another is.
+    const known = receipts.count === block.transactionCount ? wanted : []
     return receiptsBehind(block, receipts.count, (transactionIndex) => {
       const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
       const place = {
@@ -62,9 +68,12 @@ export class ScannedLogs {
         blockHash,
       }
       const logs: Log[] = []
+      let next = firstOf(known, transactionIndex)
       const end = receipts.ofReceipt(transactionIndex, RECEIPT.logsEnd)
       for (let log = receipts.ofReceipt(transactionIndex, RECEIPT.logs); log < end; log++) {
-        logs.push(this.#read(receipts, log, place))
+        // Numbered through the block, a log index is that of one log.
+        const read = known[next]?.logIndex === receipts.ofLog(log, LOG.logIndex) ? known[next++] : undefined
+        logs.push(read ?? this.#read(receipts, log, place))
       }
       return logs
     })
@@ -116,6 +125,17 @@ export function receiptsBehind(
       return index < count ? read(index) : null
     },
   }
+}
+
+/** The place of the first log that is not of a transaction before this one. @param logs in log order */
+function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
+  let [first, end] = [0, logs.length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    if ((logs[middle]?.transactionIndex ?? 0) < transactionIndex) first = middle + 1
+    else end = middle
+  }
+  return first
 }
 
 function hashAt(text: string, at: number): string {
