@@ -125,7 +125,7 @@ function scannedLogs(
   if (scanned === null || !prover.isProven(header, scanned, logsWithoutTransaction)) return null
   onProof((now() - startedAt) / SECOND)
   const found = logs.of(block, scanned, logsWithoutTransaction)
-  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned) }
+  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found) }
 }
 
 /**

@@ -8,7 +8,7 @@ import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
-import { type ReceiptWitness, textOf } from './witness/receipt-witness.ts'
+import { holdsAll, type ReceiptWitness } from './witness/receipt-witness.ts'
 
 /** A transaction as it was mined, with every log of it. */
 export interface MinedTransaction {
@@ -77,8 +77,7 @@ async function askTransactionLogs(session: Session, places: readonly Transaction
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
     }
-    const texts = new Set(receipt.logs.map(textOf))
-    if (!logs.every((log) => texts.has(textOf(log)))) {
+    if (!holdsAll(receipt.logs, logs)) {
       throw session.inconsistent(`the receipt of ${hash} lacks logs that its block has`)
     }
     return receipt.logs

@@ -63,7 +63,9 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
   const scanned = list === undefined ? null : scanReceipts(list)
   const full = readFullBlock(found.block)
   if (scanned === null || full === null) throw new Error('not read')
-  const receipts = new ScannedLogs([]).receiptsOf(full, scanned)
+  const logs = new ScannedLogs(topicsOf(found))
+  const wanted = logs.of(full, scanned, found.network === 'polygon') ?? []
+  const receipts = logs.receiptsOf(full, scanned, wanted)
   found.receipts.forEach(({ logs }, index) => {
     const expected = readLogs(logs, (what) => new Error(what))
     expect(receipts.logsOf(index)).toEqual(expected.map((log) => ({ ...log, transactionIndex: index })))
@@ -71,6 +73,30 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
   // A transaction behind the body is the one that the block does not list, if there is a receipt of it.
   const behind = found.receipts[full.transactionCount]
   expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(behind?.logs.length)
+  // What is there is not read again.
+  const read = new Set(found.receipts.flatMap((_, index) => receipts.logsOf(index)))
+  expect(wanted.filter((log) => read.has(log))).toHaveLength(behind === undefined ? wanted.length : 0)
+})
+
+it('what a receipt behind the body says of itself is in no other receipt', () => {
+  const found = recorded('polygon-10000000.json.gz')
+  const [last, behind] = found.receipts.slice(-2) as { logs: Record<string, unknown>[] }[]
+  const [own] = last?.logs ?? []
+  for (const log of behind?.logs ?? []) {
+    Object.assign(log, { transactionIndex: own?.transactionIndex, logIndex: own?.logIndex })
+  }
+  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
+  const scanned = list && scanReceipts(list)
+  const full = readFullBlock({ ...found.block, transactions: (found.block.transactions as object[]).slice(0, -1) })
+  if (!scanned || full === null || own === undefined) throw new Error('not read')
+  const logs = new ScannedLogs([
+    ...(own.topics as Hex[]),
+    ...(behind?.logs ?? []).flatMap((log) => log.topics as Hex[]),
+  ])
+  const wanted = logs.of(full, scanned, true)
+  expect(wanted?.length).toBeGreaterThan(1)
+  const [first] = logs.receiptsOf(full, scanned, wanted ?? []).logsOf(full.transactionCount - 1) ?? []
+  expect(first).toMatchObject({ address: own.address, data: own.data })
 })
 
 it('whatever is written in the place of a character changes no log', () => {
@@ -90,8 +116,14 @@ it('whatever is written in the place of a character changes no log', () => {
   expect(unread).toBeGreaterThan(150)
 })
 
+/** A quantity that has the same low 32 bits. */
+function wrapped(quantity: unknown): string {
+  return `0x${(Number(quantity) + 2 ** 32).toString(16)}`
+}
+
 it.each<[string, (log: Record<string, unknown>, receipt: Record<string, unknown>) => void]>([
   ['a log with another index', (log) => Object.assign(log, { logIndex: '0xfff' })],
+  ['a log with an index behind 32 bits', (log) => Object.assign(log, { logIndex: wrapped(log.logIndex) })],
   ['a log of another transaction', (log) => Object.assign(log, { transactionHash: log.blockHash })],
   ['a log of a transaction at another index', (log) => Object.assign(log, { transactionIndex: '0xfff' })],
   ['a log of another block', (log) => Object.assign(log, { blockHash: log.transactionHash })],

@@ -1,11 +1,9 @@
-import { type Address, copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
+import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
+import { KeptTexts, lastDigitsAt } from '../json-rpc/kept-texts.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../json-rpc/rpc-value.ts'
-import type { ScannedLog, ScannedReceipts, Span } from '../json-rpc/scan-receipts.ts'
-
-/** Texts that are kept beyond the answer that they were read of: the same few come in every block. */
-const KEPT_TEXTS = 50_000
+import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
 
 /**
  * Takes the wanted logs out of receipts that prove their block. Null where these state anything else about a log or a
@@ -13,58 +11,104 @@ const KEPT_TEXTS = 50_000
  */
 export class ScannedLogs {
   readonly #wanted: ReadonlySet<string>
-  readonly #addresses = new Map<string, Address>()
-  readonly #topics = new Map<string, Hex>()
+  /** Of the wanted topics, by their last digits: most logs are known not to be wanted without their topic being cut out. */
+  readonly #wantedDigits: ReadonlySet<number>
+  readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
+  readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
 
   constructor(topics: readonly Hex[]) {
     this.#wanted = new Set(topics)
+    this.#wantedDigits = new Set(topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
   }
 
   /** In log order. @param bridged whether the last receipt may be of a transaction that the block does not list */
-  of(block: FullBlock, { text, receipts }: ScannedReceipts, bridged: boolean): PlacedLog[] | null {
+  of(block: FullBlock, receipts: ScannedReceipts, bridged: boolean): PlacedLog[] | null {
     const { number, hash } = block.header
-    const unlisted = receipts.length - block.transactionCount
+    const { text, count } = receipts
+    const unlisted = count - block.transactionCount
     if (unlisted < 0 || unlisted > (bridged ? 1 : 0)) return null
     const logs: PlacedLog[] = []
     let logIndex = 0
-    for (const [index, receipt] of receipts.entries()) {
+    for (let index = 0; index < count; index++) {
       const isListed = index < block.transactionCount
-      if (!isAt(text, receipt.blockHash, hash)) return null
-      const shownHash = textAt(text, receipt.transactionHash)
+      if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
+      const shownHash = hashAt(text, receipts.ofReceipt(index, RECEIPT.transactionHash))
       if (isListed && !block.isAt(index, shownHash as Hex)) return null
       let transactionHash: Hex | null = null
-      for (const log of receipt.logs) {
-        const isInPlace = log.transactionIndex === index && log.logIndex === logIndex++
+      const end = receipts.ofReceipt(index, RECEIPT.logsEnd)
+      for (let log = receipts.ofReceipt(index, RECEIPT.logs); log < end; log++) {
+        const transactionIndex = receipts.ofLog(log, LOG.transactionIndex)
+        const isInPlace = transactionIndex === index && receipts.ofLog(log, LOG.logIndex) === logIndex++
         if (isListed && !isInPlace) return null
-        const [topic] = log.topics
-        if (topic === undefined || !this.#wanted.has(textAt(text, topic))) continue
-        if (log.blockNumber !== number || !isAt(text, log.blockHash, hash)) return null
-        if (!isAt(text, log.transactionHash, shownHash)) return null
+        if (!this.#isWanted(receipts, log)) continue
+        if (receipts.ofLog(log, LOG.blockNumber) !== number) return null
+        if (!isAt(text, receipts.ofLog(log, LOG.blockHash), hash)) return null
+        if (!isAt(text, receipts.ofLog(log, LOG.transactionHash), shownHash)) return null
         transactionHash ??= readHash(copyOf(shownHash), 'receipt.transactionHash')
-        logs.push(this.#read(text, log, transactionHash, hash))
+        logs.push(this.#read(receipts, log, { transactionHash, transactionIndex, blockHash: hash }))
       }
     }
     return inLogOrder(logs)
   }
 
-  /** Every log of the block's transactions, once `of` has found them in place. */
-  receiptsOf(block: FullBlock, { text, receipts }: ScannedReceipts): Receipts {
-    return receiptsBehind(block, receipts.length, (index) => {
-      const receipt = receipts[index]
-      if (receipt === undefined) return []
-      const hash = readHash(copyOf(textAt(text, receipt.transactionHash)), 'receipt.transactionHash')
-      return receipt.logs.map((log) => ({ ...this.#read(text, log, hash, block.header.hash), transactionIndex: index }))
+  /**
+   * Every log of the block's transactions, once `of` has found them in place.
+   *
+   * @param wanted what `of` gave, which is not read again
+   */
+  receiptsOf(block: FullBlock, receipts: ScannedReceipts, wanted: readonly PlacedLog[]): Receipts {
+    const { hash: blockHash } = block.header
+    // A log of a transaction that the block does not list may be numbered as one of another is.
+    const known = receipts.count === block.transactionCount ? wanted : []
+    return receiptsBehind(block, receipts.count, (transactionIndex) => {
+      const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
+      const place = {
+        transactionHash: readHash(copyOf(shownHash), 'receipt.transactionHash'),
+        transactionIndex,
+        blockHash,
+      }
+      const logs: Log[] = []
+      let next = firstOf(known, transactionIndex)
+      const end = receipts.ofReceipt(transactionIndex, RECEIPT.logsEnd)
+      for (let log = receipts.ofReceipt(transactionIndex, RECEIPT.logs); log < end; log++) {
+        // Numbered through the block, a log index is that of one log.
+        const read = known[next]?.logIndex === receipts.ofLog(log, LOG.logIndex) ? known[next++] : undefined
+        logs.push(read ?? this.#read(receipts, log, place))
+      }
+      return logs
     })
   }
 
-  #read(text: string, log: ScannedLog, transactionHash: Hex, blockHash: Hex): PlacedLog {
-    const { transactionIndex, logIndex, blockNumber } = log
-    const address = kept(this.#addresses, textAt(text, log.address), (shown) => readAddress(shown, 'log.address'))
-    const topics = log.topics.map((topic) =>
-      kept(this.#topics, textAt(text, topic), (shown) => readHash(shown, 'log.topics')),
-    )
-    const data = readBytes(copyOf(textAt(text, log.data)), 'log.data')
-    return { address, topics, data, transactionIndex, logIndex, blockNumber, blockHash, transactionHash }
+  #isWanted(receipts: ScannedReceipts, log: number): boolean {
+    const topic = receipts.topicOf(log, 0)
+    if (topic === 0 || !this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
+    return this.#wanted.has(hashAt(receipts.text, topic))
+  }
+
+  #read(
+    receipts: ScannedReceipts,
+    log: number,
+    {
+      transactionHash,
+      transactionIndex,
+      blockHash,
+    }: Pick<PlacedLog, 'transactionHash' | 'transactionIndex' | 'blockHash'>,
+  ): PlacedLog {
+    const { text } = receipts
+    const topics: Hex[] = []
+    const topicCount = receipts.ofLog(log, LOG.topicCount)
+    for (let topic = 0; topic < topicCount; topic++) topics.push(this.#topics.at(text, receipts.topicOf(log, topic)))
+    const data = text.slice(receipts.ofLog(log, LOG.data), receipts.ofLog(log, LOG.dataEnd))
+    return {
+      address: this.#addresses.at(text, receipts.ofLog(log, LOG.address)),
+      topics,
+      data: readBytes(copyOf(data), 'log.data'),
+      transactionIndex,
+      logIndex: receipts.ofLog(log, LOG.logIndex),
+      blockNumber: receipts.ofLog(log, LOG.blockNumber),
+      blockHash,
+      transactionHash,
+    }
   }
 }
 
@@ -83,21 +127,22 @@ export function receiptsBehind(
   }
 }
 
-function textAt(text: string, { from, to }: Span): string {
-  return text.slice(from, to)
+/** The place of the first log that is not of a transaction before this one. @param logs in log order */
+function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
+  let [first, end] = [0, logs.length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    if ((logs[middle]?.transactionIndex ?? 0) < transactionIndex) first = middle + 1
+    else end = middle
+  }
+  return first
 }
 
-function isAt(text: string, { from, to }: Span, expected: string): boolean {
-  return to - from === expected.length && text.startsWith(expected, from)
+function hashAt(text: string, at: number): string {
+  return text.slice(at, at + HASH_LENGTH)
 }
 
-/** The answer that a slice is of stays in memory with it: what is kept is a copy. */
-function kept<T extends string>(texts: Map<string, T>, slice: string, read: (text: string) => T): T {
-  const known = texts.get(slice)
-  if (known !== undefined) return known
-  const copy = copyOf(slice)
-  const value = read(copy)
-  if (texts.size >= KEPT_TEXTS) texts.clear()
-  texts.set(copy, value)
-  return value
+/** Whether a text stands at a place, which is 0 for none. Cutting it out takes a third of the time of `startsWith`. */
+function isAt(text: string, at: number, expected: string): boolean {
+  return at > 0 && text.slice(at, at + expected.length) === expected
 }

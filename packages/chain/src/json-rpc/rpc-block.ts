@@ -86,10 +86,7 @@ export function readFullBlock(value: unknown): FullBlock | null {
         : null
     },
     transactions: () =>
-      Array.from({ length: body.count }, (_, index) => {
-        const raw = body.raw(index)
-        return readTransaction(raw, readHash(raw.hash, 'transaction.hash'))
-      }),
+      Array.from({ length: body.count }, (_, index) => readTransaction(body.fields(index), body.hash(index))),
   }
 }
 
@@ -97,6 +94,7 @@ export function readFullBlock(value: unknown): FullBlock | null {
 interface BlockBody {
   count: number
   isAt(index: number, hash: Hex): boolean
+  hash(index: number): Hex
   /** At least the fields that `readTransaction` reads. */
   fields(index: number): RpcObject
   raw(index: number): RpcObject
@@ -106,15 +104,20 @@ function bodyOf(transactions: unknown): BlockBody {
   if (transactions instanceof ObjectTexts) return bodyOfTexts(transactions)
   const list = readArray(transactions, 'block.transactions')
   const raw = (index: number) => readObject(list[index], 'transaction')
-  const isAt = (index: number, hash: Hex) => readHash(raw(index).hash, 'transaction.hash') === hash
-  return { count: list.length, isAt, fields: raw, raw }
+  const hashOf = (index: number) => readHash(raw(index).hash, 'transaction.hash')
+  return { count: list.length, isAt: (index, hash) => hashOf(index) === hash, hash: hashOf, fields: raw, raw }
 }
 
 function bodyOfTexts(texts: ObjectTexts): BlockBody {
   const raw = (index: number) => readText(texts, index, 'transaction')
+  const hashOf = (index: number) => {
+    const shown = texts.field(index, 'hash')
+    return readHash(shown === undefined ? raw(index).hash : copyOf(shown), 'transaction.hash')
+  }
   return {
     count: texts.count,
     isAt: (index, hash) => texts.fieldIs(index, 'hash', hash) || readHash(raw(index).hash, 'transaction.hash') === hash,
+    hash: hashOf,
     fields(index) {
       const [from, value] = [texts.field(index, 'from'), texts.field(index, 'value')]
       if (from === undefined || value === undefined) return raw(index)

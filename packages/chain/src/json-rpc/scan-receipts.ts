@@ -1,40 +1,14 @@
 import type { ObjectTexts } from './cut-lists.ts'
-
-/** Where a text begins in an answer, behind its quote, and where it ends. */
-export interface Span {
-  from: number
-  to: number
-}
-
-export interface ScannedLog {
-  address: Span
-  topics: Span[]
-  data: Span
-  blockHash: Span
-  transactionHash: Span
-  blockNumber: number
-  transactionIndex: number
-  logIndex: number
-}
-
-export interface ScannedReceipt {
-  /** 0 where the node shows none. */
-  type: number
-  /** Null before Byzantium. */
-  status: Span | null
-  root: Span | null
-  cumulativeGasUsed: Span
-  logsBloom: Span
-  transactionHash: Span
-  blockHash: Span
-  logs: ScannedLog[]
-}
-
-/** Receipts as they stand in an answer's text, of which nothing is copied. */
-export interface ScannedReceipts {
-  text: string
-  receipts: readonly ScannedReceipt[]
-}
+import {
+  ADDRESS_LENGTH,
+  BLOOM_LENGTH,
+  HASH_LENGTH,
+  LOG,
+  type Places,
+  RECEIPT,
+  ScannedReceipts,
+} from './scanned-receipts.ts'
+import { keysOf, TextReader, UNUSUAL } from './text-reader.ts'
 
 /**
  * Finds what is read of receipts in their text, without parsing it: a block's receipts are hundreds of kilobytes of which
@@ -42,227 +16,191 @@ export interface ScannedReceipts {
  * log): a parser tells what it is. Texts are found, not checked.
  */
 export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
-  const scanner = new Scanner(list.text)
+  const scanner = new Scanner(list.text, list.count)
   try {
-    return { text: list.text, receipts: list.starts.map((start) => scanner.receipt(start)) }
+    for (const start of list.starts) scanner.receipt(start)
+    return scanner.found()
   } catch (error) {
     if (error === UNUSUAL) return null
     throw error
   }
 }
 
-const UNUSUAL = new Error('not written as usual')
-/** Lengths of texts. A short one is searched for its end. */
-const [SHORT, ADDRESS, HASH, BLOOM] = [0, 42, 66, 514]
-const NOWHERE: Span = { from: 0, to: 0 }
-const [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [34, 44, 58, 91, 93, 123, 125]
-const [ZERO, NINE, LETTER_A, LETTER_X] = [48, 57, 97, 120]
+const MOST_TOPICS = 4
+const [QUOTE, CLOSE_LIST, OPEN_LIST, OPEN, CLOSE] = [34, 93, 91, 123, 125]
+
+/** The fields that are read. */
+const RECEIPT_KEYS = keysOf(
+  'logs',
+  'transactionHash',
+  'blockHash',
+  'logsBloom',
+  'cumulativeGasUsed',
+  'status',
+  'root',
+  'type',
+)
+const LOG_KEYS = keysOf(
+  ...(['address', 'topics', 'data', 'blockHash', 'transactionHash', 'blockNumber'] as const),
+  ...(['transactionIndex', 'logIndex', 'removed'] as const),
+)
 
 class Scanner {
   readonly #text: string
-  #at = 0
+  readonly #reader: TextReader
+  readonly #receipts: Int32Array
+  #receiptCount = 0
+  #logs = new Int32Array(1 << 12)
+  #logCount = 0
+  /** The keys of the objects before, by their fields' places. */
+  readonly #receiptOrder: number[] = []
+  readonly #logOrder: number[] = []
 
-  constructor(text: string) {
+  constructor(text: string, receipts: number) {
     this.#text = text
+    this.#reader = new TextReader(text)
+    this.#receipts = new Int32Array(receipts * RECEIPT.size)
   }
 
-  receipt(start: number): ScannedReceipt {
-    const found: ScannedReceipt = {
-      type: 0,
-      status: null,
-      root: null,
-      cumulativeGasUsed: NOWHERE,
-      logsBloom: NOWHERE,
-      transactionHash: NOWHERE,
-      blockHash: NOWHERE,
-      logs: NO_LOGS,
-    }
-    this.#at = start
-    this.#expect(OPEN)
+  found(): ScannedReceipts {
+    const logs = this.#logs.slice(0, this.#logCount * LOG.size)
+    return new ScannedReceipts(this.#text, { receipts: this.#receipts, logs })
+  }
+
+  receipt(start: number): void {
+    const [found, first] = [this.#receipts, this.#receiptCount++ * RECEIPT.size]
+    found[first + RECEIPT.logs] = -1
+    this.#reader.at = start
+    this.#reader.expect(OPEN)
+    let field = 0
     do {
-      switch (this.#key()) {
+      switch (this.#reader.key(RECEIPT_KEYS, this.#receiptOrder, field++)) {
         case 'logs':
-          found.logs = this.#logs()
+          found[first + RECEIPT.logs] = this.#logCount
+          this.#listOfLogs()
+          found[first + RECEIPT.logsEnd] = this.#logCount
           break
         case 'transactionHash':
-          found.transactionHash = this.#value(HASH)
+          found[first + RECEIPT.transactionHash] = this.#reader.textOf(HASH_LENGTH)
           break
         case 'blockHash':
-          found.blockHash = this.#value(HASH)
+          found[first + RECEIPT.blockHash] = this.#reader.textOf(HASH_LENGTH)
           break
         case 'logsBloom':
-          found.logsBloom = this.#value(BLOOM)
+          found[first + RECEIPT.logsBloom] = this.#reader.textOf(BLOOM_LENGTH)
           break
         case 'cumulativeGasUsed':
-          found.cumulativeGasUsed = this.#value(SHORT)
+          found[first + RECEIPT.gas] = this.#reader.value()
+          found[first + RECEIPT.gasEnd] = this.#reader.at - 1
           break
         case 'status':
-          found.status = this.#valueOrNull()
+          this.#outcome(found, first + RECEIPT.status, first + RECEIPT.statusEnd)
           break
         case 'root':
-          found.root = this.#valueOrNull()
+          this.#outcome(found, first + RECEIPT.root, first + RECEIPT.rootEnd)
           break
         case 'type':
-          found.type = this.#number()
+          found[first + RECEIPT.type] = this.#reader.number()
           break
         default:
-          this.#skip()
+          this.#reader.skip()
       }
-    } while (this.#goesOn(CLOSE))
-    if (found.logs === NO_LOGS) throw UNUSUAL
-    return found
+    } while (this.#reader.goesOn(CLOSE))
+    if (found[first + RECEIPT.logs] === -1) throw UNUSUAL
+    for (const needed of RECEIPT_NEEDS) if (found[first + needed] === 0) throw UNUSUAL
   }
 
-  #logs(): ScannedLog[] {
-    this.#expect(OPEN_LIST)
-    if (this.#text.charCodeAt(this.#at) === CLOSE_LIST) {
-      this.#at++
-      return []
+  #listOfLogs(): void {
+    this.#reader.expect(OPEN_LIST)
+    if (this.#reader.next === CLOSE_LIST) {
+      this.#reader.at++
+      return
     }
-    const logs: ScannedLog[] = []
-    do logs.push(this.#log())
-    while (this.#goesOn(CLOSE_LIST))
-    return logs
+    do this.#log()
+    while (this.#reader.goesOn(CLOSE_LIST))
   }
 
-  #log(): ScannedLog {
-    const found: ScannedLog = {
-      address: NOWHERE,
-      topics: NO_TOPICS,
-      data: NOWHERE,
-      blockHash: NOWHERE,
-      transactionHash: NOWHERE,
-      blockNumber: -1,
-      transactionIndex: -1,
-      logIndex: -1,
-    }
-    this.#expect(OPEN)
+  #log(): void {
+    const first = this.#logCount++ * LOG.size
+    const found = this.#roomForLogs()
+    // What has no place is 0 until it is found; of a number 0 is a value.
+    found[first + LOG.topicCount] = -1
+    found[first + LOG.blockNumber] = -1
+    found[first + LOG.transactionIndex] = -1
+    found[first + LOG.logIndex] = -1
+    this.#reader.expect(OPEN)
+    let field = 0
     do {
-      switch (this.#key()) {
+      switch (this.#reader.key(LOG_KEYS, this.#logOrder, field++)) {
         case 'address':
-          found.address = this.#value(ADDRESS)
+          found[first + LOG.address] = this.#reader.textOf(ADDRESS_LENGTH)
           break
         case 'topics':
-          found.topics = this.#topics()
+          found[first + LOG.topicCount] = this.#topics(found, first + LOG.topics)
           break
         case 'data':
-          found.data = this.#value(SHORT)
+          found[first + LOG.data] = this.#reader.value()
+          found[first + LOG.dataEnd] = this.#reader.at - 1
           break
         case 'blockHash':
-          found.blockHash = this.#value(HASH)
+          found[first + LOG.blockHash] = this.#reader.textOf(HASH_LENGTH)
           break
         case 'transactionHash':
-          found.transactionHash = this.#value(HASH)
+          found[first + LOG.transactionHash] = this.#reader.textOf(HASH_LENGTH)
           break
         case 'blockNumber':
-          found.blockNumber = this.#number()
+          found[first + LOG.blockNumber] = this.#reader.number()
           break
         case 'transactionIndex':
-          found.transactionIndex = this.#number()
+          found[first + LOG.transactionIndex] = this.#reader.number()
           break
         case 'logIndex':
-          found.logIndex = this.#number()
+          found[first + LOG.logIndex] = this.#reader.number()
           break
         case 'removed':
-          if (!this.#isNext('false')) throw UNUSUAL
+          if (!this.#reader.isNext('false')) throw UNUSUAL
           break
         default:
-          this.#skip()
+          this.#reader.skip()
       }
-    } while (this.#goesOn(CLOSE))
-    if (found.topics === NO_TOPICS) throw UNUSUAL
-    return found
+    } while (this.#reader.goesOn(CLOSE))
+    if (found[first + LOG.topicCount] === -1) throw UNUSUAL
+    for (const needed of LOG_NEEDS) if (found[first + needed] === 0) throw UNUSUAL
   }
 
-  #topics(): Span[] {
-    this.#expect(OPEN_LIST)
-    const topics: Span[] = []
-    if (this.#text.charCodeAt(this.#at) === CLOSE_LIST) {
-      this.#at++
-      return topics
+  /** The logs found so far, with room for the last one. */
+  #roomForLogs(): Int32Array {
+    if (this.#logCount * LOG.size > this.#logs.length) {
+      const larger = new Int32Array(2 * this.#logs.length)
+      larger.set(this.#logs)
+      this.#logs = larger
     }
-    do topics.push(this.#value(HASH))
-    while (this.#goesOn(CLOSE_LIST))
-    return topics
+    return this.#logs
   }
 
-  #expect(code: number): void {
-    if (this.#text.charCodeAt(this.#at++) !== code) throw UNUSUAL
-  }
-
-  /** Behind a field or an element: whether another one follows. */
-  #goesOn(close: number): boolean {
-    const code = this.#text.charCodeAt(this.#at++)
-    if (code !== COMMA && code !== close) throw UNUSUAL
-    return code === COMMA
-  }
-
-  /** The next key; the value is next. */
-  #key(): string {
-    const { from, to } = this.#value(SHORT)
-    this.#expect(COLON)
-    return this.#text.slice(from, to)
-  }
-
-  /** @param length that it usually has; a quote within would be no digit to whoever reads it */
-  #value(length: number): Span {
-    this.#expect(QUOTE)
-    const from = this.#at
-    const to = this.#text.charCodeAt(from + length) === QUOTE ? from + length : this.#text.indexOf('"', from)
-    if (to < 0) throw UNUSUAL
-    this.#at = to + 1
-    return { from, to }
-  }
-
-  #valueOrNull(): Span | null {
-    return this.#text.charCodeAt(this.#at) !== QUOTE && this.#isNext('null') ? null : this.#value(SHORT)
-  }
-
-  /** A quantity of a few lower-case digits. */
-  #number(): number {
-    const { from, to } = this.#value(SHORT)
-    const text = this.#text
-    if (to - from < 3 || to - from > 14 || text.charCodeAt(from) !== ZERO || text.charCodeAt(from + 1) !== LETTER_X) {
-      throw UNUSUAL
+  /** @returns how many there are */
+  #topics(found: Int32Array, first: number): number {
+    this.#reader.expect(OPEN_LIST)
+    if (this.#reader.next === CLOSE_LIST) {
+      this.#reader.at++
+      return 0
     }
-    let number = 0
-    for (let i = from + 2; i < to; i++) {
-      const code = text.charCodeAt(i)
-      const digit = code <= NINE ? code - ZERO : code >= LETTER_A ? code - LETTER_A + 10 : -1
-      if (digit < 0 || digit > 15) throw UNUSUAL
-      number = number * 16 + digit
-    }
-    return number
-  }
-
-  /** Goes on behind a word where it is the next. */
-  #isNext(word: string): boolean {
-    if (!this.#text.startsWith(word, this.#at)) return false
-    this.#at += word.length
-    return true
-  }
-
-  /** Goes on behind a value of any kind. */
-  #skip(): void {
-    const text = this.#text
-    let depth = 0
+    let count = 0
     do {
-      const code = text.charCodeAt(this.#at)
-      if (code === QUOTE) {
-        this.#value(SHORT)
-        continue
-      }
-      if (code === OPEN || code === OPEN_LIST) depth++
-      else if (code === CLOSE || code === CLOSE_LIST) depth--
-      if (depth < 0 || Number.isNaN(code)) throw UNUSUAL
-      this.#at++
-    } while (depth > 0 || !isBehindValue(text.charCodeAt(this.#at)))
+      if (count === MOST_TOPICS) throw UNUSUAL
+      found[first + count++] = this.#reader.textOf(HASH_LENGTH)
+    } while (this.#reader.goesOn(CLOSE_LIST))
+    return count
+  }
+
+  /** Notes a text, or nothing for null. */
+  #outcome(found: Places, from: number, to: number): void {
+    const isNull = this.#reader.next !== QUOTE && this.#reader.isNext('null')
+    found[from] = isNull ? 0 : this.#reader.value()
+    found[to] = isNull ? 0 : this.#reader.at - 1
   }
 }
 
-function isBehindValue(code: number): boolean {
-  return code === COMMA || code === CLOSE || code === CLOSE_LIST
-}
-
-const NO_LOGS: ScannedLog[] = []
-const NO_TOPICS: Span[] = []
+/** What the root of the receipts is made of. */
+const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
+const LOG_NEEDS = [LOG.address, LOG.data]

@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 import type { RpcObject } from '../json-rpc/rpc-value.ts'
-import type { ScannedReceipts } from '../json-rpc/scan-receipts.ts'
+import type { ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
 import { hasUnknownFields, headerHash } from './header-hash.ts'
 import { type Keccak, loadKeccak } from './keccak.ts'
 import { ListRoot } from './list-root.ts'
@@ -58,7 +58,7 @@ export class BlockProver {
   isProven(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): boolean {
     if (this.#proveHeader(header).kind !== 'proven') return false
     const root = lowerCase(header.receiptsRoot)
-    const count = receipts.receipts.length
+    const { count } = receipts
     try {
       if (scannedRoot(receipts, count, this.#roots) === root) return true
       return bridged && count > 0 && scannedRoot(receipts, count - 1, this.#roots) === root

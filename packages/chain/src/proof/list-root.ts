@@ -21,7 +21,7 @@ const NOTHING = Buffer.from([0x80])
 export class ListRoot {
   readonly #keccak: Keccak
   readonly #writer = new RlpWriter()
-  /** Of the first indices, in the order of the indices. */
+  /** Of the first indices, in the keys' own order: they are sorted when there are more. */
   readonly #keys: Key[] = []
 
   constructor(keccak: Keccak) {
@@ -47,32 +47,34 @@ export class ListRoot {
       return this.#taken(end)
     }
     const shared = sharedLength(first.nibbles, last.nibbles)
-    const children =
-      shared > depth ? [this.#reference(keys, from, to, shared, write)] : this.#branch(keys, from, to, depth, write)
-    for (const child of children.toReversed()) writer.encoded(child)
-    if (shared > depth) writer.text(hexPrefix(first.nibbles, depth, shared, false))
+    if (shared > depth) {
+      this.#writeReference(keys, from, to, shared, write)
+      writer.text(hexPrefix(first.nibbles, depth, shared, false))
+    } else this.#writeBranch(keys, from, to, depth, write)
     return this.#taken(end)
   }
 
-  /** The 16 children of a branch, and its value, of which a list's trie has none. */
-  #branch(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): Uint8Array[] {
-    const children: Uint8Array[] = []
-    let start = from
-    for (let nibble = 0; nibble < 16; nibble++) {
-      let next = start
-      while (next < to && keys[next]?.nibbles[depth] === nibble) next++
-      children.push(this.#reference(keys, start, next, depth + 1, write))
-      start = next
+  /** Writes the 16 children of a branch in front of its value, of which a list's trie has none. */
+  #writeBranch(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): void {
+    this.#writer.encoded(NOTHING)
+    let end = to
+    for (let nibble = 15; nibble >= 0; nibble--) {
+      let start = end
+      while (start > from && keys[start - 1]?.nibbles[depth] === nibble) start--
+      this.#writeReference(keys, start, end, depth + 1, write)
+      end = start
     }
-    return [...children, NOTHING]
   }
 
-  /** How a node is named in its parent, encoded. */
-  #reference(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): Uint8Array {
-    if (from === to) return NOTHING
+  /** Writes what a node is named by in its parent, once the node itself is taken out of the writer. */
+  #writeReference(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): void {
+    if (from === to) {
+      this.#writer.encoded(NOTHING)
+      return
+    }
     const node = this.#node(keys, from, to, depth, write)
-    if (node.length < SHORTEST_HASHED) return Uint8Array.from(node)
-    return Buffer.concat([Buffer.from([0xa0]), this.#keccak(node)])
+    if (node.length < SHORTEST_HASHED) this.#writer.encoded(Uint8Array.from(node))
+    else this.#writer.text(this.#keccak(node))
   }
 
   /** Makes a list of what was written since `end` and takes it out of the writer. Valid until the next write. */
@@ -85,21 +87,26 @@ export class ListRoot {
 
   /** The keys of the first `count` indices, in their own order. */
   #keysOf(count: number): Key[] {
-    for (let index = this.#keys.length; index < count; index++) {
+    const known = this.#keys.length
+    for (let index = known; index < count; index++) {
       const writer = new RlpWriter(8)
       writer.quantity(`0x${index.toString(16)}`)
       this.#keys.push({ index, nibbles: [...writer.since(0)].flatMap((byte) => [byte >> 4, byte & 15]) })
     }
-    return this.#keys.slice(0, count).sort((a, b) => compareNibbles(a.nibbles, b.nibbles))
+    if (this.#keys.length > known) this.#keys.sort((a, b) => compareNibbles(a.nibbles, b.nibbles))
+    return this.#keys.filter(({ index }) => index < count)
   }
 }
 
 /** nibbles[from..to) as bytes, behind a half byte that tells whether they are even and end at a value (appendix C). */
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
-  const flag = isLeaf ? 2 : 0
   const isOdd = (to - from) % 2 === 1
-  const padded = [...(isOdd ? [flag + 1] : [flag, 0]), ...nibbles.slice(from, to)]
-  return Uint8Array.from({ length: padded.length / 2 }, (_, i) => (padded[2 * i] ?? 0) * 16 + (padded[2 * i + 1] ?? 0))
+  const bytes = new Uint8Array(1 + ((to - from) >> 1))
+  bytes[0] = (isLeaf ? 0x20 : 0) + (isOdd ? 0x10 + (nibbles[from] ?? 0) : 0)
+  for (let at = isOdd ? from + 1 : from, i = 1; at < to; at += 2) {
+    bytes[i++] = (nibbles[at] ?? 0) * 16 + (nibbles[at + 1] ?? 0)
+  }
+  return bytes
 }
 
 function sharedLength(a: readonly number[], b: readonly number[]): number {

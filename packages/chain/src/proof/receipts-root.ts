@@ -1,6 +1,13 @@
 import type { Hex } from '@dexfeed/dex'
 import { type RpcObject, readArray, readObject } from '../json-rpc/rpc-value.ts'
-import type { ScannedLog, ScannedReceipt, ScannedReceipts } from '../json-rpc/scan-receipts.ts'
+import {
+  ADDRESS_LENGTH,
+  BLOOM_LENGTH,
+  HASH_LENGTH,
+  LOG,
+  RECEIPT,
+  type ScannedReceipts,
+} from '../json-rpc/scanned-receipts.ts'
 import type { ListRoot } from './list-root.ts'
 import { NotHex, type RlpWriter } from './rlp-writer.ts'
 
@@ -10,12 +17,8 @@ export function receiptsRoot(receipts: readonly RpcObject[], roots: ListRoot): H
 }
 
 /** The same of the first `count` receipts as they stand in a text. @throws NotHex */
-export function scannedRoot({ text, receipts }: ScannedReceipts, count: number, roots: ListRoot): Hex {
-  const write = (writer: RlpWriter, index: number) => {
-    const receipt = receipts[index]
-    if (receipt !== undefined) writeScanned(writer, text, receipt)
-  }
-  return hexOf(roots.of(count, write))
+export function scannedRoot(receipts: ScannedReceipts, count: number, roots: ListRoot): Hex {
+  return hexOf(roots.of(count, (writer, index) => writeScanned(writer, receipts, index)))
 }
 
 function hexOf(root: Uint8Array): Hex {
@@ -55,26 +58,36 @@ function writeLog(writer: RlpWriter, { address, topics, data }: RpcObject): void
   writer.list(end)
 }
 
-function writeScanned(writer: RlpWriter, text: string, receipt: ScannedReceipt): void {
-  const { logs, logsBloom, cumulativeGasUsed, status, root, type } = receipt
+function writeScanned(writer: RlpWriter, receipts: ScannedReceipts, index: number): void {
+  const { text } = receipts
   const end = writer.start
-  for (const log of logs.toReversed()) writeScannedLog(writer, text, log)
+  const firstLog = receipts.ofReceipt(index, RECEIPT.logs)
+  for (let log = receipts.ofReceipt(index, RECEIPT.logsEnd) - 1; log >= firstLog; log--) {
+    writeScannedLog(writer, receipts, log)
+  }
   writer.list(end)
-  writer.hexAt(text, logsBloom)
-  writer.quantityAt(text, cumulativeGasUsed)
-  if (status !== null) writer.quantityAt(text, status)
-  else if (root !== null) writer.hexAt(text, root)
+  const bloom = receipts.ofReceipt(index, RECEIPT.logsBloom)
+  writer.hexAt(text, bloom, bloom + BLOOM_LENGTH)
+  writer.quantityAt(text, receipts.ofReceipt(index, RECEIPT.gas), receipts.ofReceipt(index, RECEIPT.gasEnd))
+  const [status, root] = [receipts.ofReceipt(index, RECEIPT.status), receipts.ofReceipt(index, RECEIPT.root)]
+  if (status > 0) writer.quantityAt(text, status, receipts.ofReceipt(index, RECEIPT.statusEnd))
+  else if (root > 0) writer.hexAt(text, root, receipts.ofReceipt(index, RECEIPT.rootEnd))
   else throw new NotHex(null)
   writer.list(end)
-  writeType(writer, type)
+  writeType(writer, receipts.ofReceipt(index, RECEIPT.type))
 }
 
-function writeScannedLog(writer: RlpWriter, text: string, { address, topics, data }: ScannedLog): void {
+function writeScannedLog(writer: RlpWriter, receipts: ScannedReceipts, log: number): void {
+  const { text } = receipts
   const end = writer.start
-  writer.hexAt(text, data)
+  writer.hexAt(text, receipts.ofLog(log, LOG.data), receipts.ofLog(log, LOG.dataEnd))
   const endOfTopics = writer.start
-  for (const topic of topics.toReversed()) writer.hexAt(text, topic)
+  for (let topic = receipts.ofLog(log, LOG.topicCount) - 1; topic >= 0; topic--) {
+    const at = receipts.topicOf(log, topic)
+    writer.hexAt(text, at, at + HASH_LENGTH)
+  }
   writer.list(endOfTopics)
-  writer.hexAt(text, address)
+  const address = receipts.ofLog(log, LOG.address)
+  writer.hexAt(text, address, address + ADDRESS_LENGTH)
   writer.list(end)
 }

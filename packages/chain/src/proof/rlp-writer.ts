@@ -1,5 +1,3 @@
-import type { Span } from '../json-rpc/scan-receipts.ts'
-
 /** A hex text that a node answered with is none: what it stands in cannot be encoded. */
 export class NotHex extends Error {
   override readonly name = 'NotHex'
@@ -83,11 +81,11 @@ export class RlpWriter {
   /** The bytes of a hex text such as `0x00ff`, in any case. @throws NotHex */
   hex(value: unknown): void {
     const text = lowerHex(value)
-    this.hexAt(text, { from: 0, to: text.length })
+    this.hexAt(text, 0, text.length)
   }
 
   /** The bytes of a lower-case hex text that stands in a larger one, up to its closing quote. @throws NotHex */
-  hexAt(text: string, { from, to }: Span): void {
+  hexAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from) || (to - from) % 2 !== 0) throw new NotHex(text.slice(from, to))
     this.#digitsAt(text, from + 2, to)
@@ -97,11 +95,11 @@ export class RlpWriter {
   /** A number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
   quantity(value: unknown): void {
     const text = lowerHex(value)
-    this.quantityAt(text, { from: 0, to: text.length })
+    this.quantityAt(text, 0, text.length)
   }
 
   /** The same of one that stands in a larger text. @throws NotHex */
-  quantityAt(text: string, { from, to }: Span): void {
+  quantityAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from)) throw new NotHex(text.slice(from, to))
     let first = from + 2

@@ -1,7 +1,7 @@
 import { AbiCoder } from 'ethers'
 import { expect, test } from 'vitest'
 import type { Hex } from '../chain/hex.ts'
-import { bytesTail, hasWordsAndTails, wordOf } from './words.ts'
+import { addressTopic, bytesTail, hasWordsAndTails, wordOf } from './words.ts'
 
 const encode = (types: readonly string[], ...values: readonly unknown[]) =>
   AbiCoder.defaultAbiCoder().encode(types, values) as Hex
@@ -40,4 +40,14 @@ test('a tail that lies elsewhere, or is longer than the data, is none', () => {
   expect(hasWordsAndTails(words(64n, 2n ** 255n, 2n ** 256n - 1n, 5n), 2, [0, 1])).toBe(false)
   expect(hasWordsAndTails(words(64n, 7n), 2, [0])).toBe(false)
   expect(hasWordsAndTails('0x', 2, [0])).toBe(false)
+})
+
+test('an address out of a topic is its last twenty bytes, whatever came before', () => {
+  const address = (n: number) => `0x${n.toString(16).padStart(40, 'a')}` as const
+  const topics = Array.from({ length: 60_000 }, (_, n): Hex => `0x${'0'.repeat(24)}${address(n).slice(2)}`)
+  for (let round = 0; round < 2; round++) {
+    expect(topics.every((_, n) => addressTopic(topics, n) === address(n))).toBe(true)
+  }
+  // Of a log without that topic: who asks has counted the topics, or looks at nothing.
+  expect(addressTopic([], 1)).toBe('0x')
 })

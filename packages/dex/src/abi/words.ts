@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../chain/hex.ts'
+import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 
 /** ABI data is 32-byte words; these slice one out by its position: ethers is far too slow for every log of a chain. */
 
@@ -61,8 +61,18 @@ export function addressWord(data: Hex, index: number): Address {
   return `0x${data.slice(start + 24, start + WORD)}`
 }
 
+const knownAddresses = new Map<string, Address>()
+/** Addresses that are kept: a new text for each transfer would be compared and hashed character by character. */
+const MOST_KNOWN = 50_000
+
 export function addressTopic(topics: readonly Hex[], index: number): Address {
-  return `0x${(topics[index] ?? '').slice(26)}`
+  const topic = topics[index] ?? ''
+  const known = knownAddresses.get(topic)
+  if (known !== undefined) return known
+  const address = copyOf<Address>(`0x${topic.slice(26)}`)
+  if (knownAddresses.size >= MOST_KNOWN) knownAddresses.clear()
+  knownAddresses.set(copyOf(topic), address)
+  return address
 }
 
 /** One word of call data. */

@@ -93,8 +93,8 @@ export function toTrades(
     if (hops.length === 0) return []
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
-    const trades = tradesOf(ofTransaction, logs, rules).map(
-      ({ ends, byToken }, position): Trade => ({
+    const trades = tradesOf(ofTransaction, logs, rules).map(({ ends, byToken }, position): Trade => {
+      const trade: Trade = {
         blockNumber: block.number,
         timestamp: block.timestamp,
         transactionIndex,
@@ -104,12 +104,13 @@ export function toTrades(
         settledFor: ends.settledFor,
         sell: ends.sell,
         buy: ends.buy,
-        ...(ends.throughPools && { throughPools: ends.throughPools }),
         hops: ends.hops,
         byToken,
         isPartial: ends.isPartial,
-      }),
-    )
+      }
+      if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
+      return trade
+    })
     const moves = tokenMoves(hops, rules.trusted)
     if (moves.length > 0 && trades[0]) trades[0].moves = moves
     return trades

@@ -57,8 +57,12 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   return priced
 }
 
+/** The ends that a trade is valued by, and its hops. */
+type Valued = Pick<Trade, 'sell' | 'buy' | 'hops'>
+
 function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
-  const trade = told.throughPools === undefined ? told : { ...told, ...told.throughPools }
+  const { sell, buy } = told.throughPools ?? told
+  const trade: Valued = { sell, buy, hops: told.hops }
   const measure = measureOf(trade, prices)
   if (measure === null) return UNPRICED
   let usdE8 = 0n
@@ -72,7 +76,7 @@ function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
   return { usdE8, source: measure.source, flags }
 }
 
-function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
+function measureOf(trade: Valued, prices: AnchorPrices): Measure | null {
   const stable =
     legMeasure(trade, prices.stablecoins, 'stablecoin') ?? routeMeasure(trade, prices.stablecoins, 'route-stablecoin')
   if (stable !== null) return stable
@@ -85,7 +89,7 @@ function measureOf(trade: Trade, prices: AnchorPrices): Measure | null {
 }
 
 function legMeasure(
-  { sell, buy }: Trade,
+  { sell, buy }: Valued,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
@@ -96,7 +100,7 @@ function legMeasure(
 
 /** What passed into the anchors between the legs (of a single hop nothing), where no branch goes around them. */
 function routeMeasure(
-  { sell, buy, hops }: Trade,
+  { sell, buy, hops }: Valued,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
@@ -128,7 +132,7 @@ function reachesAround(
   return reached.has(to)
 }
 
-function legsDisagree({ sell, buy }: Trade, prices: AnchorPrices): boolean {
+function legsDisagree({ sell, buy }: Valued, prices: AnchorPrices): boolean {
   const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
   return disagree(ends, prices)
 }

@@ -77,12 +77,29 @@ export class ReceiptWitness {
 /** Of two tellings of a receipt the one that holds all of the other. */
 function fullerOf(session: Session, hash: Hex, one: Log[], other: Log[]): Log[] {
   const [fuller, shorter] = one.length < other.length ? [other, one] : [one, other]
-  const texts = new Set(fuller.map(textOf))
-  if (shorter.every((log) => texts.has(textOf(log)))) return fuller
+  if (holdsAll(fuller, shorter)) return fuller
   throw session.inconsistent(`two receipts of ${hash} that contradict each other`)
 }
 
-/** What decides whether two logs are the same: not the transaction's place, of which nodes may have other opinions. */
-export function textOf({ address, topics, data, logIndex }: Log): string {
+/** Whether all of some logs are among others: the same but for the transaction's place, which nodes may tell otherwise. */
+export function holdsAll(logs: readonly Log[], wanted: readonly Log[]): boolean {
+  const first = logs[0]?.logIndex ?? 0
+  let texts: ReadonlySet<string> | null = null
+  return wanted.every((log) => {
+    // A receipt's logs are numbered one after the other, but for some of Polygon's.
+    const likely = logs[log.logIndex - first]
+    if (likely !== undefined && isSame(likely, log)) return true
+    texts ??= new Set(logs.map(textOf))
+    return texts.has(textOf(log))
+  })
+}
+
+function isSame(one: Log, other: Log): boolean {
+  const { logIndex, address, data, topics } = one
+  if (logIndex !== other.logIndex || address !== other.address || data !== other.data) return false
+  return topics.length === other.topics.length && topics.every((topic, i) => topic === other.topics[i])
+}
+
+function textOf({ address, topics, data, logIndex }: Log): string {
   return `${address} ${topics.join()} ${data} ${logIndex}`
 }

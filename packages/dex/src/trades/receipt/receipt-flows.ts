@@ -65,7 +65,7 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address): Rece
   const items: { item: string; from: Address; to: Address }[] = []
   let changesLiquidity = false
   for (const { address, topics, data, logIndex } of logs) {
-    const [topic] = topics
+    const topic = topics[0]
     if (topic === TRANSFER) {
       const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
       if (topics.length === 3 && hasWords(data, 1)) {
@@ -98,16 +98,21 @@ export function netsOf(
   wrappedNative: Address,
 ): AccountNets {
   const tokens = new Map<Address, bigint>()
-  const add = (token: Address, amount: bigint) => tokens.set(token, (tokens.get(token) ?? 0n) + amount)
   for (const { token, from, to, amount } of transfers) {
     if (from === to) continue
-    if (to === account) add(token, amount)
-    if (from === account) add(token, -amount)
+    if (to === account) add(tokens, token, amount)
+    if (from === account) add(tokens, token, -amount)
   }
-  for (const { account: of, amount } of deposits) if (of === account) add(wrappedNative, amount)
-  for (const { account: of, amount } of withdrawals) if (of === account) add(wrappedNative, -amount)
-  for (const [token, net] of tokens) if (net === 0n) tokens.delete(token)
-  return { tokens, hasItems: movesItems(account, items) }
+  for (const { account: of, amount } of deposits) if (of === account) add(tokens, wrappedNative, amount)
+  for (const { account: of, amount } of withdrawals) if (of === account) add(tokens, wrappedNative, -amount)
+  return { tokens, hasItems: items.length > 0 && movesItems(account, items) }
+}
+
+/** What comes to nothing is taken out. */
+function add(nets: Map<Address, bigint>, key: Address, amount: bigint): void {
+  const net = (nets.get(key) ?? 0n) + amount
+  if (net === 0n) nets.delete(key)
+  else nets.set(key, net)
 }
 
 /** What each account got of a token, less what it gave; without those that are even. */
@@ -117,17 +122,15 @@ export function holdersOf(
   wrappedNative: Address,
 ): Map<Address, bigint> {
   const nets = new Map<Address, bigint>()
-  const add = (account: Address, amount: bigint) => nets.set(account, (nets.get(account) ?? 0n) + amount)
   for (const { token, from, to, amount } of transfers) {
     if (token !== wanted) continue
-    add(to, amount)
-    add(from, -amount)
+    add(nets, to, amount)
+    add(nets, from, -amount)
   }
   if (wanted === wrappedNative) {
-    for (const { account, amount } of deposits) add(account, amount)
-    for (const { account, amount } of withdrawals) add(account, -amount)
+    for (const { account, amount } of deposits) add(nets, account, amount)
+    for (const { account, amount } of withdrawals) add(nets, account, -amount)
   }
-  for (const [account, net] of nets) if (net === 0n) nets.delete(account)
   return nets
 }
 

@@ -61,7 +61,8 @@ class EndReader {
     this.#trades = trades
     this.#facts = facts
     for (const { sell, buy } of trades) {
-      for (const token of new Set([sell.token, buy.token])) this.#ends.set(token, (this.#ends.get(token) ?? 0) + 1)
+      this.#ends.set(sell.token, (this.#ends.get(sell.token) ?? 0) + 1)
+      if (buy.token !== sell.token) this.#ends.set(buy.token, (this.#ends.get(buy.token) ?? 0) + 1)
     }
   }
 
@@ -196,7 +197,9 @@ class EndReader {
   /** Whether everything that an account gave or got is an end of a trade. */
   #netsAreEnds(account: Address): boolean {
     const { tokens, hasItems } = this.#netsOf(account)
-    return !hasItems && [...tokens.keys()].every((token) => this.#ends.has(token))
+    if (hasItems) return false
+    for (const token of tokens.keys()) if (!this.#ends.has(token)) return false
+    return true
   }
 
   /** What the only other account that got some of a token got of it. */
@@ -218,8 +221,9 @@ class EndReader {
     const { flows, wrappedNative, venues } = this.#facts
     const { tokens, hasItems } = this.#netsOf(account)
     if (hasItems || flows.changesLiquidity) return null
-    const gave = [...tokens].filter(([, net]) => net < 0n)
-    const got = [...tokens].filter(([, net]) => net > 0n)
+    const gave: [Address, bigint][] = []
+    const got: [Address, bigint][] = []
+    for (const one of tokens) (one[1] < 0n ? gave : got).push(one)
     const coins = this.#sentCoins(account)
     if (gave.length + (coins > 0n ? 1 : 0) !== 1 || got.length > 1) return null
     const [given] = gave
@@ -272,6 +276,7 @@ class EndReader {
   /** Whether the account gave or got a token in the place of one of the trade's, as far as the receipt tells. */
   #disagrees(trade: PoolTrade, account: Address): boolean {
     const { gave, got } = this.#partIn(trade, account)
+    if (gave && got) return false
     const { tokens } = this.#netsOf(account)
     const others = [...tokens].filter(([token]) => !this.#ends.has(token)).map(([, net]) => net)
     return (!gave && others.some((net) => net < 0n)) || (!got && others.some((net) => net > 0n))

@@ -1,0 +1,42 @@
+import type { Hex } from '@dexfeed/dex'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { KeptTexts, lastDigitsAt } from './kept-texts.ts'
+
+const four = fc.stringMatching(/^[0-9a-f]{4}$/)
+
+it('any four digits in front of a place make the number that they are', () => {
+  fc.assert(
+    fc.property(four, fc.string(), fc.string(), (digits, before, behind) => {
+      expect(lastDigitsAt(before + digits + behind, before.length + 4)).toBe(Number.parseInt(digits, 16))
+    }),
+  )
+})
+
+it('what is no digit makes a number within the bounds', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.nat(10), (text, end) => {
+      const number = lastDigitsAt(text, end)
+      expect(number >= 0 && number < 0x10000).toBe(true)
+    }),
+  )
+})
+
+it('a text is read when it comes first, whatever ends like it', () => {
+  const read: string[] = []
+  const texts = new KeptTexts<Hex>(8, (text) => {
+    read.push(text)
+    return text as Hex
+  })
+  const answer = '"0x12abcd","0x12abcd","0x34abcd","0x34abcd","0x12abcd","0x120000"'
+  const found = [1, 12, 23, 34, 45, 56].map((from) => texts.at(answer, from))
+  expect(found).toEqual(['0x12abcd', '0x12abcd', '0x34abcd', '0x34abcd', '0x12abcd', '0x120000'])
+  expect(read).toEqual(['0x12abcd', '0x34abcd', '0x12abcd', '0x120000'])
+})
+
+it('a text that cannot be read is not kept', () => {
+  const texts = new KeptTexts<Hex>(8, () => {
+    throw new Error('unreadable')
+  })
+  for (let i = 0; i < 2; i++) expect(() => texts.at('0x12abcd', 0)).toThrow('unreadable')
+})
