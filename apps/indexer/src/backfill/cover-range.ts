@@ -1,14 +1,5 @@
 import type { Chain } from '@dexfeed/chain'
-import {
-  type Address,
-  type Block,
-  type BlockPoint,
-  type BlockRange,
-  type CoveredRange,
-  type PricedTrade,
-  type ReferenceBook,
-  SECOND,
-} from '@dexfeed/dex'
+import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { IndexerStore, RangeCommit } from '@dexfeed/store'
 import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
@@ -20,7 +11,7 @@ import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 /** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
 const TARGET_TRADES = 10_000
 /** A transaction is made at least this often while there are rows: what a slow node gave need not be fetched again. */
-const WRITE_EVERY_MS = SECOND
+const WRITE_EVERY_MS = 250
 
 export interface CoverRangeDependencies {
   chain: Pick<Chain, 'readRange'>
