@@ -129,6 +129,14 @@ it('does not take two blocks of one number for one, whether they have logs or no
   }
 })
 
+it.each([2, 4])('does not take two blocks %i, at an end of a range, for one', async (end) => {
+  const a = await node(world())
+  a.answer = altered('eth_getBlockByNumber', (block, [at, full]) =>
+    full || at !== hex(end) ? block : { ...block, hash: hashOf('another') },
+  )
+  expect(await failure(client([a.url]).chain.readRange(2, 4))).toBeInstanceOf(ChainInconsistent)
+})
+
 it('says that a header is of another block than the one asked for', async () => {
   const a = await node(world())
   a.answer = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))
