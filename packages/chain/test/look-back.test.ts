@@ -76,6 +76,23 @@ it('takes logs of the named branch alone', async () => {
   expect(gone).toMatchObject({ name: 'ChainInconsistent', retryable: true })
 })
 
+it.each([
+  ['of another hash', { blockHash: hashOf('another') }],
+  ['of a block that was not asked for', { blockNumber: hex(2) }],
+])('takes nothing of a branch with a log %s', async (_, lie) => {
+  const world = memoryChain(1, 3)
+  for (let i = 0; i < 3; i++) world.mine([{}])
+  const a = await node(world)
+  a.answer = ({ method }, honest) => {
+    if (method !== 'eth_getLogs') return honest()
+    const logs = honest() as object[]
+    return [...logs, { ...logs[0], ...lie }]
+  }
+  const branch = { from: 4, hash: world.blocks.at(-1)?.hash ?? '0x' }
+  const filter = { addresses: [POOL], topics: [SWAP], from: 4, to: 6, branch }
+  expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
+})
+
 //  .. - 4 - 5 - 6      the header of one end is of another branch than its log
 it.each([4, 6])(
   'takes nothing of a range whose block %i has one hash in its header and another in its log',
