@@ -104,6 +104,14 @@ describe('a commit', () => {
     await back
   })
 
+  it('changes what is covered while nobody else does', async () => {
+    await hold('coverage', chainId, true)
+    const commit = store.commit(filling(1, 4))
+    await waiting(commit)
+    await letGo()
+    await commit
+  })
+
   it('goes on beside another of its network', async () => {
     await hold('rows', chainId, true)
     await hold('day', dayOf(MIDNIGHT), true)
