@@ -137,6 +137,40 @@ describe('a replacement', () => {
   })
 })
 
+describe('whoever writes rows or counters anew', () => {
+  const { chainId: otherId } = NETWORKS.polygon
+
+  it.each<[string, () => Promise<unknown>, number, boolean]>([
+    [
+      'rolls back below the final block after commits of the network',
+      () => store.rollBackBelowFinal(lease.epoch, header(4, MIDNIGHT), []),
+      chainId,
+      true,
+    ],
+    ['recounts a day after commits of any network', () => store.recountDay(dayOf(MIDNIGHT)), otherId, true],
+    ['settles values after a rollback of the network', () => store.settleAwaitedValues([TOKEN]), chainId, false],
+  ])('%s', async (_, write, second, shared) => {
+    await hold('rows', second, shared)
+    const written = write()
+    await waiting(written)
+    await letGo()
+    await written
+  })
+
+  it('is waited for by a commit of a block that was skipped', async () => {
+    const block = header(30, MIDNIGHT)
+    await store.commit({ ...following(lease.epoch, [block]), covered: [] })
+    await hold('rows', chainId)
+    const skipped = { epoch: lease.epoch, hash: block.hash, isProven: true }
+    const commit = store.commit({ ...filling(30, 30, [trade(30, MIDNIGHT)]), skipped })
+    await waiting(commit)
+    expect(await swaps()).toBe(0)
+    await letGo()
+    await commit
+    expect(await swaps()).toBe(1)
+  })
+})
+
 describe('values that two settle at the same time', () => {
   it('are added to their day once', async () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
