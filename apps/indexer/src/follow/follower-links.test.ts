@@ -88,6 +88,16 @@ test('a tag alone makes nothing final: that needs the depth as well', async () =
   expect(Math.max(...commits.map(({ finalNumber }) => finalNumber))).toBe(20 - DEPTH)
 })
 
+//  7 - 8 - 9 - 10 - .. - 20     70     the node's head, which would make 66 final, is nobody's
+test('a head that is far above what the node has makes nothing final', async () => {
+  const { follower, commits } = openFollower({
+    ...{ stored: [block(10)], headers: [...span(1, 20), block(70)], tagged: null },
+    readBlocks: async () => span(11, 20),
+  })
+  await follower.step()
+  expect(commits.map(({ head, finalNumber }) => [head.number, finalNumber])).toEqual([[20, 0]])
+})
+
 //  8 - 9 - 10                   committed
 //   \
 //    9'- 10'- .. - 110'         the chain, final up to 106
