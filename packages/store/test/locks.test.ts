@@ -1,5 +1,12 @@
 import { dayOf, NETWORKS } from '@dexfeed/dex'
-import { type Database, type IndexerStore, LeaseLost, openIndexerStore, type WriterLease } from '@dexfeed/store'
+import {
+  type Database,
+  type IndexerStore,
+  LeaseLost,
+  openIndexerStore,
+  RangeAlreadyCovered,
+  type WriterLease,
+} from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -77,6 +84,14 @@ describe('a commit', () => {
     await commit
     expect(await swaps()).toBe(1)
     expect(await store.coveredRanges()).toHaveLength(1)
+  })
+
+  it('of the follower leaves no rows of blocks that turn out to be covered', async () => {
+    await store.commit(filling(30, 30))
+    const commit = store.commit(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
+    await expect(commit).rejects.toBeInstanceOf(RangeAlreadyCovered)
+    expect(await swaps()).toBe(0)
+    expect((await store.networkRow())?.head).toBeNull()
   })
 
   it('of the follower waits for one that takes the lease meanwhile, and is refused then', async () => {
