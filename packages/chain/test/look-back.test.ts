@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
+import { hashOf, hex, memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000cc'
@@ -75,6 +75,39 @@ it('takes logs of the named branch alone', async () => {
   const gone = await failure(chain.logsOf({ ...filter, branch }))
   expect(gone).toMatchObject({ name: 'ChainInconsistent', retryable: true })
 })
+
+it.each([
+  ['of another hash', { blockHash: hashOf('another') }],
+  ['of a block that was not asked for', { blockNumber: hex(2) }],
+])('takes nothing of a branch with a log %s', async (_, lie) => {
+  const world = memoryChain(1, 3)
+  for (let i = 0; i < 3; i++) world.mine([{}])
+  const a = await node(world)
+  a.answer = ({ method }, honest) => {
+    if (method !== 'eth_getLogs') return honest()
+    const logs = honest() as object[]
+    return [...logs, { ...logs[0], ...lie }]
+  }
+  const branch = { from: 4, hash: world.blocks.at(-1)?.hash ?? '0x' }
+  const filter = { addresses: [POOL], topics: [SWAP], from: 4, to: 6, branch }
+  expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
+})
+
+//  .. - 4 - 5 - 6      the header of one end is of another branch than its log
+it.each([4, 6])(
+  'takes nothing of a range whose block %i has one hash in its header and another in its log',
+  async (end) => {
+    const world = memoryChain(1, 3)
+    for (let i = 0; i < 3; i++) world.mine([{}])
+    const a = await node(world)
+    a.answer = ({ method, params }, honest) =>
+      method === 'eth_getBlockByNumber' && params[0] === hex(end)
+        ? { ...(honest() as object), hash: hashOf('another') }
+        : honest()
+    const filter = { addresses: [POOL], topics: [SWAP], from: 4, to: 6 }
+    expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
+  },
+)
 
 it('reads what may still change in parts, from nodes that refuse wide ranges', async () => {
   const world = memoryChain(1, 3)

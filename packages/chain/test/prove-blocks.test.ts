@@ -59,6 +59,7 @@ const LIES: [string, (receipts: Receipt[]) => unknown][] = [
   ['another amount', (list) => changeLog(list, { data: `0x${'11'.repeat(32)}` })],
   ['a log moved along', (list) => changeLog(list, { logIndex: '0xfff' })],
   ['a log of another transaction', (list) => changeLog(list, { transactionHash: block.hash })],
+  ['a log with the number of another block', (list) => changeLog(list, { blockNumber: '0x1' })],
   ['hashes that changed places', (list) => swapHashes(list[0] as Receipt, list[1] as Receipt)],
   ['the last receipt left out', (list) => list.slice(0, -1)],
   ['no receipt at all', () => []],

@@ -172,6 +172,25 @@ it('rejects logs of other blocks', async () => {
   expect(await failure(client([a.url]).chain.readBlocks(4, 5))).toBeInstanceOf(ChainInconsistent)
 })
 
+it('rejects a log of another block among those of a range', async () => {
+  const a = await node(world())
+  a.answer = ({ method }, honest) =>
+    method === 'eth_getLogs' ? [...(honest() as object[]), ...(a.chain.blocks[6]?.logs ?? [])] : honest()
+  const error = await failure(client([a.url]).chain.readBlocks(4, 4))
+  expect(error).toBeInstanceOf(ChainInconsistent)
+  expect(error.message).toContain('a log of block 6, asked for 4 to 4')
+})
+
+it('rejects a log that has the hash of a block and the number of another', async () => {
+  const a = await node(world())
+  a.answer = ({ method, params }, honest) => {
+    if (method !== 'eth_getLogs') return honest()
+    const isByHash = (params[0] as Filter).blockHash !== undefined
+    return isByHash ? (honest() as object[]).map((log) => ({ ...log, blockNumber: hex(6) })) : []
+  }
+  expect(await failure(client([a.url]).chain.readBlocks(4, 4))).toBeInstanceOf(ChainInconsistent)
+})
+
 it('takes fewer blocks at a time from an endpoint with a small limit', async () => {
   const a = await node(memoryChain(1, 30))
   a.answer = ({ method, params }, honest) => {

@@ -129,6 +129,24 @@ it('does not take two blocks of one number for one, whether they have logs or no
   }
 })
 
+it.each([2, 4])('does not take two blocks %i, at an end of a range, for one', async (end) => {
+  const a = await node(world())
+  a.answer = altered('eth_getBlockByNumber', (block, [at, full]) =>
+    full || at !== hex(end) ? block : { ...block, hash: hashOf('another') },
+  )
+  expect(await failure(client([a.url]).chain.readRange(2, 4))).toBeInstanceOf(ChainInconsistent)
+})
+
+it('takes nothing of a range with a log that states two numbers', async () => {
+  const a = await node(world())
+  a.exchange = (requests, response) => {
+    const replies = requests.map(({ id, method, params }) => ({ id, result: a.chain.answer(method, params) }))
+    const told = JSON.stringify(replies).replace('"blockNumber":"0x4"', '"blockNumber":"0x4","blockNumber":"0x3"')
+    return requests.length > 1 && response.end(told) === response
+  }
+  expect(await failure(client([a.url]).chain.readRange(1, 5))).toBeInstanceOf(ChainInconsistent)
+})
+
 it('says that a header is of another block than the one asked for', async () => {
   const a = await node(world())
   a.answer = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))

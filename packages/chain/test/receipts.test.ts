@@ -1,7 +1,7 @@
 import type { Log } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
-import { bloomOf, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
+import { bloomOf, hashOf, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import type { Answer } from './scripted-node.ts'
 
@@ -57,6 +57,20 @@ it('a receipt that is explained lacks no log of its own bloom', async () => {
   const cut = receiptsWith(({ logs }) => ({ logs: logs.slice(0, 1) }))
   a.answer = (request, honest) => transactions(request, () => cut(request, () => whole(request, honest)))
   expect((await failure(chain.transactions([hash]))).message).toContain('lacks logs that its bloom has')
+})
+
+it.each<[string, object, object]>([
+  ['its receipt states another number', {}, { blockNumber: '0x3' }],
+  ['it states another hash itself', { blockHash: hashOf('another') }, {}],
+])('a transaction is not explained by a block that is not its own, where %s', async (_, inBody, inReceipt) => {
+  const { chain: made, hash, blockHash } = world()
+  const a = await node(made)
+  const whole = receiptsWith(() => ({ transactionIndex: '0x0', status: '0x1', ...inReceipt }))
+  a.answer = (request, honest) =>
+    request.method === 'eth_getTransactionByHash'
+      ? { ...made.blocks[4]?.transactions[0], blockHash, ...inBody }
+      : whole(request, honest)
+  expect(await failure(client([a.url]).chain.transactions([hash]))).toBeInstanceOf(ChainInconsistent)
 })
 
 /*

@@ -1,5 +1,12 @@
 import { dayOf, NETWORKS } from '@dexfeed/dex'
-import { type Database, type IndexerStore, LeaseLost, openIndexerStore, type WriterLease } from '@dexfeed/store'
+import {
+  type Database,
+  type IndexerStore,
+  LeaseLost,
+  openIndexerStore,
+  RangeAlreadyCovered,
+  type WriterLease,
+} from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -79,6 +86,14 @@ describe('a commit', () => {
     expect(await store.coveredRanges()).toHaveLength(1)
   })
 
+  it('of the follower leaves no rows of blocks that turn out to be covered', async () => {
+    await store.commit(filling(30, 30))
+    const commit = store.commit(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
+    await expect(commit).rejects.toBeInstanceOf(RangeAlreadyCovered)
+    expect(await swaps()).toBe(0)
+    expect((await store.networkRow())?.head).toBeNull()
+  })
+
   it('of the follower waits for one that takes the lease meanwhile, and is refused then', async () => {
     await holder.query('BEGIN; UPDATE network SET writer_epoch = writer_epoch + 1')
     const commit = store.commit(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
@@ -104,6 +119,14 @@ describe('a commit', () => {
     await back
   })
 
+  it('changes what is covered while nobody else does', async () => {
+    await hold('coverage', chainId, true)
+    const commit = store.commit(filling(1, 4))
+    await waiting(commit)
+    await letGo()
+    await commit
+  })
+
   it('goes on beside another of its network', async () => {
     await hold('rows', chainId, true)
     await hold('day', dayOf(MIDNIGHT), true)
@@ -126,6 +149,40 @@ describe('a replacement', () => {
       await letGo()
       await replaced
     }
+  })
+})
+
+describe('whoever writes rows or counters anew', () => {
+  const { chainId: otherId } = NETWORKS.polygon
+
+  it.each<[string, () => Promise<unknown>, number, boolean]>([
+    [
+      'rolls back below the final block after commits of the network',
+      () => store.rollBackBelowFinal(lease.epoch, header(4, MIDNIGHT), []),
+      chainId,
+      true,
+    ],
+    ['recounts a day after commits of any network', () => store.recountDay(dayOf(MIDNIGHT)), otherId, true],
+    ['settles values after a rollback of the network', () => store.settleAwaitedValues([TOKEN]), chainId, false],
+  ])('%s', async (_, write, second, shared) => {
+    await hold('rows', second, shared)
+    const written = write()
+    await waiting(written)
+    await letGo()
+    await written
+  })
+
+  it('is waited for by a commit of a block that was skipped', async () => {
+    const block = header(30, MIDNIGHT)
+    await store.commit({ ...following(lease.epoch, [block]), covered: [] })
+    await hold('rows', chainId)
+    const skipped = { epoch: lease.epoch, hash: block.hash, isProven: true }
+    const commit = store.commit({ ...filling(30, 30, [trade(30, MIDNIGHT)]), skipped })
+    await waiting(commit)
+    expect(await swaps()).toBe(0)
+    await letGo()
+    await commit
+    expect(await swaps()).toBe(1)
   })
 })
 

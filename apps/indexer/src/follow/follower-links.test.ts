@@ -29,6 +29,8 @@ interface SceneOptions {
   afterRead?: () => void
   distrust?: IndexerStore['distrust']
   onDistrust?: (pools: number) => void
+  /** Is called when the reference prices are read from the chain. */
+  onBook?: () => void
 }
 
 /** A follower whose chain and store are made up, and what it asked of them. */
@@ -75,7 +77,10 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
     canProve: () => false,
     known: new KnownPools(deployment, { pools: [], tokens: [] }),
-    bookAfter: async () => book,
+    bookAfter: async () => {
+      findings.onBook?.()
+      return book
+    },
     onDistrust: findings.onDistrust,
   })
   return { follower, commits, ranges }
@@ -86,6 +91,16 @@ test('a tag alone makes nothing final: that needs the depth as well', async () =
   const { follower, commits } = openFollower({ stored: [block(10)], headers: span(1, 20), tagged: 20 })
   while (commits.at(-1)?.head.number !== 20) await follower.step()
   expect(Math.max(...commits.map(({ finalNumber }) => finalNumber))).toBe(20 - DEPTH)
+})
+
+//  7 - 8 - 9 - 10 - .. - 20     70     the node's head, which would make 66 final, is nobody's
+test('a head that is far above what the node has makes nothing final', async () => {
+  const { follower, commits } = openFollower({
+    ...{ stored: [block(10)], headers: [...span(1, 20), block(70)], tagged: null },
+    readBlocks: async () => span(11, 20),
+  })
+  await follower.step()
+  expect(commits.map(({ head, finalNumber }) => [head.number, finalNumber])).toEqual([[20, 0]])
 })
 
 //  8 - 9 - 10                   committed
@@ -151,4 +166,26 @@ test('a finding is noted in the database first, then its pools are read again, a
   await follower.distrust(findings)
   await follower.distrust([])
   expect(told).toEqual(['first', 'database 1', 'pools 1', 'counted 1'])
+})
+
+test('after a finding the reference prices are read from the chain again, once', async () => {
+  const headers = span(1, 10)
+  let books = 0
+  const { follower, commits } = openFollower({
+    ...{ stored: [block(10)], headers, tagged: null, distrust: async () => undefined },
+    onBook: () => {
+      books++
+    },
+  })
+  const go = async () => {
+    headers.push(block(headers.length + 1))
+    await follower.step()
+  }
+  await go()
+  await go()
+  expect(books).toBe(1)
+  await follower.distrust([{ pool: '0xaa', blockNumber: 9 }])
+  await go()
+  await go()
+  expect([books, commits.at(-1)?.head.number]).toEqual([2, 14])
 })

@@ -2,6 +2,7 @@ import type { Call, Chain } from '@dexfeed/chain'
 import type { Address, Deployment, Dex, Hex, PoolEvent } from '@dexfeed/dex'
 import { MINUTE } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { EmitterVerifier } from './emitter-verifier.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
@@ -82,6 +83,18 @@ test('a denial of the only endpoint counts from its second block on, and is aske
   nodes.first = honest
   expect(await resolve('0x03')).toBe(false)
   expect(await resolve('latest', true)).toBe(true)
+})
+
+test('an emitter that proves to be a pool is denied no more', async () => {
+  let node = ofNothing
+  const ask = async (calls: readonly Call[]) => calls.map((call) => node(call))
+  const verifier = new EmitterVerifier({ callMany: ask, callElsewhere: ask }, [DEX])
+  const verify = (at: Hex) => verifier.verify([{ pool: POOL, family: 'pair', events: [swap] }], at)
+  await verify('0x01')
+  expect(verifier.isDenied(POOL)).toBe(true)
+  node = honest
+  expect((await verify('0x02')).pools).toHaveLength(1)
+  expect(verifier.isDenied(POOL)).toBe(false)
 })
 
 test('blocks of an emitter that proves to be a pool are to be read again, those of strangers are not', async () => {

@@ -27,6 +27,18 @@ test('the ticks of any positions add up to the liquidity in range, and no others
   )
 })
 
+test.each([
+  [-1, 0n],
+  [0, 5n],
+  [9, 5n],
+  [10, 0n],
+])('at tick %i a position from 0 to 10 adds %i in range, so that its upper tick is left out', (current, liquidity) => {
+  const ticks = ticksOf([{ lower: 0, upper: 10, liquidity: 5n }])
+  const state = { kind: 'concentrated', sqrtPriceX96: 1n, tick: current } as const
+  expect(addsUp({ ...state, liquidity }, ticks)).toBe(true)
+  expect(addsUp({ ...state, liquidity: 5n - liquidity }, ticks)).toBe(false)
+})
+
 test('a pool without ticks adds up where it has no liquidity', () => {
   const state = { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 0n } as const
   expect(addsUp(state, [])).toBe(true)

@@ -43,6 +43,11 @@ test('of an even number of pools the price is the mean of the middle two', () =>
   expect(native.get(WETH)?.priceE18).toBe(3_000n * USD + USD / 2n)
 })
 
+test('a mean that lies between two prices is the lower one', () => {
+  const { native } = prices([USDC, WETH, pair(3_000n * E6, E18)], [DAI, WETH, pair(3_000n * E18 + 1n, E18)])
+  expect(native.get(WETH)?.priceE18).toBe(3_000n * USD)
+})
+
 test('a pool whose stable side is under 1 % of the largest says nothing', () => {
   const { native } = prices([USDC, WETH, pair(300_000n * E6, 100n * E18)], [DAI, WETH, pair(2_999n * E18, 99n * E18)])
   expect(native.get(WETH)?.priceE18).toBe(3_000n * USD)

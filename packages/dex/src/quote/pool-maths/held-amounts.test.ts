@@ -59,6 +59,16 @@ test('a concentrated pool holds what its positions hold, but for what is rounded
   )
 })
 
+test.each([-1, 0, 9, 10])(
+  'at tick %i a position from 0 to 10 is in range as in the contract, its upper tick left out',
+  (tick) => {
+    const positions = [{ from: 0, width: 10, liquidity: 10n ** 9n }]
+    const { state, ...rest } = poolOf(positions, getSqrtRatioAtTick(tick))
+    expect(state).toMatchObject({ tick, liquidity: tick === 0 || tick === 9 ? 10n ** 9n : 0n })
+    expect(heldAmounts({ ...rest, state })).not.toBeNull()
+  },
+)
+
 test('a pair holds its reserves', () => {
   const state = { kind: 'pair', reserve0: 5n, reserve1: 7n } as const
   expect(heldAmounts({ pool, state, ticks: null })).toEqual([5n, 7n])
