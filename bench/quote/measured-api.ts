@@ -26,10 +26,7 @@ export async function startMeasuredApi(
   const started = performance.now()
   const child = startApi(databaseUrl, shutdown, {
     silent: false,
-    execArgv: [
-      ...composeHeap(),
-      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir=' + process.env.PROF] : []),
-    ],
+    execArgv: composeHeap(),
     env: {
       ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', MAX_QUOTE_AGE_S: '86400' },
       ...{ PORT: String(port), METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
