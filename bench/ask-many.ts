@@ -20,7 +20,7 @@ const OK = 'HTTP/1.1 200'
  * Plain sockets, since whoever asks shares the machine with the server: answers must have a Content-Length.
  *
  * @param signal ends it early
- * @throws where the server ends a connection
+ * @throws where the server ends a connection that it has not announced the end of
  */
 export async function askMany(
   url: string,
@@ -33,17 +33,21 @@ export async function askMany(
   const nextRequest = () => requests[asked++ % requests.length] as Buffer
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(hostname, Number(port))))
   try {
-    await Promise.all(opened.map(({ ask }) => ask(nextRequest())))
+    await Promise.all(opened.map((connection) => connection.ask(nextRequest())))
     const times: number[] = []
     let failures = 0
     const started = performance.now()
-    const askOn = async ({ ask }: Connection) => {
+    const askOn = async (connection: Connection, at: number) => {
       for (let now = started; now < started + ms && !signal.aborted; ) {
-        const isOk = await ask(nextRequest())
+        const { isOk, isLast } = await connection.ask(nextRequest())
         if (!isOk) failures++
         const answered = performance.now()
         times.push(answered - now)
         now = answered
+        if (!isLast) continue
+        connection = await openConnection(hostname, Number(port))
+        opened[at] = connection
+        now = performance.now()
       }
     }
     await Promise.all(opened.map(askOn))
@@ -58,21 +62,29 @@ export async function askMany(
   }
 }
 
+interface Answer {
+  /** Of status 200. */
+  isOk: boolean
+  /** The server takes no further request on the connection. */
+  isLast: boolean
+}
+
 interface Connection {
-  /** Sends a request; whether the answer is of status 200, once it is there whole. */
-  ask(request: Buffer): Promise<boolean>
+  /** Sends a request; how the answer is, once it is there whole. */
+  ask(request: Buffer): Promise<Answer>
   end(): void
 }
 
 async function openConnection(host: string, port: number): Promise<Connection> {
   const socket = connect(port, host)
-  let waiting: { resolve(isOk: boolean): void; reject(error: Error): void } | null = null
+  let waiting: { resolve(answer: Answer): void; reject(error: Error): void } | null = null
   const failWith = (error: Error) => waiting?.reject(error)
+  const answerWith = (answer: Answer) => waiting?.resolve(answer)
   await once(socket, 'connect')
   socket.setNoDelay(true)
   socket.on('error', failWith)
   socket.on('close', () => failWith(new Error('the server ended a connection')))
-  readAnswers(socket, (isOk) => waiting?.resolve(isOk))
+  readAnswers(socket, answerWith)
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
@@ -84,9 +96,10 @@ async function openConnection(host: string, port: number): Promise<Connection> {
 }
 
 /** Calls back when an answer is there whole. */
-function readAnswers(socket: Socket, onAnswer: (isOk: boolean) => void): void {
+function readAnswers(socket: Socket, onAnswer: (answer: Answer) => void): void {
   let pending: Buffer | null = null
   let wanted = 0
+  let isLast = false
   socket.on('data', (data: Buffer) => {
     pending = pending === null ? data : Buffer.concat([pending, data])
     if (wanted === 0) {
@@ -94,11 +107,12 @@ function readAnswers(socket: Socket, onAnswer: (isOk: boolean) => void): void {
       if (end < 0) return
       const head = pending.toString('latin1', 0, end)
       wanted = end + HEAD_END.length + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
+      isLast = /\r\nconnection: close/i.test(head)
       if (Number.isNaN(wanted)) return void socket.destroy(new Error(`an answer without length: ${head}`))
     }
     if (pending.length < wanted) return
     const isOk = pending.toString('latin1', 0, OK.length) === OK
     ;[pending, wanted] = [null, 0]
-    onAnswer(isOk)
+    onAnswer({ isOk, isLast })
   })
 }
