@@ -2,6 +2,10 @@ import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './mainnet/mainnet-options.ts'
 
+/** Those of the contract, which answer from memory, or also one of `/v1`, which asks the database. */
+const API_ROUTES = ['contract', 'all'] as const
+export type ApiRoutes = (typeof API_ROUTES)[number]
+
 export const API_PARTS = ['operations', 'stream', 'list'] as const
 export type ApiPart = (typeof API_PARTS)[number]
 
@@ -16,8 +20,8 @@ export interface BenchOptions {
   read: 'logs' | 'receipts'
   /** Rows that are in the tables before `index` indexes for a second time; 0: it indexes once. */
   preload: number
-  /** Whether `index` indexes once more, beside an API that is asked for all that it can answer. */
-  besideApi: boolean
+  /** What an API is asked for all that it can answer while `index` indexes once more; null: it does not. */
+  besideApi: ApiRoutes | null
   /** Networks that `live` follows at once. */
   networks: number
   /** Heads by polling instead of WebSocket. */
@@ -38,7 +42,7 @@ const OPTIONS = {
   swaps: { type: 'string', default: '200000' },
   read: { type: 'string', default: 'logs' },
   preload: { type: 'string', default: '0' },
-  'beside-api': { type: 'boolean', default: false },
+  'beside-api': { type: 'string' },
   networks: { type: 'string', default: '1' },
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
@@ -78,13 +82,17 @@ function readArguments<T extends string>(
   if (values.read !== 'logs' && values.read !== 'receipts') throw new Error('--read must be logs or receipts')
   const part = API_PARTS.find((name) => name === values.part) ?? null
   if (values.part !== undefined && part === null) throw new Error(`--part must be ${API_PARTS.join(' or ')}`)
+  const besideApi = API_ROUTES.find((name) => name === values['beside-api']) ?? null
+  if (values['beside-api'] !== undefined && besideApi === null) {
+    throw new Error(`--beside-api must be ${API_ROUTES.join(' or ')}`)
+  }
   const options: BenchOptions = {
     part,
     rows: whole('rows', values.rows, 100, 50_000_000),
     read: values.read,
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
-    besideApi: values['beside-api'],
+    besideApi,
     networks: whole('networks', values.networks, 1, 3),
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,

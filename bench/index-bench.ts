@@ -3,7 +3,7 @@ import { NETWORKS } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { startApiLoad } from './api-load.ts'
-import type { BenchOptions } from './bench-arguments.ts'
+import type { ApiRoutes, BenchOptions } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { startIndexer, startProgram, stopProgram } from './indexer-process.ts'
@@ -72,7 +72,7 @@ export async function benchIndex(
   const indexed = await runIndexer(scene, { name: 'indexed', profile })
   floors.push(await runFloor(scene, 'floor_after'))
   const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload })
-  const loaded = besideApi ? await runIndexer(scene, { name: 'beside_api', besideApi }) : null
+  const loaded = besideApi === null ? null : await runIndexer(scene, { name: 'beside_api', besideApi })
   return report(swaps, floors, { indexed, onFull, loaded })
 }
 
@@ -115,18 +115,18 @@ interface IndexedRun extends Run {
 interface RunOptions {
   name: string
   preload?: number
-  besideApi?: boolean
+  besideApi?: ApiRoutes | null
   profile?: string | null
 }
 
 async function runIndexer(
   { read, node, chain, database, shutdown }: Scene,
-  { name, preload = 0, besideApi = false, profile = null }: RunOptions,
+  { name, preload = 0, besideApi = null, profile = null }: RunOptions,
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create(name, { migrated: true })
   const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload, shutdown)
   await database.settle()
-  const load = besideApi ? await startApiLoad(databaseUrl, shutdown) : null
+  const load = besideApi === null ? null : await startApiLoad(databaseUrl, besideApi, shutdown)
   const cpuBefore = database.cpuSeconds()
   say('indexer ...')
   const firstRequest = node.nextRequest()
