@@ -1,7 +1,6 @@
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { askMany } from './ask-many.ts'
-import type { ApiRoutes } from './bench-arguments.ts'
 import { startApi, stopProgram } from './indexer-process.ts'
 import { freePort } from './mainnet/measure/read-metrics.ts'
 import { untilListening } from './until-listening.ts'
@@ -19,7 +18,11 @@ export interface ApiLoad {
 }
 
 /** Starts the API on a database, and asks it without a pause over many connections. */
-export async function startApiLoad(databaseUrl: string, routes: ApiRoutes, shutdown: Shutdown): Promise<ApiLoad> {
+export async function startApiLoad(
+  databaseUrl: string,
+  routes: keyof typeof PATHS,
+  shutdown: Shutdown,
+): Promise<ApiLoad> {
   const port = await freePort()
   const child = startApi(databaseUrl, shutdown, { env: { PORT: String(port), LOG_LEVEL: 'error' } })
   const url = `http://127.0.0.1:${port}`
