@@ -170,7 +170,7 @@ async function lookAtSwaps(
     const store = await rendering.store
     const day = await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)
     const { pieces } = await planList({ days: [day], merged: new Map() }, { since, network }, store)
-    const listed = pieces.flatMap((piece) => ('block' in piece ? [piece.block] : []))
+    const listed = [...pieces].flatMap((piece) => ('block' in piece ? [piece.block] : []))
     for (const piece of pieces) if ('segment' in piece) listed.push(...(await store.blocks(piece.segment)))
     listed.sort((a, b) => a.number - b.number)
     const tokens = await snapshot.tokens(network, [...new Set(found.flatMap((row) => [row.sellToken, row.buyToken]))])

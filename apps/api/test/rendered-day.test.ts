@@ -11,7 +11,8 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ChangeFeed } from '../src/service/change-feed.ts'
-import { planList, type Selection } from '../src/swaps/day/list-state.ts'
+import { planList } from '../src/swaps/day/list/list-plan.ts'
+import type { Selection } from '../src/swaps/day/list/list-state.ts'
 import { RenderedDay } from '../src/swaps/day/rendered-day.ts'
 import { SegmentStore } from '../src/swaps/day/segment-store.ts'
 import { type BodyPart, bodyOf, identityLength } from '../src/swaps/list-body.ts'
@@ -94,8 +95,8 @@ function breakable(reader: Reader): Reader {
   }
 }
 
-async function bytesOf(parts: readonly BodyPart[]): Promise<Buffer> {
-  const pieces = parts.map(async (part) => {
+async function bytesOf(parts: Iterable<BodyPart>): Promise<Buffer> {
+  const pieces = [...parts].map(async (part) => {
     if ('bytes' in part) return part.bytes()
     return (await readFile(part.path)).subarray(part.start, part.start + part.length)
   })

@@ -1,5 +1,5 @@
 import { combineCrc, deflatePiece, GZIP_HEADER, gzipTrailer } from './day/gzip-member.ts'
-import type { ListPlan } from './day/list-state.ts'
+import type { ListPlan } from './day/list/list-plan.ts'
 import { type RenderedBlock, sumsOf, sumsOfBytes } from './day/rendered-block.ts'
 
 /** How a list is sent. */
@@ -18,64 +18,46 @@ const OPENING = Buffer.from('[')
 const CLOSING = Buffer.from(']')
 const EMPTY = Buffer.from('[]')
 
-interface Bodies {
-  identity?: readonly BodyPart[]
-  gzip?: readonly BodyPart[]
-  length?: number
-}
-
-/** Of lists by their pieces: the same one is sent to many. */
-const known = new WeakMap<ListPlan['pieces'], Bodies>()
-
-function knownOf({ pieces }: ListPlan): Bodies {
-  const bodies = known.get(pieces) ?? {}
-  known.set(pieces, bodies)
-  return bodies
-}
-
 /** The parts of a list's body, in order. */
-export function bodyOf(plan: ListPlan, encoding: Encoding): readonly BodyPart[] {
-  const bodies = knownOf(plan)
-  bodies[encoding] ??= encoding === 'gzip' ? gzipBody(plan) : identityBody(plan)
-  return bodies[encoding]
+export function bodyOf(plan: ListPlan, encoding: Encoding): Iterable<BodyPart> {
+  return { [Symbol.iterator]: () => (encoding === 'gzip' ? gzipBody(plan) : joined(identityBody(plan))) }
 }
 
 /** Bytes of a list as it is. */
-export function identityLength(plan: ListPlan): number {
-  const bodies = knownOf(plan)
-  bodies.length ??= lengthOfAll(plan)
-  return bodies.length
-}
-
-function lengthOfAll({ pieces }: ListPlan): number {
-  if (pieces.length === 0) return EMPTY.length
+export function identityLength({ rows, length }: ListPlan): number {
   // The opening bracket stands where the first row's comma would.
-  return pieces.reduce((sum, piece) => sum + lengthOf(piece), CLOSING.length)
+  return rows === 0 ? EMPTY.length : length + CLOSING.length
 }
 
-function lengthOf(piece: ListPlan['pieces'][number]): number {
-  return 'segment' in piece ? piece.segment.length : piece.block.bytes.length
+function* identityBody({ rows, pieces }: ListPlan): Generator<BodyPart> {
+  if (rows === 0) {
+    yield { bytes: () => EMPTY }
+    return
+  }
+  let isFirst = true
+  for (const piece of pieces) {
+    yield 'segment' in piece ? piece.segment : { bytes: bytesOf(piece.block, isFirst) }
+    isFirst = false
+  }
+  yield { bytes: () => CLOSING }
 }
 
-function identityBody({ pieces }: ListPlan): BodyPart[] {
-  if (pieces.length === 0) return [{ bytes: () => EMPTY }]
-  const parts = pieces.map((piece, at): BodyPart => {
-    if ('segment' in piece) return piece.segment
-    const { bytes } = piece.block
-    return { bytes: () => (at === 0 ? opened(bytes) : bytes) }
-  })
-  return [...joined(parts), { bytes: () => CLOSING }]
+function bytesOf({ bytes }: RenderedBlock, isFirst: boolean): () => Buffer {
+  return () => (isFirst ? opened(bytes) : bytes)
 }
 
 /** Stretches of a file that follow each other are one. */
-function joined(parts: readonly BodyPart[]): BodyPart[] {
-  const all: BodyPart[] = []
+function* joined(parts: Iterable<BodyPart>): Generator<BodyPart> {
+  let last: FilePart | null = null
   for (const part of parts) {
-    const last = all.at(-1)
-    if (last !== undefined && 'path' in last && 'path' in part && follows(last, part)) last.length += part.length
-    else all.push('path' in part ? { path: part.path, start: part.start, length: part.length } : part)
+    if (last !== null && 'path' in part && follows(last, part)) last.length += part.length
+    else {
+      if (last !== null) yield last
+      last = 'path' in part ? { path: part.path, start: part.start, length: part.length } : null
+      if (last === null) yield part
+    }
   }
-  return all
+  if (last !== null) yield last
 }
 
 function follows(last: FilePart, { path, start }: FilePart): boolean {
@@ -87,30 +69,50 @@ function opened(bytes: Buffer): Buffer {
   return Buffer.concat([OPENING, bytes.subarray(1)])
 }
 
-function gzipBody(plan: ListPlan): BodyPart[] {
-  const { pieces } = plan
-  const body = pieces.map((piece, at): BodyPart => {
+/** What only this list has of a gzip member, worked out once a list: the same one is sent to many. */
+interface OwnPieces {
+  first?: Promise<Buffer>
+  trailer?: Promise<Buffer>
+}
+
+const ownPieces = new WeakMap<ListPlan['pieces'], OwnPieces>()
+
+function* gzipBody(plan: ListPlan): Generator<BodyPart> {
+  const own = ownPieces.get(plan.pieces) ?? {}
+  ownPieces.set(plan.pieces, own)
+  yield { bytes: () => GZIP_HEADER }
+  yield* joined(deflatedBody(plan, own))
+  yield {
+    bytes: () => {
+      own.trailer ??= trailerOf(plan)
+      return own.trailer
+    },
+  }
+}
+
+function* deflatedBody({ pieces }: ListPlan, own: OwnPieces): Generator<BodyPart> {
+  let isFirst = true
+  for (const piece of pieces) {
     if ('segment' in piece) {
       const { path, deflatedStart, deflatedLength } = piece.segment
-      return { path, start: deflatedStart, length: deflatedLength }
-    }
-    const { block } = piece
-    if (at > 0) return { bytes: () => deflatedOf(block) }
-    let made: Promise<Buffer> | null = null
-    return {
-      bytes: () => {
-        made ??= deflatePiece(opened(block.bytes))
-        return made
-      },
-    }
-  })
-  const end = pieces.length === 0 ? EMPTY : CLOSING
-  let made: Promise<Buffer> | null = null
-  const trailer = () => {
-    made ??= deflatePiece(end).then((last) => Buffer.concat([last, gzipTrailer(crcOf(plan), identityLength(plan))]))
-    return made
+      yield { path, start: deflatedStart, length: deflatedLength }
+    } else yield { bytes: deflatedBytesOf(piece.block, isFirst ? own : null) }
+    isFirst = false
   }
-  return [{ bytes: () => GZIP_HEADER }, ...joined(body), { bytes: trailer }]
+}
+
+function deflatedBytesOf(block: RenderedBlock, own: OwnPieces | null): () => Promise<Buffer> {
+  return () => {
+    if (own === null) return deflatedOf(block)
+    own.first ??= deflatePiece(opened(block.bytes))
+    return own.first
+  }
+}
+
+async function trailerOf(plan: ListPlan): Promise<Buffer> {
+  const end = plan.rows === 0 ? EMPTY : CLOSING
+  const trailer = gzipTrailer(combineCrc(crcOf(plan), sumsOfBytes(end)), identityLength(plan))
+  return Buffer.concat([await deflatePiece(end), trailer])
 }
 
 const deflated = new WeakMap<RenderedBlock, Promise<Buffer>>()
@@ -124,11 +126,13 @@ function deflatedOf(block: RenderedBlock): Promise<Buffer> {
   return work
 }
 
+/** Of all rows. */
 function crcOf({ pieces }: ListPlan): number {
-  const end = sumsOfBytes(pieces.length === 0 ? EMPTY : CLOSING)
-  const sums = pieces.map((piece, at) => {
-    if ('segment' in piece) return piece.segment
-    return at === 0 ? sumsOfBytes(opened(piece.block.bytes)) : sumsOf(piece.block)
-  })
-  return [...sums, end].reduce(combineCrc, 0)
+  let [crc, isFirst] = [0, true]
+  for (const piece of pieces) {
+    if ('segment' in piece) crc = combineCrc(crc, piece.segment)
+    else crc = combineCrc(crc, isFirst ? sumsOfBytes(opened(piece.block.bytes)) : sumsOf(piece.block))
+    isFirst = false
+  }
+  return crc
 }

@@ -7,7 +7,8 @@ import { isKnown } from '../http/answer.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { Shares } from '../http/limits/shares.ts'
-import { type ListPlan, selectedDays } from './day/list-state.ts'
+import type { ListPlan } from './day/list/list-plan.ts'
+import { selectedDays } from './day/list/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
@@ -39,7 +40,7 @@ export interface ListRouteOptions extends ListHeaderOptions {
 interface Reply {
   plan: ListPlan
   encoding: Encoding
-  parts: readonly BodyPart[]
+  parts: Iterable<BodyPart>
   /** Bytes of the body; null: not known before it is made. */
   length: number | null
   range: ByteRange | null

@@ -40,7 +40,7 @@ export interface ByteRange {
  */
 export async function sendBody(
   response: ServerResponse,
-  parts: readonly BodyPart[],
+  parts: Iterable<BodyPart>,
   range: ByteRange,
   { patience, signal }: { patience: Patience; signal: AbortSignal },
 ): Promise<void> {

@@ -1,3 +1,3 @@
-export { planList } from './list-state.ts'
+export { planList } from './list/list-plan.ts'
 export { NetworkRenderer } from './network-day.ts'
 export { SegmentStore } from './segment-store.ts'

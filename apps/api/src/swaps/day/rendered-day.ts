@@ -4,15 +4,9 @@ import type { Logger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { ChangeFeed } from '../../service/change-feed.ts'
-import {
-  cellsOf,
-  type ListPlan,
-  type ListState,
-  mergedName,
-  planList,
-  type Selection,
-  selectedDays,
-} from './list-state.ts'
+import { type ListPlan, planList } from './list/list-plan.ts'
+import { spineOf } from './list/list-spine.ts'
+import { cellsOf, type ListState, mergedName, type Selection, selectedDays } from './list/list-state.ts'
 import { NetworkRenderer } from './network-day.ts'
 import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
@@ -185,7 +179,10 @@ export class RenderedDay {
       }
       return { days, merged: new Map<number, Segment>() }
     })
-    this.#state = { ...state, merged: await this.#merge(state, since) }
+    const whole = { ...state, merged: await this.#merge(state, since) }
+    // Before anybody asks.
+    spineOf(whole)
+    this.#state = whole
     this.#plans = new Map()
   }
 

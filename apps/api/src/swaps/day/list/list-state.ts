@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { NetworkName } from '@dexfeed/dex'
-import { CELL_BLOCKS, cellOf, type ListedNetwork } from '@dexfeed/store'
-import type { Cell, NetworkDay } from './network-day.ts'
-import {
-  compareBlocks,
-  countRows,
-  type RenderedBlock,
-  type RowCounts,
-  type RowPlace,
-  rowsBehind,
-  sumsOf,
-} from './rendered-block.ts'
-import type { Segment, SegmentStore } from './segment-store.ts'
+import { cellOf } from '@dexfeed/store'
+import type { Cell, NetworkDay } from '../network-day.ts'
+import { compareBlocks, type RenderedBlock, type RowPlace, rowsBehind } from '../rendered-block.ts'
+import type { Segment, SegmentStore } from '../segment-store.ts'
 
 /** The rendered rows of all networks, as of one moment; it never changes. */
 export interface ListState {
   readonly days: readonly NetworkDay[]
-  /** Where several networks have rows in the same cell: these, in order. */
+  /** Where several networks have rows in the same cell: these, in order. Another map: another rendering. */
   readonly merged: ReadonlyMap<number, Segment>
 }
 
@@ -29,56 +21,13 @@ export interface Selection {
   after?: RowPlace
 }
 
-/** What a list is put together from: a file of rows, or the rows of a block. */
-type Piece = { segment: Segment } | { block: RenderedBlock }
-
-/** A list as of one moment. */
-export interface ListPlan extends RowCounts {
-  readonly networks: readonly ListedNetwork[]
-  readonly pieces: readonly Piece[]
-  /** Another one: the bytes are others. */
-  readonly tag: string
-}
-
-interface CellOfNetwork {
+export interface CellOfNetwork {
   cell: Cell
   network: NetworkName
 }
 
-export function selectedDays({ days }: ListState, { network }: Selection): NetworkDay[] {
+export function selectedDays({ days }: ListState, { network }: Pick<Selection, 'network'>): NetworkDay[] {
   return days.filter((day) => network === undefined || day.network.network === network)
-}
-
-/** Puts a list together; only where it begins, and at the head, rows are looked at. */
-export async function planList(state: ListState, selection: Selection, store: SegmentStore): Promise<ListPlan> {
-  const days = selectedDays(state, selection)
-  const digests: string[] = []
-  const counts: RowCounts = { rows: 0, unpriced: 0, flagged: 0 }
-  const pieces: Piece[] = []
-  for (const [number, cells] of cellsOf(days, selection)) {
-    // The first row has no comma in front of it, so it is never part of a file.
-    const segment = pieces.length === 0 ? null : wholeSegment(state, number, cells, selection)
-    if (segment !== null) {
-      pieces.push({ segment })
-      digests.push(`file ${segment.digest}`)
-      add(counts, segment)
-      continue
-    }
-    const blocks = await selectedBlocks(cells, selection, store)
-    for (const block of blocks) {
-      pieces.push({ block })
-      digests.push(`block ${sumsOf(block).digest}`)
-    }
-    add(counts, countRows(blocks))
-  }
-  const tag = createHash('sha256').update(digests.join()).digest('base64url').slice(0, 27)
-  return { ...counts, networks: days.map(({ network }) => network), pieces, tag }
-}
-
-function add(sum: RowCounts, { rows, unpriced, flagged }: RowCounts): void {
-  sum.rows += rows
-  sum.unpriced += unpriced
-  sum.flagged += flagged
 }
 
 /** The cells that have selected rows, ascending, each with those of its networks. */
@@ -112,15 +61,13 @@ function isInWindow({ segment, blocks }: Cell, since: number): boolean {
   return segment === null ? (blocks?.length ?? 0) > 0 : segment.youngest >= since
 }
 
-/** The file that has just the selected rows of a cell; null: there is none. */
-function wholeSegment(
-  { merged }: ListState,
+/** The file that has just the rows of a cell; null: there is none. */
+export function segmentOf(
+  { merged }: Pick<ListState, 'merged'>,
   number: number,
   cells: readonly CellOfNetwork[],
-  { since, after }: Selection,
 ): Segment | null {
-  if (after !== undefined && number * CELL_BLOCKS <= after.blockNumber) return null
-  if (cells.some(({ cell }) => cell.segment === null || cell.segment.oldest < since)) return null
+  if (cells.some(({ cell }) => cell.segment === null)) return null
   if (cells.length === 1) return cells[0]?.cell.segment ?? null
   const segment = merged.get(number)
   return segment?.name === mergedName(number, cells) ? segment : null

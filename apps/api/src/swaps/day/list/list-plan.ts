@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { CELL_BLOCKS, type ListedNetwork } from '@dexfeed/store'
+import { countRows, type RenderedBlock, type RowCounts, sumsOf } from '../rendered-block.ts'
+import type { Segment, SegmentStore } from '../segment-store.ts'
+import { addSums, type ListSpine, type ListSums, noSums, spineOf, sumsOfPart } from './list-spine.ts'
+import { type ListState, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
+
+/** What a list is put together from: a file of rows, or the rows of a block. */
+type Piece = { segment: Segment } | { block: RenderedBlock }
+
+/** A list as of one moment. */
+export interface ListPlan extends RowCounts {
+  readonly networks: readonly ListedNetwork[]
+  readonly pieces: Iterable<Piece>
+  /** Of all rows, in bytes. */
+  readonly length: number
+  /** Another one: the bytes are others. */
+  readonly tag: string
+}
+
+/** Puts a list together; only where it begins, and at the head, rows are looked at. */
+export async function planList(state: ListState, selection: Selection, store: SegmentStore): Promise<ListPlan> {
+  const spine = spineOf(state, selection.network)
+  const sums = noSums()
+  addSums(sums, spine.sums)
+  const replaced = new Map<number, readonly RenderedBlock[]>()
+  let isBegun = false
+  for (const [at, { cells, segment }] of spine.cells.entries()) {
+    // The first row has no comma in front of it, so it is never part of a file.
+    if (isBegun && !isCut(spine, at, selection)) continue
+    const blocks = isLeftOut(spine, at, selection) ? [] : await selectedBlocks(cells, selection, store)
+    if (segment !== null) addSums(sums, sumsOfPart(segment), -1)
+    for (const block of blocks) addSums(sums, sumsOfBlock(block))
+    replaced.set(at, blocks)
+    isBegun ||= blocks.length > 0
+  }
+  const [rows = 0, unpriced = 0, flagged = 0, length = 0] = sums
+  const networks = selectedDays(state, selection).map(({ network }) => network)
+  const pieces = { [Symbol.iterator]: () => piecesOf(spine, replaced) }
+  return { rows, unpriced, flagged, length, networks, pieces, tag: tagOf(sums) }
+}
+
+function isLeftOut({ cells, youngest }: ListSpine, at: number, { since, after }: Selection): boolean {
+  const isBefore = after !== undefined && ((cells[at]?.number ?? 0) + 1) * CELL_BLOCKS <= after.blockNumber
+  return isBefore || (youngest[at] ?? 0) < since
+}
+
+/** Whether just a part of a cell's rows is selected, or they are in no file. */
+function isCut({ cells, oldest }: ListSpine, at: number, { since, after }: Selection): boolean {
+  const isBefore = after !== undefined && (cells[at]?.number ?? 0) * CELL_BLOCKS <= after.blockNumber
+  return isBefore || (oldest[at] ?? 0) < since
+}
+
+function sumsOfBlock(block: RenderedBlock): ListSums {
+  return sumsOfPart({ ...countRows([block]), length: block.bytes.length, digest: sumsOf(block).digest })
+}
+
+function* piecesOf({ cells }: ListSpine, replaced: ReadonlyMap<number, readonly RenderedBlock[]>): Generator<Piece> {
+  for (const [at, { segment }] of cells.entries()) {
+    const blocks = replaced.get(at)
+    if (blocks !== undefined) for (const block of blocks) yield { block }
+    else if (segment !== null) yield { segment }
+  }
+}
+
+/** Rows say where they stand, so that the same ones are in the same order. */
+function tagOf(sums: ListSums): string {
+  return createHash('sha256').update(sums.join()).digest('base64url').slice(0, 27)
+}
