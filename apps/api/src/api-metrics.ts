@@ -57,7 +57,7 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
   return {
     observe(request, response, next) {
       const started = performance.now()
-      response.once('close', () => seriesOf(request, response).observe((performance.now() - started) / SECOND))
+      response.on('close', () => seriesOf(request, response).observe((performance.now() - started) / SECOND))
       next()
     },
     unpricedSwaps: new Gauge({

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { constants } from 'node:zlib'
-import { type OpenApiDocument, openApiDocument, V1_STREAM } from '@dexfeed/contract'
+import { V1_STREAM } from '@dexfeed/contract'
 import type { NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
@@ -82,7 +82,6 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
     readyPools,
     isDraining,
   } = options
-  const document: OpenApiDocument = openApiDocument(VERSION)
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
@@ -122,7 +121,7 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
   const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
-  app.use(docsRoutes(document))
+  app.use(docsRoutes(VERSION))
   app.use(notFound)
   app.use(failureHandler)
   return { listener: frontOf(app, guards, short), app }

@@ -2,7 +2,7 @@ export { amountDecimal } from './amount-decimal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
-export { type OpenApiDocument, openApiDocument } from './open-api-document.ts'
+export { type OpenApiDocument, openApiDocument, openApiSteps } from './open-api-document.ts'
 export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest } from './requests.ts'
 export type {
   DayVolume,

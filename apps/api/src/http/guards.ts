@@ -6,15 +6,18 @@ import { HttpFailure } from './http-failure.ts'
 /** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
 const MAX_URL_LENGTH = 4_096
 
+const READ_METHODS = METHODS.split(', ')
+const BATCH_METHODS = ['POST', 'OPTIONS']
+
 /** Nothing here can be written: a batch of reads is posted, everything else is a GET. */
 export function refuseOtherMethods({ method, path }: Request, response: Response, next: NextFunction): void {
-  const methods = path === V1_BATCH.path ? 'POST, OPTIONS' : METHODS
-  const isAllowed = methods.split(', ').includes(method)
-  if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods)
+  const methods = path === V1_BATCH.path ? BATCH_METHODS : READ_METHODS
+  const isAllowed = methods.includes(method)
+  if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods.join(', '))
   if (!isAllowed) {
     // Nobody reads its body, so nothing that follows on this connection is taken for a request.
     response.set('Connection', 'close')
-    throw new HttpFailure(405, `only ${methods} are answered`)
+    throw new HttpFailure(405, `only ${methods.join(', ')} are answered`)
   }
   next()
 }
@@ -33,11 +36,20 @@ const HOST = /^([\w.~%!$&'()*+,;=-]{1,255}|\[[\da-fA-F:.]{2,45}\])(:\d{0,5})?$/
 /** HTTP/1.1, RFC 9112 section 3.2: exactly one, and a good one. */
 export function refuseBadHost(request: Request, _response: Response, next: NextFunction): void {
   const { httpVersion, rawHeaders, headers } = request
-  const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
-  if (count > 1) throw new HttpFailure(400, 'the header Host must be given once')
+  if (countOf('host', rawHeaders) > 1) throw new HttpFailure(400, 'the header Host must be given once')
   if (httpVersion === '1.1' && !headers.host) throw new HttpFailure(400, 'the header Host is missing')
   if (headers.host && !HOST.test(headers.host)) throw new HttpFailure(400, 'the header Host is malformed')
   next()
+}
+
+/** How often a header of this name, in lower case, stands among names and values in turn. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? ''
+    if (given.length === name.length && given.toLowerCase() === name) count++
+  }
+  return count
 }
 
 /** Where a body of another coding ends nobody knows (RFC 9112 section 6.1). */

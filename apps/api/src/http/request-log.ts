@@ -26,8 +26,8 @@ export function requestLog(app: Express, log: Logger): RequestHandler {
     request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     response.setHeader('X-Request-Id', request.id)
     const started = performance.now()
-    // Whether it ended or was cut off.
-    response.once('close', () => tell(request, response, performance.now() - started, log))
+    // Whether it ended or was cut off; it comes once.
+    response.on('close', () => tell(request, response, performance.now() - started, log))
     next()
   }
 }
