@@ -50,6 +50,14 @@ export function byteaText(hex: Hex): string {
   return `\\x${hex.slice(2)}`
 }
 
+/**
+ * Byte strings as rows, for `IN (…)`: each is looked for by an index, where `= ANY` of a list that is a parameter may
+ * compare every row of the table with every one of them.
+ */
+export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
+  return Prisma.sql`SELECT unnest(${hexes.map(byteaText)}::text[]::bytea[])`
+}
+
 /** Of a bytea as text. */
 export function hexOf(bytea: string): Hex {
   const hex: Hex = `0x${bytea.slice(2)}`

@@ -126,7 +126,7 @@ async function findInNetwork(
   for (const [index, day] of days.entries()) {
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
     const search = { network, day, filter, ascending, from: start, limit: limit - rows.length + 1 }
-    const glance = index === 0 && filter.txHash === undefined ? Math.max(GLANCE_ROWS, 2 * limit) : 0
+    const glance = glanceOf(search, index === 0)
     const step = await findInDay(client, search, { glance: Math.min(glance, budget), budget, lookupRows })
     budget -= step.seen
     rows.push(...step.rows)
@@ -135,6 +135,13 @@ async function findInNetwork(
     if (last !== null) return { network, start, rows, frontier: { at: behind(last, ascending), time: last.time } }
   }
   return { network, start, rows, frontier: null }
+}
+
+/** Rows of a day that are looked at before an index is asked: just those that are wanted where each one is. */
+function glanceOf({ filter, limit }: DaySearch, isFirst: boolean): number {
+  const { since: _since, until: _until, ...ofRows } = filter
+  if (Object.keys(ofRows).length === 0) return limit
+  return isFirst && filter.txHash === undefined ? Math.max(GLANCE_ROWS, 2 * limit) : 0
 }
 
 /** What was found of a day; `last` where the day has more rows than may be looked at. */

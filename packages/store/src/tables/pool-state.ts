@@ -1,7 +1,7 @@
 import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type DistrustedPool as DistrustedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 
 type Row = Omit<Stored<Model>, 'chain_id' | 'revision'>
 
@@ -79,7 +79,7 @@ export async function readPoolStatePage(
 /** The newest states of some pools, of those that have one (pool_state_pkey). */
 export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
-    WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[]) ORDER BY pool, block_number DESC`
+    WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)}) ORDER BY pool, block_number DESC`
 }
 
 /** The first pools behind one that have a state, in the order of their addresses (pool_state_pkey). */

@@ -1,7 +1,7 @@
 import type { PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type PoolTick, Prisma } from '../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 import { placesOf } from './pool-state.ts'
 
 type Row = Omit<Stored<PoolTick>, 'chain_id' | 'revision'>
@@ -63,7 +63,7 @@ export function ticksOf(chainId: number, pools: readonly PoolAddress[]): Prisma.
 /** The newest versions of some pools' ticks, ended ticks too (pool_tick_pkey). */
 export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
-    WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[])
+    WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})
     ORDER BY pool, tick, block_number DESC`
 }
 

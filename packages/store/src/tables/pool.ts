@@ -1,7 +1,7 @@
 import type { Address, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
-import { type AddressBound, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
+import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
 
 // Where nothing else is said a statement goes by pool_pkey, or by unread_pool_pkey: that table has some thousand rows at most, and none
 // once the states of all pools are read.
@@ -46,7 +46,7 @@ function toRow(chainId: number, pool: Pool): Stored<Model> {
 
 /** All pools of a network that were ever seen, or those of the addresses that are known. */
 export async function readPools(db: Db, chainId: number, addresses?: readonly PoolAddress[]): Promise<PoolRow[]> {
-  const among = addresses && Prisma.sql`AND address = ANY (${addresses.map(byteaText)}::text[]::bytea[])`
+  const among = addresses && Prisma.sql`AND address IN (${byteaList(addresses)})`
   const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
@@ -72,7 +72,7 @@ export async function findPools(
 ): Promise<PoolRow[]> {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
-  if (among !== undefined) conditions.push(Prisma.sql`address = ANY (${among.map(byteaText)}::text[]::bytea[])`)
+  if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
   if (protocol !== undefined) conditions.push(Prisma.sql`dex = ${protocol}`)
   const inOrder = Prisma.sql`ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
   const where = (more: Prisma.Sql) =>
@@ -128,7 +128,7 @@ export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[
 /** @returns the two tokens of each pool that was there */
 export async function deletePools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Address[]> {
   const rows = await tx.$queryRaw<{ token0: string; token1: string }[]>`
-    DELETE FROM pool WHERE chain_id = ${chainId} AND address = ANY (${pools.map(byteaText)}::text[]::bytea[])
+    DELETE FROM pool WHERE chain_id = ${chainId} AND address IN (${byteaList(pools)})
     RETURNING token0::text, token1::text`
   return rows.flatMap(({ token0, token1 }) => [hexOf(token0), hexOf(token1)])
 }

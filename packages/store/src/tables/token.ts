@@ -3,6 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { type Token as Model, Prisma } from '../generated/client.ts'
 import {
   type AddressBound,
+  byteaList,
   byteaText,
   bytesOf,
   bytesToHex,
@@ -25,7 +26,7 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
 
 /** All tokens of a network that were ever seen or are listed, or those of the addresses that are known. */
 export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
-  const among = addresses && Prisma.sql`AND address = ANY (${addresses.map(byteaText)}::text[]::bytea[])`
+  const among = addresses && Prisma.sql`AND address IN (${byteaList(addresses)})`
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
@@ -71,7 +72,7 @@ export async function findTokens(
 ): Promise<FoundToken[]> {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
-  if (among !== undefined) conditions.push(Prisma.sql`address = ANY (${among.map(byteaText)}::text[]::bytea[])`)
+  if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
   if (beginning !== undefined) {
     const [symbol, name] = [Prisma.sql`lower(symbol) COLLATE "C"`, Prisma.sql`lower(name) COLLATE "C"`]
     conditions.push(Prisma.sql`(${beginsWith(symbol, beginning)} OR ${beginsWith(name, beginning)})`)
@@ -132,7 +133,7 @@ export async function replaceListedTokens(tx: Db, chainId: number, tokens: reado
 /** Deletes those of the tokens that are neither listed nor any pool's. */
 export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<void> {
   await tx.$executeRaw`
-    DELETE FROM token WHERE chain_id = ${chainId} AND address = ANY (${tokens.map(byteaText)}::text[]::bytea[])
+    DELETE FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(tokens)})
       AND NOT EXISTS (SELECT FROM listed_symbol AS listed
         WHERE listed.chain_id = token.chain_id AND listed.address = token.address)
       AND NOT EXISTS (SELECT FROM pool WHERE pool.chain_id = token.chain_id

@@ -1,7 +1,7 @@
 import type { PoolAddress, PoolKey } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type PoolKey as Row } from '../../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored } from '../../stored.ts'
+import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../../stored.ts'
 
 // Every statement here goes by pool_key_pkey. A row takes some 280 bytes with its place in the index.
 
@@ -12,7 +12,7 @@ export async function readPoolKeys(
   pools: readonly PoolAddress[],
 ): Promise<Map<PoolAddress, PoolKey>> {
   const query = Prisma.sql`
-    SELECT * FROM pool_key WHERE chain_id = ${chainId} AND pool = ANY (${pools.map(byteaText)}::text[]::bytea[])`
+    SELECT * FROM pool_key WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})`
   return new Map((await readRows<Stored<Row>>(db, query)).map((row) => [hexOf(row.pool), toKey(row)]))
 }
 
