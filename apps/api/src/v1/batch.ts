@@ -14,10 +14,12 @@ import {
 import express, { type Request, type RequestHandler } from 'express'
 import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
+import { clientOf } from '../http/limits/client-of.ts'
+import type { FairQueue } from '../http/limits/shares.ts'
 import { answer, type RawRequest } from './answer.ts'
 
-/** `POST /v1/batch`: several reads, one after the other, so that a batch takes no more at a time than a read. */
-export function batchRoute(handlers: V1Handlers): RequestHandler[] {
+/** `POST /v1/batch`: several reads, one after the other, each in its turn, so that a batch takes no more at a time than a read. */
+export function batchRoute(handlers: V1Handlers, queue: FairQueue): RequestHandler[] {
   const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
   return [
     readBody,
@@ -31,7 +33,7 @@ export function batchRoute(handlers: V1Handlers): RequestHandler[] {
       const responses: BatchAnswer['responses'] = []
       for (const path of paths) {
         gone.signal.throwIfAborted()
-        responses.push(await answerOne(handlers, path, request, gone.signal))
+        responses.push(await queue.run(clientOf(request), () => answerOne(handlers, path, request, gone.signal)))
       }
       const body: BatchAnswer = { responses }
       response.set('Cache-Control', 'no-store').json(body)

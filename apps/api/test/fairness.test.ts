@@ -1,0 +1,142 @@
+import { Agent, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { V1Handlers } from '@dexfeed/contract'
+import { createMarket, type Token, UnreadPools } from '@dexfeed/dex'
+import { closeAfter } from '@dexfeed/test-setup'
+import { hexNumber } from '@dexfeed/test-setup/seed'
+import express, { type Express } from 'express'
+import { expect, it, vi } from 'vitest'
+import type { LiveMarket } from '../src/quote/live-market.ts'
+import { quoteRoute } from '../src/quote/quote-route.ts'
+import { TokenCatalog } from '../src/token-catalog.ts'
+import { v1Routes } from '../src/v1/v1-routes.ts'
+import { NOON } from './api-fixture.ts'
+
+const TOKENS = Array.from({ length: 40 }, (_, n) => hexNumber(0x1000 + n))
+const CONNECTIONS = 500
+const [GREEDY, OTHER] = ['10.0.0.1', '10.0.0.2']
+
+/** Pools between any two tokens, so that a quote has to search through thousands of ways. */
+function seeds(): Parameters<typeof createMarket>[0] {
+  return TOKENS.flatMap((token0, a) =>
+    TOKENS.slice(a + 1).map((token1, b) => ({
+      pool: { address: hexNumber(0x90_0000 + 100 * a + b), token0, token1, fee: 3_000, tickSpacing: null },
+      state: { kind: 'pair', reserve0: 10n ** 24n + BigInt(a), reserve1: 10n ** 24n + BigInt(b * b) } as const,
+    })),
+  )
+}
+
+async function serve(): Promise<number> {
+  const network = { network: 'eth', wrappedNative: hexNumber(1), head: { number: 1, timestamp: NOON } }
+  const live = { network, market: createMarket(seeds()), unread: new UnreadPools() } as unknown as LiveMarket
+  const tokens = (_: string, addresses: readonly string[]): Promise<Token[]> =>
+    Promise.resolve(
+      addresses.map((address) => ({ address: address as Token['address'], symbol: 'T', name: 'T', decimals: 18 })),
+    )
+  const catalog = new TokenCatalog({ tokens, symbol: () => Promise.resolve([]) })
+  const app = express().set('trust proxy', 1)
+  // All of the greedy client's requests are there at once, whatever the network does.
+  const held: (() => void)[] = []
+  app.use((request, _response, next) => {
+    if (request.ip !== GREEDY) return next()
+    held.push(next)
+    if (held.length === CONNECTIONS) for (const go of held) go()
+  })
+  const feed = { market: () => live, changing: () => null }
+  app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS: 120, now: () => NOON }))
+  return listen(app)
+}
+
+async function listen(app: Express): Promise<number> {
+  const server = await new Promise<Server>((resolve) => {
+    const opened = app.listen(0, '127.0.0.1', () => resolve(opened))
+  })
+  closeAfter(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+it('a client with 500 connections of new quotes does not make another wait for them', async () => {
+  const port = await serve()
+  const agents = [new Agent({ keepAlive: true, maxSockets: CONNECTIONS }), new Agent({ keepAlive: true })] as const
+  closeAfter(async () => {
+    for (const agent of agents) agent.destroy()
+  })
+  const ask = (agent: Agent, client: string, n: number) =>
+    new Promise<number>((resolve, reject) => {
+      const [sell, buy] = [TOKENS[n % 40], TOKENS[(n + 1 + Math.floor(n / 40)) % 40]]
+      const path = `/api/quote?network=eth&sellToken=${sell}&buyToken=${buy}`
+      const answered = (response: IncomingMessage) => {
+        response.resume().once('end', () => resolve(response.statusCode ?? 0))
+      }
+      const headers = { 'X-Forwarded-For': client }
+      request({ host: '127.0.0.1', port, path, agent, headers }, answered).on('error', reject).end()
+    })
+  // Its connection stands before there is any other.
+  expect(await ask(agents[1], OTHER, 1_000)).toBe(200)
+  let answers = 0
+  let first: () => void = () => undefined
+  const begun = new Promise<void>((resolve) => {
+    first = resolve
+  })
+  const greedy = Array.from({ length: CONNECTIONS }, (_, n) =>
+    ask(agents[0], GREEDY, n).then((status) => {
+      answers++
+      first()
+      return status
+    }),
+  )
+  await begun
+  expect(await ask(agents[1], OTHER, 1_001)).toBe(200)
+  // Without turns all of them come first.
+  expect(answers).toBeLessThan(CONNECTIONS / 2)
+  expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]))
+}, 60_000)
+
+const REQUESTS = 20
+
+/** Reads of trades that last until they are let go; how many were ever under way at a time. */
+class SlowReads {
+  readonly #waiting: (() => void)[] = []
+  started = 0
+  most = 0
+
+  read = async () => {
+    this.started++
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve)
+      this.most = Math.max(this.most, this.#waiting.length)
+    })
+    return { rows: [], reached: null, headers: {} }
+  }
+
+  letGo(): void {
+    this.#waiting.shift()?.()
+  }
+}
+
+it('reads a few at a time, and a client that asks for much does not make another wait for all of it', async () => {
+  const reads = new SlowReads()
+  const app = express().set('trust proxy', 1)
+  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers))
+  const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
+  const answered: string[] = []
+  const ask = async (client: string) => {
+    const response = await fetch(url, { headers: { 'X-Forwarded-For': client } })
+    expect(response.status).toBe(200)
+    answered.push(client)
+  }
+  const greedy = Array.from({ length: REQUESTS }, () => ask(GREEDY))
+  await vi.waitFor(() => expect(reads.started).toBeGreaterThan(0))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const other = ask(OTHER)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const going = setInterval(() => reads.letGo(), 5)
+  await other
+  expect(answered.length).toBeLessThan(REQUESTS / 2)
+  await Promise.all(greedy)
+  clearInterval(going)
+  expect(reads.most).toBeLessThan(REQUESTS / 2)
+})
