@@ -42,6 +42,11 @@ export class TokenCatalog {
     })
   }
 
+  /** What was read of a token less than a minute ago; null: its decimals are unknown, or it has to be read. */
+  fresh(network: NetworkName, address: Address): Known {
+    return this.#tokens.get(`${network} ${address}`)?.known ?? null
+  }
+
   /** Undefined for a token that the store does not know, null for one whose decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
     const fresh = this.#tokens.get(`${network} ${address}`)

@@ -16,7 +16,7 @@ import { resolveToken } from './resolve-token.ts'
 
 export interface QuoteRouteOptions {
   feed: Pick<MarketFeed, 'market' | 'changing'>
-  catalog: Pick<TokenCatalog, 'token' | 'symbol'>
+  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'symbol'>
   /** Older state gives no quote. */
   maxAgeS: number
   /** Seconds. */
@@ -79,8 +79,10 @@ export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): 
     const { network, sellToken, buyToken } = parseQuoteRequest(request.query)
     const { wrappedNative } = indexedMarket(feed, network).network
     const scope = { network, wrappedNative, catalog }
-    const sell = await resolveToken('sellToken', sellToken, scope)
-    const buy = await resolveToken('buyToken', buyToken, scope)
+    const selling = resolveToken('sellToken', sellToken, scope)
+    const sell = selling instanceof Promise ? await selling : selling
+    const buying = resolveToken('buyToken', buyToken, scope)
+    const buy = buying instanceof Promise ? await buying : buying
     if (sell.address === buy.address && sell.native === buy.native) {
       throw new HttpFailure(400, 'sellToken and buyToken are the same token')
     }

@@ -6,21 +6,32 @@ import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-cata
 export interface TokenScope {
   network: NetworkName
   wrappedNative: Address
-  catalog: Pick<TokenCatalog, 'token' | 'symbol'>
+  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'symbol'>
 }
 
 /**
- * The token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known contract.
+ * The token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known contract. At
+ * once where nothing has to be read for it: a promise for each request is a part of what a quote costs.
  *
  * @throws HttpFailure 404, never with what the caller wrote in it
  */
-export async function resolveToken(
+export function resolveToken(
+  parameter: 'sellToken' | 'buyToken',
+  reference: TokenReference,
+  scope: TokenScope,
+): CatalogToken | Promise<CatalogToken> {
+  const { network, wrappedNative, catalog } = scope
+  if (isNative(reference, network)) return nativeToken(network, wrappedNative)
+  const known = reference.kind === 'address' ? catalog.fresh(network, reference.address) : null
+  return known ?? readToken(parameter, reference, scope)
+}
+
+async function readToken(
   parameter: 'sellToken' | 'buyToken',
   reference: TokenReference,
   scope: TokenScope,
 ): Promise<CatalogToken> {
-  const { network, wrappedNative } = scope
-  if (isNative(reference, network)) return nativeToken(network, wrappedNative)
+  const { network } = scope
   const address = reference.kind === 'address' ? reference.address : await addressOf(parameter, reference.symbol, scope)
   const token = await scope.catalog.token(network, address)
   if (token === undefined) throw new HttpFailure(404, `${parameter}: no indexed pool of ${network} trades this token`)
