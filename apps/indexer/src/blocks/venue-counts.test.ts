@@ -89,6 +89,10 @@ test('blocks that were not read whole, and seven of eight others, are not looked
   const digits = [...'0123456789abcdef']
   const looked = digits.filter((digit) => counted(block([[sender(), swapAt(VENUE)]], digit)).receipts > 0)
   expect(looked).toEqual(['0', '8'])
+  const unread = () => {
+    throw new Error('the transactions of a block that does not count are read')
+  }
+  expect(counted({ ...block([], '1'), receipts: { logsOf: () => null, transactions: unread } }).receipts).toBe(0)
   expect(receipts).toBeDefined()
 })
 

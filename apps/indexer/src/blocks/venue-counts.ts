@@ -49,9 +49,10 @@ export class VenueCounts {
   /** Looks at a block, whose hops explain the transactions that have some. */
   note(hops: BlockHops): void {
     const { hash, receipts } = hops.block
+    // The transactions are read when they are asked for.
+    if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
     const transactions = receipts?.transactions?.()
     if (receipts === undefined || transactions === undefined) return
-    if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
     const explained = new Set(tradingTransactions(hops).map(({ transactionIndex }) => transactionIndex))
     transactions.forEach((transaction, index) => {
       const logs = receipts.logsOf(index) ?? []
