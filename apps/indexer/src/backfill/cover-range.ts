@@ -31,6 +31,11 @@ interface Batch extends CoveredRange {
   pools: Set<Address>
 }
 
+/** A part without what was read of its blocks: the parts that wait for their turn are little memory. */
+interface PartPoints extends BlockRange {
+  blocks: readonly BlockPoint[]
+}
+
 /** Keys of pools were not found: the blocks that need them are left out. */
 type Unfound = KeysNotFound | KeysNotFoundYet
 
@@ -84,18 +89,24 @@ export async function coverRange(
 /** Asks for what the blocks of a part need; those whose keys are not found come back skipped, with the reason. */
 async function preparePart(
   { chain, processor }: CoverRangeDependencies,
-  part: RangePart,
+  { blocks, ...range }: RangePart,
   signal: AbortSignal,
-): Promise<{ part: RangePart; prepared: PreparedBlocks; error: Unfound | null }> {
+): Promise<{ part: PartPoints; prepared: PreparedBlocks; error: Unfound | null }> {
   try {
-    return { part, prepared: await processor.prepare(part.blocks, 'latest', { signal }), error: null }
+    const prepared = await processor.prepare(blocks, 'latest', { signal })
+    return { part: { ...range, blocks: blocks.map(pointOf) }, prepared, error: null }
   } catch (error) {
     if (!(error instanceof KeysNotFound || error instanceof KeysNotFoundYet)) throw error
     const left = { leaveOpen: true, signal }
-    const { skipped } = await processor.prepare(part.blocks, 'latest', left)
-    const whole = { ...part, blocks: await withBlocksBetween(chain, part.blocks, skipped) }
-    return { part: whole, prepared: await processor.prepare(whole.blocks, 'latest', left), error }
+    const { skipped } = await processor.prepare(blocks, 'latest', left)
+    const whole = await withBlocksBetween(chain, blocks, skipped)
+    const prepared = await processor.prepare(whole, 'latest', left)
+    return { part: { ...range, blocks: whole.map(pointOf) }, prepared, error }
   }
+}
+
+function pointOf({ number, timestamp }: Block): BlockPoint {
+  return { number, timestamp }
 }
 
 /** Adds blocks between skipped ones where none is at hand, since nothing there has logs: what lies between is covered. */
@@ -114,7 +125,7 @@ async function withBlocksBetween(
   return [...blocks, ...added].sort((a, b) => a.number - b.number)
 }
 
-function addTo(batch: Batch | null, part: RangePart, { trades, events, skipped }: Processed): Batch {
+function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped }: Processed): Batch {
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
     ...{ from: first.number, fromTime: first.timestamp },
@@ -132,7 +143,7 @@ function addTo(batch: Batch | null, part: RangePart, { trades, events, skipped }
   return { ...grown, to: last.number, toTime: last.timestamp }
 }
 
-function endsOf({ blocks, from, to }: RangePart) {
+function endsOf({ blocks, from, to }: PartPoints) {
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (first === undefined || last === undefined) throw new Error(`range ${from}-${to} came back without its ends`)
   return { first, last }

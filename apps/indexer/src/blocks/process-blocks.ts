@@ -3,6 +3,7 @@ import {
   type Address,
   type Block,
   type BlockHops,
+  type BlockPoint,
   blockHops,
   type Deployment,
   decode,
@@ -52,15 +53,17 @@ function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddres
 }
 
 /** What the trades name, each once. */
-function namedTokens(blocks: readonly (readonly Trade[])[]): Address[] {
+function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
   const tokens = new Set<Address>()
-  for (const trades of blocks) for (const { sell, buy } of trades) tokens.add(sell.token).add(buy.token)
+  for (const { trades } of blocks) for (const { sell, buy } of trades) tokens.add(sell.token).add(buy.token)
   return [...tokens]
 }
 
+type TransactionHops = BlockHops['transactions'][number]
+
 interface BlocksWithHops {
-  /** The hops behind the trades, and the swaps that are none: what explains them. */
-  hops: BlockHops[]
+  /** The hops behind the trades, and the swaps that are none, by transaction: what explains them. */
+  hops: TransactionHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
   /** Ascending; they have no trades here and are to be processed again. */
@@ -73,10 +76,19 @@ export interface SkippedBlock {
   pools: readonly PoolAddress[]
 }
 
+/** Pools that configured factories say they made. */
+type Creation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
+
+/** What its prices need of a block. Logs and receipts, which are as large as its answer, are no part of it. */
+interface UnpricedBlock extends BlockPoint {
+  /** Without values. */
+  trades: readonly Trade[]
+  created: readonly { pool: Creation; protocol: Protocol }[]
+}
+
 /** Blocks whose pools, tokens and receipts were asked for. */
 export interface PreparedBlocks extends BlocksWithHops {
-  /** Without values, by block. */
-  unpriced: readonly (readonly Trade[])[]
+  unpriced: readonly UnpricedBlock[]
 }
 
 export interface Processed extends BlocksWithHops {
@@ -144,7 +156,8 @@ export class BlockProcessor {
     const emitted = decoded.flatMap(({ events }) => events)
     const open = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
-    const prepared: PreparedBlocks = { hops: [], events: [], skipped: [], unpriced: [] }
+    const prepared: BlocksWithHops = { hops: [], events: [], skipped: [] }
+    const found: BlockHops[] = []
     const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
@@ -156,30 +169,33 @@ export class BlockProcessor {
       dropped.malformed += malformed
       if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
-      prepared.hops.push(hops)
+      found.push(hops)
+      for (const one of hops.transactions) prepared.hops.push(one)
       this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
     if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
     const skipped = new Set(prepared.skipped.map(({ number }) => number))
-    const whole = prepared.hops.filter(({ block }) => !skipped.has(block.number))
+    const whole = found.filter(({ block }) => !skipped.has(block.number))
     const receipts = await this.#receipts(whole, at)
-    const unpriced = prepared.hops.map((hops) =>
-      skipped.has(hops.block.number) ? [] : toTrades(hops, this.#rules, receipts),
-    )
+    const unpriced = found.map((hops): UnpricedBlock => {
+      const { number, timestamp } = hops.block
+      const trades = skipped.has(number) ? [] : toTrades(hops, this.#rules, receipts)
+      return { number, timestamp, trades, created: this.#createdIn(hops.block) }
+    })
     await this.#registry.readTokens(namedTokens(unpriced), at)
     return { ...prepared, unpriced }
   }
 
   /** The trades of prepared blocks, at the prices that the book holds before the first; it is moved past the last. */
-  price({ hops: blocks, events, skipped, unpriced }: PreparedBlocks, book: ReferenceBook): Processed {
-    const processed: Processed = { trades: [], hops: blocks, events, skipped }
+  price({ hops, events, skipped, unpriced }: PreparedBlocks, book: ReferenceBook): Processed {
+    const processed: Processed = { trades: [], hops, events, skipped }
     let next = 0
-    blocks.forEach(({ block }, index) => {
-      for (const trade of this.#priced(unpriced[index] ?? [], block, book)) processed.trades.push(trade)
+    for (const block of unpriced) {
+      for (const trade of this.#priced(block, book)) processed.trades.push(trade)
       const own = events[next]?.blockNumber === block.number ? events[next++]?.events : undefined
-      this.#recordReferences(block, own ?? [], book)
-    })
+      recordReferences(block, own ?? [], book)
+    }
     return processed
   }
 
@@ -204,9 +220,9 @@ export class BlockProcessor {
     return receipts
   }
 
-  #priced(trades: readonly Trade[], block: Block, book: ReferenceBook): PricedTrade[] {
+  #priced({ trades, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
     if (trades.length === 0) return []
-    const prices = book.pricesAt(block.timestamp)
+    const prices = book.pricesAt(timestamp)
     return trades.map((trade) => {
       const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
       const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
@@ -221,20 +237,27 @@ export class BlockProcessor {
     return this.#registry.known.token(token)?.decimals
   }
 
-  #recordReferences(block: Block, events: readonly PoolEvent[], book: ReferenceBook): void {
-    for (const log of block.logs) {
+  #createdIn({ logs }: Block): UnpricedBlock['created'] {
+    const created: { pool: Creation; protocol: Protocol }[] = []
+    for (const log of logs) {
       const protocol = this.#protocols.get(log.address)
       if (!protocol?.creation || log.topics[0] !== protocol.creation.topic) continue
-      const created = protocol.creation.read(log)
-      if (created === null || !book.isReference(created)) continue
-      const { token0, token1, lookupCall } = created
-      if (protocol.lookupCalls(token0, token1).includes(lookupCall())) {
-        book.addPool({ address: created.pool, token0, token1 }, block.number)
-      }
+      const pool = protocol.creation.read(log)
+      if (pool !== null) created.push({ pool, protocol })
     }
-    for (const event of events) {
-      const state = book.has(event.pool) ? priceStateOf(event) : null
-      if (state !== null) book.record(event.pool, state, block)
-    }
+    return created
+  }
+}
+
+/** Moves the book past a block. */
+function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): void {
+  for (const { pool, protocol } of block.created) {
+    const { token0, token1, lookupCall } = pool
+    if (!book.isReference(pool) || !protocol.lookupCalls(token0, token1).includes(lookupCall())) continue
+    book.addPool({ address: pool.pool, token0, token1 }, block.number)
+  }
+  for (const event of events) {
+    const state = book.has(event.pool) ? priceStateOf(event) : null
+    if (state !== null) book.record(event.pool, state, block)
   }
 }

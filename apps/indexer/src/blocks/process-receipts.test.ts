@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { RpcUnavailable } from '@dexfeed/chain'
 import { type Address, type Block, builtInDeployments, type Hex, type Log, ReferenceBook } from '@dexfeed/dex'
 import { id } from 'ethers'
@@ -59,7 +61,7 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const processor = new BlockProcessor(deployment, registry, { transactionLogs: asked })
   const { wrappedNative } = deployment
   const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
-  return { asked, registry, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
+  return { asked, registry, processor, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
 }
 
 test('the receipts of transactions with hops are asked for, for all blocks at once', async () => {
@@ -105,4 +107,22 @@ test('a token that only the account names is asked for', async () => {
   expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 5n } }])
   // Nobody answers: it is asked later.
   expect(registry.known.missingTokens()).toContain(ELSEWHERE)
+})
+
+test('what waits for its price holds nothing of the answers that it was read from', async () => {
+  const { processor } = scene(async () => [])
+  const read: WeakRef<object>[] = []
+  const answer = () => {
+    const logs = [sale(1, 100n)]
+    const receipts = { logsOf: () => [...logs, ...FLOWS] }
+    read.push(new WeakRef(logs), new WeakRef(receipts))
+    return { ...block(), logs, receipts }
+  }
+  const prepared = await processor.prepare([answer()], 'latest')
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  await new Promise(setImmediate)
+  collect()
+  expect(prepared.unpriced[0]?.trades).toHaveLength(1)
+  expect(read.map((one) => one.deref())).toEqual([undefined, undefined])
 })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Block, BlockRange } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { type RangePart, readAhead } from './read-ahead.ts'
@@ -36,6 +38,25 @@ test('the next parts are prepared while one waits for an answer, and come behind
   for (const go of letGo.toReversed()) go()
   expect((await second).value).toBe(11)
   expect((await parts.next()).value).toBe(21)
+  await parts.return()
+})
+
+test('the blocks of parts that wait for their turn are let go of', async () => {
+  const { chain } = chainOf(() => 10)
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const read: WeakRef<RangePart>[] = []
+  const prepare = async (part: RangePart) => {
+    read.push(new WeakRef(part))
+    return part.from
+  }
+  const parts = readAhead(chain, { from: 1, to: 100 }, prepare)
+  expect((await parts.next()).value).toBe(1)
+  expect((await parts.next()).value).toBe(11)
+  await new Promise(setImmediate)
+  collect()
+  expect(read.length).toBeGreaterThan(2)
+  expect(read.filter((part) => part.deref() !== undefined)).toEqual([])
   await parts.return()
 })
 

@@ -6,6 +6,14 @@ export interface RangePart extends BlockRange {
   blocks: Block[]
 }
 
+/** A part waits for its turn as what it was prepared to: the answers behind it are let go of. */
+interface Prepared<T> {
+  /** Its last block, and how many it has. */
+  to: number
+  blocks: number
+  prepared: T
+}
+
 /** Slices that are fetched at a time: enough to keep the node busy while we work, few enough to stay small in memory. */
 const SLICES_AHEAD = 3
 /** A slice that came at once is followed by a somewhat larger one, to find out what the node can serve. */
@@ -25,21 +33,22 @@ export async function* readAhead<T>(
   range: BlockRange,
   prepare: (part: RangePart) => Promise<T>,
 ): AsyncGenerator<T, void> {
-  const first = await chain.readRange(range.from, range.to)
-  yield await prepare(first)
-  let size = blocksOf(first)
+  const readPrepared = async (part: RangePart): Promise<Prepared<T>> => {
+    const { from, to } = part
+    return { to, blocks: to - from + 1, prepared: await prepare(part) }
+  }
+  const first = await chain.readRange(range.from, range.to).then(readPrepared)
+  yield first.prepared
+  let size = first.blocks
   let next = first.to + 1
-  const reading: { parts: Promise<{ part: RangePart; prepared: T }[]>; isThere: boolean }[] = []
+  const reading: { parts: Promise<Prepared<T>[]>; isThere: boolean }[] = []
   // One that waits to be used means that the node is faster than we are: more of them would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
-  const readPrepared = async (slice: BlockRange) => {
-    const parts = await readParts(chain, slice)
-    return Promise.all(parts.map(async (part) => ({ part, prepared: await prepare(part) })))
-  }
+  const readSlice = async (slice: BlockRange) => Promise.all((await readParts(chain, slice)).map(readPrepared))
   const fetchOn = () => {
     while (next <= range.to && !isFull()) {
       const to = Math.min(range.to, next + size - 1)
-      const slice = { parts: readPrepared({ from: next, to }), isThere: false }
+      const slice = { parts: readSlice({ from: next, to }), isThere: false }
       const arrived = () => {
         slice.isThere = true
       }
@@ -53,7 +62,7 @@ export async function* readAhead<T>(
   for (fetchOn(); reading.length > 0; fetchOn()) {
     const parts = (await reading.shift()?.parts) ?? []
     const [first] = parts
-    if (first !== undefined && parts.length > 1) [size, unlikely] = [blocksOf(first.part), SLICES_UNTIL_GROWTH]
+    if (first !== undefined && parts.length > 1) [size, unlikely] = [first.blocks, SLICES_UNTIL_GROWTH]
     else if (unlikely-- <= 0) size = Math.ceil(size * GROWTH)
     for (const { prepared } of parts) yield prepared
   }
@@ -68,8 +77,4 @@ export async function readParts(chain: Pick<Chain, 'readRange'>, { from, to }: B
     next = part.to + 1
   }
   return parts
-}
-
-function blocksOf({ from, to }: BlockRange): number {
-  return to - from + 1
 }

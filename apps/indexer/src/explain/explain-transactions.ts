@@ -125,8 +125,7 @@ function explanationOf(
     wrappedNative,
   }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder>; wrappedNative: Address },
 ): Explanation {
-  const found = processed.hops.flatMap(({ transactions }) => transactions)
-  const ofThis = found.filter((one) => one.transactionIndex === transactionIndex)
+  const ofThis = processed.hops.filter((one) => one.transactionIndex === transactionIndex)
   const { number, hash, parentHash, timestamp } = block
   return {
     hash: transaction.hash,
