@@ -31,6 +31,13 @@ export function readQuantity(value: unknown, field: string): number {
   throw new MalformedAnswer({ field, value })
 }
 
+/** A number as archives write it: as such, or as text, with digits of either base. */
+export function readWhole(value: unknown, field: string): number {
+  const number = typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
+  throw new MalformedAnswer({ field, value })
+}
+
 /** Digits that fit into 53 bits. */
 const MOST_SMALL_DIGITS = 12
 

@@ -107,6 +107,20 @@ export class TextReader {
     return number
   }
 
+  /** A whole number of decimal digits, which is no text. */
+  whole(): number {
+    const from = this.at
+    let number = 0
+    for (let digit = this.next - ZERO; digit >= 0 && digit <= 9; digit = this.next - ZERO) {
+      number = number * 10 + digit
+      if (number > MOST_NUMBER) throw UNUSUAL
+      this.at++
+    }
+    // JSON's numbers have no zeros in front.
+    if (this.at === from || (this.at > from + 1 && this.#text.charCodeAt(from) === ZERO)) throw UNUSUAL
+    return number
+  }
+
   /** Goes on behind a word where it is the next. */
   isNext(word: string): boolean {
     const [text, at] = [this.#text, this.at]

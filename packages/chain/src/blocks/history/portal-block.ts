@@ -1,15 +1,14 @@
-import { type Block, type Hex, type Log, logsByTransaction, type Transaction } from '@dexfeed/dex'
+import { type Block, type Hex, logsByTransaction, type Transaction } from '@dexfeed/dex'
 import { readTransaction } from '../../json-rpc/rpc-block.ts'
-import { isWanted } from '../../json-rpc/rpc-log.ts'
 import {
   MalformedAnswer,
   type RpcObject,
-  readAddress,
   readArray,
-  readBytes,
   readHash,
   readObject,
+  readWhole,
 } from '../../json-rpc/rpc-value.ts'
+import type { PortalLine } from './portal-line.ts'
 
 const STATE_SYNC = 127
 
@@ -30,54 +29,36 @@ export function portalQuery(topics: readonly Hex[], { from, to }: { from: number
 }
 
 /**
- * Reads a line of a Portal's answer; logs and transactions may stand in it in any order.
+ * Puts the block of a line together; logs and transactions may stand there in any order.
  *
  * @throws MalformedAnswer
  */
-export function readPortalBlock(line: unknown, wanted: ReadonlySet<string>): Block {
-  const { header, transactions = [], logs = [] } = readObject(line, 'line')
+export function portalBlock({ header, transactions = [], logs }: PortalLine, wanted: ReadonlySet<string>): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
   const shown = new Map<number, RpcObject>()
   for (const raw of readArray(transactions, 'transactions')) {
     const transaction = readObject(raw, 'transaction')
-    shown.set(readNumber(transaction.transactionIndex, 'transactionIndex'), transaction)
+    shown.set(readWhole(transaction.transactionIndex, 'transactionIndex'), transaction)
   }
-  const all = readArray(logs, 'logs')
-    .map((raw) => readObject(raw, 'log'))
-    .map((raw) => ({
-      log: readLog(raw),
-      transactionHash: readHash(raw.transactionHash, 'log.transactionHash'),
-      isWanted: isWanted(raw, wanted),
-    }))
-    .sort((a, b) => a.log.logIndex - b.log.logIndex)
-  const own = all.filter((one) => one.isWanted)
-  const receipts = logsByTransaction(all.map(({ log }) => log))
+  const all = logs.toSorted((a, b) => a.logIndex - b.logIndex)
+  const own = all.filter(({ topics: [topic] }) => topic !== undefined && wanted.has(topic))
+  const receipts = logsByTransaction(all)
   const kept = new Map<number, Transaction>()
-  own.forEach(({ log: { transactionIndex, logIndex }, transactionHash }, i) => {
-    if (own[i - 1]?.log.logIndex === logIndex) throw new MalformedAnswer({ field: 'log.logIndex', value: logIndex })
+  own.forEach(({ transactionIndex, logIndex, transactionHash }, i) => {
+    if (own[i - 1]?.logIndex === logIndex) throw new MalformedAnswer({ field: 'log.logIndex', value: logIndex })
     const known = kept.get(transactionIndex) ?? transactionOf(shown.get(transactionIndex))
     if (known.hash !== transactionHash)
       throw new MalformedAnswer({ field: 'log.transactionHash', value: transactionHash })
     kept.set(transactionIndex, known)
   })
   return {
-    number: readNumber(number, 'header.number'),
+    number: readWhole(number, 'header.number'),
     hash: readHash(hash, 'header.hash'),
     parentHash: readHash(parentHash, 'header.parentHash'),
-    timestamp: readNumber(timestamp, 'header.timestamp'),
-    logs: own.map(({ log }) => log),
+    timestamp: readWhole(timestamp, 'header.timestamp'),
+    logs: own,
     transactions: kept,
     receipts: { logsOf: (transactionIndex) => receipts.get(transactionIndex) ?? null },
-  }
-}
-
-function readLog({ address, topics, data, transactionIndex, logIndex }: RpcObject): Log {
-  return {
-    address: readAddress(address, 'log.address'),
-    topics: readArray(topics, 'log.topics').map((topic) => readHash(topic, 'log.topics')),
-    data: readBytes(data, 'log.data'),
-    transactionIndex: readNumber(transactionIndex, 'log.transactionIndex'),
-    logIndex: readNumber(logIndex, 'log.logIndex'),
   }
 }
 
@@ -91,11 +72,4 @@ function transactionOf(raw: RpcObject | undefined): Transaction {
     { ...transaction, type: isStateSync ? '0x7f' : undefined, value: amount },
     readHash(hash, 'transaction.hash'),
   )
-}
-
-/** Numbers come as such, or as text. */
-function readNumber(value: unknown, field: string): number {
-  const number = typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
-  throw new MalformedAnswer({ field, value })
 }

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { SECOND } from '@dexfeed/dex'
@@ -66,11 +67,11 @@ export class PortalStream {
   }
 
   /**
-   * The lines of one answer. It may end anywhere, without a sign; a last line that is torn is left out.
+   * The lines of one answer, which need be no JSON. It may end anywhere, without a sign; a last line that is torn is left out.
    *
    * @throws ArchiveFailure
    */
-  async *lines(query: object, signal: AbortSignal): AsyncGenerator<unknown, void> {
+  async *lines(query: object, signal: AbortSignal): AsyncGenerator<string, void> {
     await this.#pace.wait(signal)
     if (signal.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
     const response = await this.#request(query, signal)
@@ -80,9 +81,9 @@ export class PortalStream {
       for await (const chunk of plain(response)) {
         let start = 0
         for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-          const line = Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8')
+          const line = textOf([...rest, chunk.subarray(start, end)])
           ;[rest, length, start] = [[], 0, end + 1]
-          if (line.trim() !== '') yield this.#parse(line)
+          if (line !== '') yield line
         }
         rest.push(chunk.subarray(start))
         length += chunk.length - start
@@ -96,8 +97,8 @@ export class PortalStream {
     } finally {
       response.body.destroy()
     }
-    const last = Buffer.concat(rest).toString('utf8')
-    if (last.trim() !== '') yield* this.#torn(last)
+    const last = textOf(rest)
+    if (isWhole(last)) yield last
   }
 
   close(): Promise<void> {
@@ -132,21 +133,21 @@ export class PortalStream {
     const message = statusCode === 204 ? 'does not have these blocks yet' : `HTTP ${statusCode} ${said}`.trim()
     return new ArchiveFailure(`${this.masked}: ${message}`, { isLasting: LASTING.has(statusCode), retryAfterMs })
   }
+}
 
-  #parse(line: string): unknown {
-    try {
-      return JSON.parse(line)
-    } catch {
-      throw new ArchiveFailure(`${this.masked}: a line that is not JSON`)
-    }
-  }
+/** Without what stands around it; a block is ASCII, which needs no decoding. */
+function textOf(parts: readonly Buffer[]): string {
+  const bytes = Buffer.concat(parts)
+  return (isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')).trim()
+}
 
-  *#torn(line: string): Generator<unknown, void> {
-    try {
-      yield JSON.parse(line)
-    } catch {
-      // The connection ended within the block.
-    }
+/** Whether the connection did not end within the block. */
+function isWhole(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -2,7 +2,8 @@ import { type Block, type BlockRange, type Hex, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
-import { portalQuery, readPortalBlock } from './portal-block.ts'
+import { portalBlock, portalQuery } from './portal-block.ts'
+import { type PortalLine, PortalLineReader } from './portal-line.ts'
 import { ArchiveFailure, type PortalOptions, PortalStream } from './portal-stream.ts'
 
 export interface ArchivedRange extends BlockRange {
@@ -29,6 +30,7 @@ export class Portal {
   readonly #closed: AbortSignal
   readonly #log: ChainLog
   readonly #bulkTurn: () => Promise<void>
+  readonly #lines = new PortalLineReader()
   #size = FIRST_BLOCKS
 
   constructor(options: PortalOptions & { topics: readonly Hex[]; log: ChainLog; bulkTurn: () => Promise<void> }) {
@@ -84,7 +86,7 @@ export class Portal {
       portalQuery(this.#topics, { from: next, to: range.to }),
       this.#closed,
     )) {
-      const block = readPortalBlock(line, this.#wanted)
+      const block = portalBlock(this.#read(line), this.#wanted)
       const parent = blocks.at(-1)
       if (block.number !== range.from + blocks.length || block.number > range.to) {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} in place of ${range.from + blocks.length}`)
@@ -96,6 +98,15 @@ export class Portal {
       }
       blocks.push(block)
       await this.#bulkTurn()
+    }
+  }
+
+  #read(line: string): PortalLine {
+    try {
+      return this.#lines.read(line)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new ArchiveFailure(`${this.masked}: a line that is not JSON`)
     }
   }
 

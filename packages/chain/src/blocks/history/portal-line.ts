@@ -1,0 +1,164 @@
+import { copyOf, type Hex, type Log } from '@dexfeed/dex'
+import { KeptTexts } from '../../json-rpc/kept-texts.ts'
+import {
+  MalformedAnswer,
+  type RpcObject,
+  readAddress,
+  readArray,
+  readBytes,
+  readHash,
+  readObject,
+  readWhole,
+} from '../../json-rpc/rpc-value.ts'
+import { ADDRESS_LENGTH, HASH_LENGTH } from '../../json-rpc/scanned-receipts.ts'
+import { keysOf, TextReader, UNUSUAL } from '../../json-rpc/text-reader.ts'
+
+/** A block as a line of a Portal's answer shows it. Header and transactions are not looked at yet. */
+export interface PortalLine {
+  header: unknown
+  transactions: unknown
+  /** In any order. */
+  logs: PortalLog[]
+}
+
+export interface PortalLog extends Log {
+  transactionHash: Hex
+}
+
+const [QUOTE, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [34, 91, 93, 123, 125]
+const LINE_KEYS = keysOf('header', 'transactions', 'logs')
+const LOG_KEYS = keysOf('logIndex', 'transactionIndex', 'transactionHash', 'address', 'topics', 'data')
+const MOST_TOPICS = 4
+
+/**
+ * Reads lines. Logs, which they are most of, are read out of the text: an object and a dozen texts for each, with
+ * addresses and topics that the block before had, too, are what memory fills with while blocks wait for their turn.
+ */
+export class PortalLineReader {
+  readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
+  readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
+  /** The keys of the objects before, by their fields' places. */
+  readonly #lineOrder: number[] = []
+  readonly #logOrder: number[] = []
+
+  /** @throws MalformedAnswer, or SyntaxError where it is no JSON */
+  read(text: string): PortalLine {
+    return this.#scan(text) ?? parsedLine(JSON.parse(text))
+  }
+
+  /** Null for what is not written as usual: a parser tells what it is. */
+  #scan(text: string): PortalLine | null {
+    // Every quote begins or ends a text where there is no escape.
+    if (text.includes('\\')) return null
+    try {
+      return this.#line(text)
+    } catch (error) {
+      if (error === UNUSUAL || error instanceof SyntaxError || error instanceof MalformedAnswer) return null
+      throw error
+    }
+  }
+
+  #line(text: string): PortalLine {
+    const reader = new TextReader(text)
+    const line: PortalLine = { header: undefined, transactions: undefined, logs: [] }
+    const parsed = (): unknown => {
+      const from = reader.at
+      reader.skip()
+      return JSON.parse(text.slice(from, reader.at))
+    }
+    reader.expect(OPEN)
+    let field = 0
+    do {
+      const key = reader.key(LINE_KEYS, this.#lineOrder, field++)
+      if (key === undefined) reader.skip()
+      else if (key !== 'logs') line[key] = parsed()
+      else line.logs = this.#logs(text, reader)
+    } while (reader.goesOn(CLOSE))
+    if (reader.at !== text.length) throw UNUSUAL
+    return line
+  }
+
+  #logs(text: string, reader: TextReader): PortalLog[] {
+    const logs: PortalLog[] = []
+    reader.expect(OPEN_LIST)
+    if (reader.next === CLOSE_LIST) reader.at++
+    else {
+      do logs.push(this.#log(text, reader, logs.at(-1)?.transactionHash))
+      while (reader.goesOn(CLOSE_LIST))
+    }
+    return logs
+  }
+
+  /** @param before the transaction of the log before it, which is mostly the same */
+  #log(text: string, reader: TextReader, before: Hex | undefined): PortalLog {
+    let [address, data, transactionHash]: (Hex | undefined)[] = []
+    let topics: Hex[] | undefined
+    let [transactionIndex, logIndex] = [-1, -1]
+    reader.expect(OPEN)
+    let field = 0
+    do {
+      switch (reader.key(LOG_KEYS, this.#logOrder, field++)) {
+        case 'logIndex':
+          logIndex = reader.whole()
+          break
+        case 'transactionIndex':
+          transactionIndex = reader.whole()
+          break
+        case 'transactionHash': {
+          const shown = textAt(text, reader.textOf(HASH_LENGTH), HASH_LENGTH)
+          transactionHash = shown === before ? before : readHash(copyOf(shown), 'log.transactionHash')
+          break
+        }
+        case 'address':
+          address = this.#addresses.at(text, reader.textOf(ADDRESS_LENGTH))
+          break
+        case 'topics':
+          topics = this.#topicList(text, reader)
+          break
+        case 'data': {
+          const from = reader.value()
+          data = readBytes(copyOf(text.slice(from, reader.at - 1)), 'log.data')
+          break
+        }
+        default:
+          reader.skip()
+      }
+    } while (reader.goesOn(CLOSE))
+    if (!address || !topics || !data || !transactionHash || transactionIndex < 0 || logIndex < 0) throw UNUSUAL
+    return { address, topics, data, transactionIndex, logIndex, transactionHash }
+  }
+
+  #topicList(text: string, reader: TextReader): Hex[] {
+    const topics: Hex[] = []
+    reader.expect(OPEN_LIST)
+    if (reader.next !== QUOTE) {
+      reader.expect(CLOSE_LIST)
+      return topics
+    }
+    do {
+      if (topics.length === MOST_TOPICS) throw UNUSUAL
+      topics.push(this.#topics.at(text, reader.textOf(HASH_LENGTH)))
+    } while (reader.goesOn(CLOSE_LIST))
+    return topics
+  }
+}
+
+function textAt(text: string, from: number, length: number): string {
+  return text.slice(from, from + length)
+}
+
+function parsedLine(line: unknown): PortalLine {
+  const { header, transactions, logs = [] } = readObject(line, 'line')
+  return { header, transactions, logs: readArray(logs, 'logs').map((raw) => readLog(readObject(raw, 'log'))) }
+}
+
+function readLog({ address, topics, data, transactionIndex, logIndex, transactionHash }: RpcObject): PortalLog {
+  return {
+    address: readAddress(address, 'log.address'),
+    topics: readArray(topics, 'log.topics').map((topic) => readHash(topic, 'log.topics')),
+    data: readBytes(data, 'log.data'),
+    transactionIndex: readWhole(transactionIndex, 'log.transactionIndex'),
+    logIndex: readWhole(logIndex, 'log.logIndex'),
+    transactionHash: readHash(transactionHash, 'log.transactionHash'),
+  }
+}
