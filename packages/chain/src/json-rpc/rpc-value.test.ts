@@ -43,7 +43,8 @@ describe('hex values of a node', () => {
         }
       }),
     )
-    for (const value of ['0x1', 'ab', '0xzz', null]) expect(() => readBytes(value, 'data')).toThrow(MalformedAnswer)
+    const others = ['0x1', 'ab', '0xzz', '0x/:', '0x`g', '0yab', '1xab', `0x${'\u0130'}a`, `0x${'\u0161'}1`, null]
+    for (const value of others) expect(() => readBytes(value, 'data')).toThrow(MalformedAnswer)
   })
 
   it('takes checksummed addresses and insists on lengths', () => {

@@ -16,7 +16,6 @@ function shown(value: unknown): string {
 }
 
 const QUANTITY = /^0x[0-9a-f]+$/i
-const LOWER_HEX = /^0x[0-9a-f]*$/
 const HEX = /^0x[0-9a-f]*$/i
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
@@ -70,8 +69,16 @@ export function readBytes(value: unknown, field: string): Hex {
   throw new MalformedAnswer({ field, value })
 }
 
+/** By character code; a regular expression takes twice as long. */
+const LOWER_DIGITS = Uint8Array.from({ length: 256 }, (_, code) =>
+  '0123456789abcdef'.includes(String.fromCharCode(code)) ? 1 : 0,
+)
+const [ZERO, LETTER_X] = [48, 120]
+
 function isLowerHex(value: string): value is Hex {
-  return LOWER_HEX.test(value)
+  if (value.charCodeAt(0) !== ZERO || value.charCodeAt(1) !== LETTER_X) return false
+  for (let i = 2; i < value.length; i++) if (LOWER_DIGITS[value.charCodeAt(i)] !== 1) return false
+  return true
 }
 
 /** 32 bytes: a hash or a topic. */
