@@ -3,10 +3,6 @@ import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
 import { callData, hasWords } from './words.ts'
 
-/** Answers of one word come again and again: thousands of pools have the same factory, fee and coin. */
-const WORD_ANSWER = 2 + 64
-const KEPT_ANSWERS = 1_000
-
 /** What an answer or a log may hold: numbers, addresses and bytes as lower-case hex, lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
@@ -29,24 +25,16 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
   const selector = selectorOf(fragment)
   // These begin a word; all else ends it.
   const takesBytes = /^[^)]*\bbytes/.test(fragment)
-  let opened: { abi: Interface; call: FunctionFragment; words: number | null } | undefined
+  let opened: { abi: Interface; call: FunctionFragment; words: number | null; word: WordReader | null } | undefined
   const open = () => {
     if (opened !== undefined) return opened
     const call = FunctionFragment.from(fragment)
     const isFlat = !call.outputs.some(({ type, arrayLength }) => arrayLength === -1 || type === 'bytes')
     const words = call.outputs.reduce((sum, { arrayLength }) => sum + (arrayLength ?? 1), 0)
-    opened = { abi: new Interface([call]), call, words: isFlat ? words : null }
+    const [only, ...others] = call.outputs
+    const word = only === undefined || others.length > 0 ? null : wordReader(only.type)
+    opened = { abi: new Interface([call]), call, words: isFlat ? words : null, word }
     return opened
-  }
-  const known = new Map<string, Values | null>()
-  const decode = (answer: Hex): Values | null => {
-    const { abi, call, words } = open()
-    if (words !== null && !hasWords(answer, words)) return null
-    try {
-      return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
-    } catch {
-      return null
-    }
   }
   return {
     data(...args) {
@@ -57,15 +45,37 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
     },
     read(answer) {
       if (!answer) return null
-      if (answer.length !== WORD_ANSWER) return decode(answer)
-      const kept = known.get(answer)
-      if (kept !== undefined) return kept
-      const values = decode(answer)
-      if (known.size >= KEPT_ANSWERS) known.clear()
-      known.set(copyOf(answer), values)
-      return values
+      const { abi, call, words, word } = open()
+      if (words !== null && !hasWords(answer, words)) return null
+      try {
+        // A hundredth of the time: each new pool is asked for a word five times.
+        if (word !== null) return [word(answer)] as unknown as Values
+        return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
+      } catch {
+        return null
+      }
     },
   }
+}
+
+/** Reads an answer that is one word. @throws where it holds no such value */
+type WordReader = (answer: Hex) => AbiValue
+
+const BEFORE_ADDRESS = `0x${'0'.repeat(24)}`
+
+/** Null: values of this type are no word, or seldom asked for. */
+function wordReader(type: string): WordReader | null {
+  if (type === 'address') {
+    return (answer) => {
+      if (!answer.startsWith(BEFORE_ADDRESS)) throw new RangeError(`${answer} is wider than an address`)
+      return copyOf<Address>(`0x${answer.slice(BEFORE_ADDRESS.length)}`)
+    }
+  }
+  if (type === 'bool') return (answer) => BigInt(answer) !== 0n
+  const [, kind, bits] = /^(u?int)([0-9]+)$/.exec(type) ?? []
+  if (kind === undefined) return null
+  const cut = kind === 'int' ? BigInt.asIntN : BigInt.asUintN
+  return (answer) => cut(Number(bits), BigInt(answer))
 }
 
 /** Values as ethers reads them, in our notation: without checksums. */
