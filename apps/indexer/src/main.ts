@@ -17,6 +17,7 @@ import { assertMigrated, deactivateOtherNetworks, openDatabase, openIndexerStore
 import { Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
+import { boundHeap } from './bound-heap.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
@@ -28,6 +29,7 @@ import { runNetwork } from './run-network.ts'
 /** How long the start waits for the endpoints' chain ids; one that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3 * SECOND
 
+boundHeap()
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
 async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings>): Promise<void> {
