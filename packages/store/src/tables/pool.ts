@@ -140,14 +140,22 @@ export interface UnreadPool {
   place: number | null
 }
 
-/** Makes these the network's unread pools, as the writer of this epoch knows them. Another's word does not count. */
+/** What has changed among the unread pools. */
+export interface UnreadChanges {
+  /** Those that are new or have another place. */
+  unread: readonly UnreadPool[]
+  /** Those that are read; null: all that are stored and not named, whoever told them. */
+  read: readonly PoolAddress[] | null
+}
+
+/** Changes the network's unread pools, as the writer of this epoch knows them. Another's word does not count. */
 export async function writeUnreadPools(
   db: Db,
   chainId: number,
   epoch: number,
-  pools: readonly UnreadPool[],
+  { unread, read }: UnreadChanges,
 ): Promise<void> {
-  const rows = pools.map(
+  const rows = unread.map(
     ({ pool, place }): Stored<UnreadModel> => ({ chain_id: chainId, pool: byteaText(pool), place }),
   )
   await db.$executeRaw`
@@ -157,7 +165,11 @@ export async function writeUnreadPools(
       SELECT FROM network WHERE chain_id = ${chainId} AND writer_epoch = ${epoch}
     ), gone AS (
       DELETE FROM unread_pool AS stored WHERE chain_id = ${chainId} AND EXISTS (SELECT FROM writer)
-        AND NOT EXISTS (SELECT FROM wanted WHERE wanted.pool = stored.pool)
+        AND ${
+          read === null
+            ? Prisma.sql`NOT EXISTS (SELECT FROM wanted WHERE wanted.pool = stored.pool)`
+            : Prisma.sql`pool = ANY (${read.map(byteaText)}::text[]::bytea[])`
+        }
     )
     INSERT INTO unread_pool AS stored SELECT * FROM wanted WHERE EXISTS (SELECT FROM writer)
     ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place
