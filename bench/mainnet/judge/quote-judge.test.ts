@@ -27,6 +27,7 @@ function given(question: QuoteQuestion, pools: readonly MadePool[], stateOf = BL
     basis: quote?.basis ?? null,
     block: BLOCK,
     isPartial: false,
+    reason: null,
   }
   return quote === null ? { ...found, status: 404 } : found
 }
@@ -86,7 +87,7 @@ describe('an answer is', () => {
   })
 
   it('wrong where it is missing although a route is known, and nothing marks it', () => {
-    const none = { status: 404, price: null, basis: null, block: null, isPartial: false }
+    const none = { status: 404, price: null, basis: null, block: null, isPartial: false, reason: null }
     const question = { sell: world.market.wrappedNative, buy: anchors[1] ?? world.market.wrappedNative }
     expect(judge.judge(question, none, all)).toMatchObject({ outcome: 'wrong' })
     expect(judge.judge(question, { ...none, isPartial: true }, all)).toMatchObject({ outcome: 'not found' })

@@ -20,6 +20,8 @@ export interface GivenQuote {
   block: number | null
   /** Whether it is marked as perhaps not the best. */
   isPartial: boolean
+  /** What an answer without a price says; null: nothing. */
+  reason: string | null
 }
 
 /**
@@ -90,12 +92,12 @@ export class QuoteJudge {
     return verdict(given.isPartial ? 'partial' : 'unseen', crossed)
   }
 
-  #judgeNone(asked: QuoteQuestion, { isPartial }: GivenQuote, isKnown: (pool: MadePool) => boolean): Verdict {
+  #judgeNone(asked: QuoteQuestion, { isPartial, reason }: GivenQuote, isKnown: (pool: MadePool) => boolean): Verdict {
     const routes = this.#priced(asked, this.#newest, false, (token) => this.#anchors.has(token))
     const known = bestOf(routes.filter(({ legs }) => legs.every(({ pool }) => isKnown(pool))))
     return known === null || isPartial
       ? verdict('not found')
-      : wrong(asked, `404, unmarked, and not ${routeText(known)}`)
+      : wrong(asked, `404 (${reason}), unmarked, and not ${routeText(known)}`)
   }
 
   /** What each route gives for one whole token, or its rate. */

@@ -62,11 +62,8 @@ export async function askQuotes(
     const given = await ask(url, one.network, question)
     answers.slowest = Math.max(answers.slowest, performance.now() - asked)
     const noticed = asked - NOTICED_MS
-    note(
-      answers,
-      given,
-      one.judge.judge(question, given, ({ address }) => one.indexed.wasThere(address, noticed)),
-    )
+    const verdict = one.judge.judge(question, given, ({ address }) => one.indexed.wasThere(address, noticed))
+    note(answers, given, verdict, (asked - started) / SECOND)
     const next = started + (i + 1) * EACH_MS - performance.now()
     await delay(Math.max(0, next), undefined, { signal }).catch(() => undefined)
   }
@@ -78,19 +75,24 @@ function noAnswers(): QuoteAnswers {
   return { asked: 0, outcomes, marked: 0, crossing: 0, wrong: [], slowest: 0, readyAfterS: null }
 }
 
-function note(answers: QuoteAnswers, { isPartial }: GivenQuote, { outcome, crossed, told }: Verdict): void {
+function note(
+  answers: QuoteAnswers,
+  { isPartial }: GivenQuote,
+  { outcome, crossed, told }: Verdict,
+  afterS: number,
+): void {
   answers.asked++
   answers.outcomes[outcome]++
   answers.marked += isPartial ? 1 : 0
   answers.crossing += crossed > 0 ? 1 : 0
-  if (told !== null && answers.wrong.length < TOLD) answers.wrong.push(told)
+  if (told !== null && answers.wrong.length < TOLD) answers.wrong.push(`after ${afterS.toFixed(0)} s ${told}`)
 }
 
 async function ask(url: string, network: NetworkName, { sell, buy }: QuoteQuestion): Promise<GivenQuote> {
   const query = new URLSearchParams({ network, sellToken: sell.address, buyToken: buy.address })
   try {
     const response = await fetch(`${url}/api/quote?${query}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const body = (await response.json()) as { result?: { price?: string } }
+    const body = (await response.json()) as { result?: { price?: string }; error?: string }
     const [, block] = /=(\d+)$/.exec(response.headers.get('x-indexed-block') ?? '') ?? []
     return {
       status: response.status,
@@ -98,8 +100,9 @@ async function ask(url: string, network: NetworkName, { sell, buy }: QuoteQuesti
       basis: response.headers.get('x-price-basis'),
       block: block === undefined ? null : Number(block),
       isPartial: response.headers.get('x-quote-partial') === 'true',
+      reason: body.error ?? null,
     }
   } catch {
-    return { status: 0, price: null, basis: null, block: null, isPartial: false }
+    return { status: 0, price: null, basis: null, block: null, isPartial: false, reason: null }
   }
 }
