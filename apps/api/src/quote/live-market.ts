@@ -3,6 +3,7 @@ import {
   type Address,
   type Market,
   type NetworkName,
+  type PoolAddress,
   type QuotablePool,
   SECOND,
   UnreadPools,
@@ -51,6 +52,7 @@ export class LiveMarketFollower {
   /** What decides about quotes beside pools and their states, as text. */
   #beside: string | null = null
   #unread = { pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
+  #idleBelow = 0
   #running: Promise<void> | null = null
   #again = false
 
@@ -109,6 +111,7 @@ export class LiveMarketFollower {
     const isSame = this.#isSame(live, changes, unread)
     const end = () => {
       for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
+      this.#idleBelow = changes.idleBelow
       // Who has answered from a market goes by it being the same one.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
     }
@@ -126,9 +129,11 @@ export class LiveMarketFollower {
     return isKnown && rollback === null && countChanges(changes) === 0 && unread === live.unread
   }
 
-  #changes({ network: { revision, reorgs } }: LiveMarket): Promise<MarketChanges | null> {
+  #changes({ network: { revision, reorgs }, market }: LiveMarket): Promise<MarketChanges | null> {
     const poolsAbove = (block: number) => this.#blocks.above(block)
-    return this.#reader.marketChanges(this.network, { revision, reorgs, poolsAbove })
+    const holds = (pool: PoolAddress) => market.pool(pool) !== null
+    const known = { revision, reorgs, idleBelow: this.#idleBelow, poolsAbove, holds }
+    return this.#reader.marketChanges(this.network, known)
   }
 
   /** @param end the last step, in one go with the one before */
@@ -156,6 +161,7 @@ export class LiveMarketFollower {
     const loaded = await loadMarket(this.#reader, this.network, this.#blocks)
     if (loaded === null) return null
     const { market, frame } = loaded
+    this.#idleBelow = frame.idleBelow
     this.#moves.forget()
     await this.#moves.update(this.#reader, frame, null)
     const unread = await this.#unreadPools(frame.network.wrappedNative)

@@ -106,17 +106,6 @@ export async function countPools(db: Db): Promise<{ chainId: number; dex: string
   return readRows(db, query)
 }
 
-/** The pools behind an address (null: from the first on) up to another, in no order. */
-export async function readPoolRange(
-  db: Db,
-  chainId: number,
-  { after, last }: { after: PoolAddress | null; last: PoolAddress },
-): Promise<PoolRow[]> {
-  const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId}
-    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea AND address <= ${byteaText(last)}::bytea`
-  return (await readRows<Stored<Model>>(db, query)).map(toPool)
-}
-
 /** Writes the pools that are not known yet, in address order, so that two commits never wait for each other. */
 export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
   if (pools.length === 0) return
