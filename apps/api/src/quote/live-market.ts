@@ -45,6 +45,7 @@ type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'po
 export class LiveMarketFollower {
   readonly network: NetworkName
   readonly #reader: MarketReader
+  readonly #unreadLifeMs: number
   readonly #blocks = new KnownBlocks()
   readonly #moves = new KnownMoves()
   #live: LiveMarket | null | undefined
@@ -56,9 +57,10 @@ export class LiveMarketFollower {
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(network: NetworkName, reader: MarketReader) {
+  constructor(network: NetworkName, reader: MarketReader, unreadLifeMs = UNREAD_LIFE_MS) {
     this.network = network
     this.#reader = reader
+    this.#unreadLifeMs = unreadLifeMs
   }
 
   /** Null: the network is not being indexed. Undefined: not known yet. Not to be quoted from while it is changing. */
@@ -103,11 +105,12 @@ export class LiveMarketFollower {
 
   /** False where the market cannot be followed by changes. */
   async #follow(live: LiveMarket): Promise<boolean> {
+    // A pool is no longer unread once its state is stored: whoever looks for the state later finds it.
+    const unread = await this.#unreadPools(live.network.wrappedNative)
     const changes = await this.#changes(live)
     if (changes === null) return false
     const newPools = await this.#unknownPools(live.market, changes)
     await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
-    const unread = await this.#unreadPools(changes.network.wrappedNative)
     const isSame = this.#isSame(live, changes, unread)
     const end = () => {
       for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
@@ -158,13 +161,16 @@ export class LiveMarketFollower {
   }
 
   async #load(): Promise<LiveMarket | null> {
+    const unreadAt = performance.now()
+    const unreadRows = await this.#reader.unreadPools(this.network)
     const loaded = await loadMarket(this.#reader, this.network, this.#blocks)
     if (loaded === null) return null
     const { market, frame } = loaded
     this.#idleBelow = frame.idleBelow
     this.#moves.forget()
     await this.#moves.update(this.#reader, frame, null)
-    const unread = await this.#unreadPools(frame.network.wrappedNative)
+    const unread = unreadOf(unreadRows, frame.network.wrappedNative)
+    this.#unread = { pools: unread, readAt: unreadAt }
     const passable = this.#moves.changes(frame)
     for (let at = 0; at < passable.length; at += AT_ONCE) {
       for (const [token, isPassable] of passable.slice(at, at + AT_ONCE)) market.pass(token, isPassable)
@@ -176,9 +182,9 @@ export class LiveMarketFollower {
   /** The pools that are still to be read, as they were at most some seconds ago. */
   async #unreadPools(wrappedNative: Address): Promise<UnreadPools> {
     const now = performance.now()
-    if (now - this.#unread.readAt < UNREAD_LIFE_MS) return this.#unread.pools
+    if (now - this.#unread.readAt < this.#unreadLifeMs) return this.#unread.pools
     const pools = await this.#reader.unreadPools(this.network)
-    this.#unread = { pools: new UnreadPools(pools.map((pool) => withWrapper(pool, wrappedNative))), readAt: now }
+    this.#unread = { pools: unreadOf(pools, wrappedNative), readAt: now }
     return this.#unread.pools
   }
 
@@ -193,4 +199,8 @@ export class LiveMarketFollower {
     }
     return pools
   }
+}
+
+function unreadOf(pools: readonly QuotablePool[], wrappedNative: Address): UnreadPools {
+  return new UnreadPools(pools.map((pool) => withWrapper(pool, wrappedNative)))
 }
