@@ -6,8 +6,6 @@ import type { FollowedPools } from './followed-pools.ts'
 import { TOP_POOLS } from './pool-ranks.ts'
 
 const LOOK_MS = SECOND / 2
-/** Telling takes at most a part of so many of the time. */
-const RESTS = 50
 
 export interface TellUnreadOptions {
   pools: Pick<FollowedPools, 'unread'>
@@ -30,7 +28,6 @@ export async function tellUnread(
   // What another process has told before counts no longer.
   let told: Places | null = null
   const step = async () => {
-    const begun = performance.now()
     // Only places of the most traded tell anything, and all others move with each trade.
     const places: Places = new Map(
       pools.unread().map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]),
@@ -40,7 +37,7 @@ export async function tellUnread(
     const changes = changesOf(told, places)
     if (changes !== null) await store.changeUnreadPools(epoch, changes)
     told = places
-    return Math.max(LOOK_MS, RESTS * (performance.now() - begun))
+    return LOOK_MS
   }
   const onFailure = (error: unknown) => log.debug({ err: error }, 'pools to read could not be told, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
