@@ -27,6 +27,8 @@ it.each(['rpc', 'portal'])(
     }
     expect(figures.bsc_states_compared).toBeGreaterThanOrEqual(20)
     expect(figures.bsc_states_differing).toBe(0)
+    expect(figures).toMatchObject({ quotes_wrong: 0 })
+    expect(figures.quotes_equal).toBeGreaterThan(0)
     // So short a history may be there before the measurement begins.
     expect(figures).toHaveProperty('history_blocks_per_s')
     expect(figures).toHaveProperty('week_hours')

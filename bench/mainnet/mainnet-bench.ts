@@ -8,11 +8,14 @@ import { type BenchDatabase, startBenchDatabase, withClient } from '../bench-dat
 import type { BenchResult } from '../bench-result.ts'
 import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
+import { QuoteJudge } from './judge/quote-judge.ts'
+import { MadeWorld } from './made/world/made-world.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import { reportMainnet } from './mainnet-report.ts'
-import { askQuotes, type QuoteQuestion } from './measure/ask-quotes.ts'
+import { askQuotes, type QuotedNetwork } from './measure/ask-quotes.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import { HeadWatch, watchHeads } from './measure/head-lag.ts'
+import { IndexedPools } from './measure/indexed-pools.ts'
 import { type Progress, readProgress, readSizes } from './measure/progress.ts'
 import { freePort, readMetrics } from './measure/read-metrics.ts'
 import { type VerifiedStates, verifyStates } from './measure/verify-states.ts'
@@ -22,8 +25,6 @@ const SEED = 1
 const POLL_MS = '250'
 const LOOK_MS = 10 * SECOND
 const WATCH_MS = SECOND
-/** Pools whose tokens quotes are asked for. */
-const QUOTED_POOLS = 200
 
 /** The options of the command line that count here. */
 interface Asked {
@@ -58,7 +59,7 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
     const api = startApi(databaseUrl, shutdown)
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
-    const quotes = askQuotes(await urlOf(api), questionsOf(watched), ended.signal)
+    const quotes = askQuotes(await urlOf(api), quotedOf(watched, client, heads), ended.signal)
     const processes = { indexer, api, database }
     const scene = { client, watched, processes, metricsPort, startedAt, shutdown }
     await waitAndLook(scene, startedAt + mainnet.warmUpS * SECOND)
@@ -106,7 +107,8 @@ async function startNodes(options: MainnetOptions, shutdown: Shutdown): Promise<
       const { budget, latencyMs, receipts } = options
       const portal = options.history === 'portal'
       const plan = { chain: { network, seed: SEED, shape, history }, budget, latencyMs, receipts, portal }
-      return { network, shape, node: await startMainnetNode(plan, allMade, shutdown), progress: [] }
+      const world = new MadeWorld(plan.chain)
+      return { network, shape, world, node: await startMainnetNode(plan, allMade, shutdown), progress: [] }
     }),
   )
 }
@@ -164,9 +166,9 @@ async function waitAndLook({ client, watched, processes, startedAt, shutdown }: 
       const progress = await readProgress(client, progressOf(one))
       const afterS = Math.round((now() - startedAt) / SECOND)
       one.progress.push({ afterS, progress })
-      const { history, pools, withState, topWithState } = progress
+      const { history, pools, withState, topWithState, dailyWithState } = progress
       say(
-        `${afterS} s ${one.network}: ${history} blocks of history, ${withState} of ${pools} pools read, ${topWithState} of the top`,
+        `${afterS} s ${one.network}: ${history} blocks of history, ${withState} of ${pools} pools read, ${topWithState} of the top, ${dailyWithState} of those of the day`,
       )
     }
   }
@@ -192,18 +194,17 @@ async function count({ client, watched, processes, metricsPort }: Scene): Promis
   }
 }
 
-function progressOf({ network, node: { firstHead, mostTraded } }: WatchedNetwork) {
-  return { chainId: NETWORKS[network].chainId, firstHead, mostTraded: mostTraded.map(({ address }) => address) }
+function progressOf({ network, world: { firstHead, market } }: WatchedNetwork) {
+  return { chainId: NETWORKS[network].chainId, firstHead, daily: market.confirmed.map(({ address }) => address) }
 }
 
-/** Either token of the most traded pools for the other. */
-function questionsOf(watched: readonly WatchedNetwork[]): QuoteQuestion[] {
-  return watched.flatMap(({ network, node }) =>
-    node.mostTraded.slice(0, QUOTED_POOLS).map(({ token0, token1 }, i) => {
-      const [sellToken, buyToken] = i % 2 === 0 ? [token0, token1] : [token1, token0]
-      return { network, sellToken, buyToken }
-    }),
-  )
+/** Their answers are compared with the same worlds that the nodes show. */
+function quotedOf(watched: readonly WatchedNetwork[], client: Client, heads: HeadWatch): QuotedNetwork[] {
+  return watched.map(({ network, world }) => {
+    const { chainId } = NETWORKS[network]
+    const indexed = new IndexedPools(client, chainId)
+    return { network, world, judge: new QuoteJudge(world), indexed, head: () => heads.head(chainId) ?? world.firstHead }
+  })
 }
 
 /** The address that a program says it listens at. */

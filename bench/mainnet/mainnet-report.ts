@@ -4,6 +4,9 @@ import type { MainnetOptions } from './mainnet-options.ts'
 import type { QuoteAnswers } from './measure/ask-quotes.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import type { HeadWatch } from './measure/head-lag.ts'
+import { TOP_POOLS } from './measure/progress.ts'
+import { quotesPart } from './measure/quotes-part.ts'
+import type { Line, Part } from './measure/report-part.ts'
 import type { VerifiedStates } from './measure/verify-states.ts'
 import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from './node/usage.ts'
 import { overall } from './overall-figures.ts'
@@ -23,18 +26,16 @@ export interface Findings {
   memory: { indexer: number; api: number; postgres: number }
 }
 
-type Line = readonly [name: string, value: string]
-interface Part {
-  table: Line[]
-  figures: Record<string, number>
-}
-
 const WEEK_S = 7 * DAY_S
 const HOUR_S = 3_600
 
 /** The table and the figures of a run: those of a network are named after it. */
 export function reportMainnet(findings: Findings): BenchResult {
-  const parts = [...findings.watched.map((one) => ofNetwork(one, findings)), ofPrograms(findings)]
+  const parts = [
+    ...findings.watched.map((one) => ofNetwork(one, findings)),
+    quotesPart(findings.quotes),
+    ofPrograms(findings),
+  ]
   return {
     table: [...asked(findings), ...parts.flatMap(({ table }) => table)],
     figures: { ...overall(findings.options, parts), ...Object.assign({}, ...parts.map(({ figures }) => figures)) },
@@ -193,9 +194,11 @@ function ofProof({ network }: WatchedNetwork, { before, after }: Findings): Part
   }
 }
 
-function ofPools({ progress, node }: WatchedNetwork): Part {
+function ofPools({ progress, world }: WatchedNetwork): Part {
   const last = progress.at(-1)?.progress
-  const top = node.mostTraded.length
+  const daily = world.market.confirmed.length
+  const top = Math.min(TOP_POOLS, daily)
+  const allDaily = progress.find((one) => one.progress.dailyWithState === daily)?.afterS
   const allTop = progress.find((one) => one.progress.topWithState === top)?.afterS
   const steps = progress.filter((_, i) => i % Math.ceil(progress.length / 6) === 0 || i === progress.length - 1)
   const over = steps.map(
@@ -209,12 +212,17 @@ function ofPools({ progress, node }: WatchedNetwork): Part {
       ],
       ['  over time, most traded / all', over.join(', ')],
       ['  all of the most traded', allTop === undefined ? 'not yet' : `after ${allTop} s`],
+      [
+        '  all with trades of the day',
+        allDaily === undefined ? `not yet: ${last?.dailyWithState ?? 0} of ${daily}` : `after ${allDaily} s`,
+      ],
     ],
     figures: {
       pools: last?.pools ?? 0,
       pools_with_state: last?.withState ?? 0,
       top_pools_with_state: last?.topWithState ?? 0,
       ...(allTop !== undefined && { top_pools_after_s: allTop }),
+      ...(allDaily !== undefined && { day_pools_after_s: allDaily }),
     },
   }
 }
@@ -229,12 +237,11 @@ function ofStates({ network }: WatchedNetwork, { states }: Findings): Part {
   }
 }
 
-function ofPrograms({ before, after, quotes, sizes, memory }: Findings): Part {
+function ofPrograms({ before, after, sizes, memory }: Findings): Part {
   const seconds = (after.at - before.at) / SECOND
   const cpu = (name: keyof Counts['cpu']) => (after.cpu[name] - before.cpu[name]) / seconds
   const use = (name: 'indexer' | 'api' | 'postgres') =>
     `${(100 * cpu(name)).toFixed(0)} % of a CPU, ${memory[name].toFixed(0)} MB`
-  const statuses = Object.entries(quotes.statuses).map(([status, times]) => `${times} times ${status}`)
   const perRow = sizes.rows === 0 ? 0 : sizes.swaps / sizes.rows
   return {
     table: [
@@ -243,8 +250,6 @@ function ofPrograms({ before, after, quotes, sizes, memory }: Findings): Part {
       ['API', `${use('api')} at most`],
       ['Postgres', `${use('postgres')} of its own`],
       ['nodes', `${(100 * cpu('nodes')).toFixed(0)} % of a CPU`],
-      ['quotes of the most traded', `${statuses.join(', ')}; ${quotes.partial} partial; slowest ${ms(quotes.slowest)}`],
-      ['  ready', quotes.readyAfterS === null ? 'never' : `after ${quotes.readyAfterS.toFixed(0)} s`],
       [
         'on disk',
         `${perRow.toFixed(0)} bytes a row of ${sizes.rows}, ${(sizes.all / 1e6).toFixed(0)} MB with all tables`,
@@ -258,8 +263,6 @@ function ofPrograms({ before, after, quotes, sizes, memory }: Findings): Part {
       postgres_own_mb: Math.round(memory.postgres),
       postgres_cpu: rounded(cpu('postgres')),
       nodes_cpu: rounded(cpu('nodes')),
-      quotes_asked: quotes.asked,
-      quotes_answered: quotes.statuses[200] ?? 0,
       bytes_per_row: Math.round(perRow),
     },
   }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
 import type { ScriptedBlock, ScriptedChain } from '@dexfeed/devnet'
-import type { Address, NetworkName } from '@dexfeed/dex'
+import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
 import {
   type Database,
   type MarketChanges,
@@ -84,22 +84,33 @@ async function lookAtMarket(reader: Reader, chain: ScriptedChain, known: Map<Net
   if (market === null) return
   compareMarket(chain, market, marketOf(market))
   const before = known.get(network)
-  const poolsAbove = () => [...(before?.states.keys() ?? [])]
-  const changes = before === undefined ? null : await reader.marketChanges(network, { ...before, poolsAbove })
+  // One pool leaves at each look, as an idle one does: it must come back whole.
+  if (before !== undefined) forget([...before.states.keys()].slice(0, 1), before)
+  const knownPools = {
+    poolsAbove: () => [...(before?.states.keys() ?? [])],
+    holds: (pool: PoolAddress) => before?.states.has(pool) ?? false,
+  }
+  const changes =
+    before === undefined ? null : await reader.marketChanges(network, { ...before, idleBelow: 0, ...knownPools })
   if (before === undefined || changes === null) {
     known.set(network, marketOf(market))
     return
   }
   if (changes.rollback !== null) {
-    const gone = new Set<string>(changes.rollback.pools)
-    for (const pool of changes.rollback.pools) before.states.delete(pool)
-    for (const key of before.ticks.keys()) if (gone.has(key.split(' ')[0] ?? '')) before.ticks.delete(key)
+    forget(changes.rollback.pools, before)
     take(changes.rollback, before)
   }
+  take(changes.entering, before)
   take(changes, before)
   before.revision = changes.network.revision
   before.reorgs = changes.network.reorgs
   compareMarket(chain, changes, before)
+}
+
+function forget(pools: readonly PoolAddress[], known: KnownMarket): void {
+  const gone = new Set<string>(pools)
+  for (const pool of pools) known.states.delete(pool)
+  for (const key of known.ticks.keys()) if (gone.has(key.split(' ')[0] ?? '')) known.ticks.delete(key)
 }
 
 type Versions = Pick<MarketChanges, 'network' | 'states' | 'ticks'>

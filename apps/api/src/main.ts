@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SECOND } from '@dexfeed/dex'
+import { DAY_S, SECOND } from '@dexfeed/dex'
 import {
   type ApiSettings,
   checkApiEnvironment,
@@ -9,7 +9,7 @@ import {
   runProgram,
   serveMetrics,
 } from '@dexfeed/service'
-import { assertMigrated, openDatabase, READER_ROLE } from '@dexfeed/store'
+import { assertMigrated, openDatabase, openReader, READER_ROLE } from '@dexfeed/store'
 import { Registry } from 'prom-client'
 import { startApi } from './start-api.ts'
 
@@ -41,7 +41,8 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const listCacheDir = settings.listCacheDir ?? join(projectRoot(), '.data', 'lists')
-  const api = await startApi({ ...settings, listCacheDir, database, log, registry })
+  const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
+  const api = await startApi({ ...settings, listCacheDir, database, reader, log, registry })
   shutdown.add('api', () => api.stop())
   log.info({ url: api.url }, 'listening')
 }

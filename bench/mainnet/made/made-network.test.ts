@@ -62,7 +62,7 @@ const hexOf = (value: number) => `0x${value.toString(16)}`
 describe('each block', () => {
   const numbers = () => [
     ...Array.from({ length: 8 }, (_, i) => network.first + i),
-    network.first + network.schedule.blocks,
+    network.first + network.world.schedule.blocks,
     ...Array.from({ length: LIVE_BLOCKS }, (_, i) => network.firstHead - 5 + i),
   ]
 
@@ -231,7 +231,7 @@ describe('what contracts answer', () => {
   })
 
   it('a pool is there from the block that makes it, and the factory names it', () => {
-    const later = network.later.until(network.head)
+    const later = network.world.later.until(network.head)
     expect(later.length).toBeGreaterThan(20)
     for (const { pool, born } of later) {
       const { address, factory, token0, token1, kind, fee } = pool

@@ -7,10 +7,9 @@ import { type BlockBody, type BodyTools, makeBody, quantity } from './encode/bod
 import type { Place } from './encode/holed-text.ts'
 import { HashIndex } from './hash-index.ts'
 import { draftBlock } from './world/draft-block.ts'
-import { LaterPools } from './world/later-pools.ts'
-import { type Market, makeMarket } from './world/market.ts'
+import { MadeWorld } from './world/made-world.ts'
+import type { Market } from './world/market.ts'
 import { mixedBytes, mixedHex } from './world/mix.ts'
-import { makeSchedule, type Schedule } from './world/schedule.ts'
 
 /** A block in its place. */
 export interface MadeHeader extends HeaderPlace {
@@ -32,12 +31,7 @@ const ROOM = 1_000_000
  */
 export class MadeNetwork {
   readonly plan: ChainPlan
-  readonly market: Market
-  readonly schedule: Schedule
-  readonly later: LaterPools
-  /** The lowest block that links to the one above it, and the first head. */
-  readonly first: number
-  readonly firstHead: number
+  readonly world: MadeWorld
   readonly #tools: BodyTools
   readonly #cycle: readonly BlockBody[]
   readonly #empty: BlockBody
@@ -48,17 +42,13 @@ export class MadeNetwork {
   #headTime = 0
 
   constructor(plan: ChainPlan, keccak: Keccak) {
-    const { network, seed, shape, history } = plan
+    const { network, shape, history } = plan
     this.plan = plan
-    this.market = makeMarket(network, seed, shape)
-    this.schedule = makeSchedule(this.market.seed, shape.pools, shape.swaps, shape.cycle)
-    this.firstHead = shape.aboutNumber
-    this.first = this.firstHead - history
+    this.world = new MadeWorld(plan)
     const numberWidth = quantity(this.firstHead).length
     this.#tools = { shape, chainId: NETWORKS[network].chainId, keccak, blooms: new BloomBits(keccak), numberWidth }
-    this.later = new LaterPools(this.market, this.firstHead, (shape.newPoolsPerMinute * shape.blockTimeS) / 60)
-    this.#cycle = Array.from({ length: this.schedule.blocks }, (_, block) =>
-      makeBody(draftBlock(this.market, shape, this.schedule, block), this.#tools),
+    this.#cycle = Array.from({ length: this.world.schedule.blocks }, (_, block) =>
+      makeBody(draftBlock(this.market, shape, this.world.schedule, block), this.#tools),
     )
     this.#empty = makeBody([], this.#tools)
     this.#hashes = Buffer.alloc((history + ROOM) * HASH_BYTES)
@@ -74,6 +64,19 @@ export class MadeNetwork {
   link(headTime: number): void {
     this.#headTime = headTime
     while (this.#head < this.firstHead) this.extend()
+  }
+
+  get market(): Market {
+    return this.world.market
+  }
+
+  /** The lowest block that links to the one above it. */
+  get first(): number {
+    return this.world.first
+  }
+
+  get firstHead(): number {
+    return this.world.firstHead
   }
 
   get head(): number {
@@ -123,21 +126,16 @@ export class MadeNetwork {
     return isOurs && index < this.bodyAt(number).transactionCount ? { number, index } : null
   }
 
-  /** The block of the cycle that a block repeats. */
-  blockOfCycle(number: number): number {
-    return (number - this.first) % this.schedule.blocks
-  }
-
   /** What a block up to the next one after the head holds. */
   bodyAt(number: number): BlockBody {
     if (number < this.first) return this.#empty
-    const ofCycle = this.#cycle[this.blockOfCycle(number)] ?? this.#empty
+    const ofCycle = this.#cycle[this.world.blockOfCycle(number)] ?? this.#empty
     if (number <= this.firstHead) return ofCycle
     const kept = this.#bodies.get(number)
     if (kept !== undefined) return kept
-    const added = this.later.draft(number)
+    const added = this.world.later.draft(number)
     if (added.length === 0) return ofCycle
-    const drafts = draftBlock(this.market, this.plan.shape, this.schedule, this.blockOfCycle(number))
+    const drafts = draftBlock(this.market, this.plan.shape, this.world.schedule, this.world.blockOfCycle(number))
     const body = makeBody([...drafts, ...added], this.#tools)
     this.#bodies.set(number, body)
     const [oldest] = this.#bodies.keys()

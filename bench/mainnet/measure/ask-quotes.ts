@@ -1,58 +1,108 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { SECOND } from '@dexfeed/dex'
+import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
+import { drawQuestion } from '../judge/draw-question.ts'
+import type { GivenQuote, Outcome, QuoteJudge, QuoteQuestion, Verdict } from '../judge/quote-judge.ts'
+import type { MadeWorld } from '../made/world/made-world.ts'
+import type { IndexedPools } from './indexed-pools.ts'
 
-/** What the API answered while the indexer was at work. */
+/** What the API answered while the indexer was at work, compared with the chain. */
 export interface QuoteAnswers {
   asked: number
-  /** By HTTP status; 0: no answer. */
-  statuses: Record<number, number>
-  /** Answers that were marked as perhaps not the best. */
-  partial: number
+  outcomes: Record<Outcome, number>
+  /** Answers that were marked as perhaps not the best, whatever they were. */
+  marked: number
+  /** Those whose best route crosses initialised ticks. */
+  crossing: number
+  /** What there is to say of the first wrong ones. */
+  wrong: string[]
   /** Milliseconds of the slowest. */
   slowest: number
   /** Seconds from the first question until it was ready; null: never. */
   readyAfterS: number | null
 }
 
-export interface QuoteQuestion {
-  network: string
-  sellToken: string
-  buyToken: string
+/** A network that quotes are asked of. */
+export interface QuotedNetwork {
+  network: NetworkName
+  world: MadeWorld
+  judge: QuoteJudge
+  indexed: IndexedPools
+  /** The newest block that its node shows. */
+  head(): number
 }
 
+const EACH_MS = MINUTE / 200
 const TIMEOUT_MS = 5 * SECOND
+const LOOK_MS = 2 * SECOND
+/** The API may learn so late that a pool is known: it asks every two seconds at most, and that takes a moment. */
+const NOTICED_MS = 5 * SECOND
+const TOLD = 20
 
-/** Asks the API for a quote each second, of the questions in turn, and whether it is ready. Ends with the signal. */
+/** Asks the API for 200 quotes a minute, of the networks in turn, and judges each; and whether it is ready. Ends with the signal. */
 export async function askQuotes(
   url: string,
-  questions: readonly QuoteQuestion[],
+  networks: readonly QuotedNetwork[],
   signal: AbortSignal,
 ): Promise<QuoteAnswers> {
-  const answers: QuoteAnswers = { asked: 0, statuses: {}, partial: 0, slowest: 0, readyAfterS: null }
+  const answers = noAnswers()
   const started = performance.now()
+  let lookedAt = Number.NEGATIVE_INFINITY
   for (let i = 0; !signal.aborted; i++) {
-    const question = questions[i % questions.length]
-    if (question === undefined) return answers
-    if (answers.readyAfterS === null && (await statusOf(`${url}/readyz`)).status === 200) {
-      answers.readyAfterS = (performance.now() - started) / SECOND
+    const one = networks[i % networks.length]
+    if (one === undefined) return answers
+    if (performance.now() - lookedAt > LOOK_MS) {
+      lookedAt = performance.now()
+      for (const { indexed } of networks) await indexed.look()
+      if (answers.readyAfterS === null && (await fetch(`${url}/readyz`)).ok) {
+        answers.readyAfterS = (performance.now() - started) / SECOND
+      }
     }
+    const question = drawQuestion(one.world, one.head(), Math.floor(i / networks.length))
     const asked = performance.now()
-    const { status, partial } = await statusOf(`${url}/api/quote?${new URLSearchParams({ ...question })}`)
-    answers.asked++
-    answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
-    answers.partial += partial ? 1 : 0
+    const given = await ask(url, one.network, question)
     answers.slowest = Math.max(answers.slowest, performance.now() - asked)
-    await delay(SECOND, undefined, { signal }).catch(() => undefined)
+    const noticed = asked - NOTICED_MS
+    const verdict = one.judge.judge(question, given, ({ address }) => one.indexed.wasThere(address, noticed))
+    note(answers, given, verdict, (asked - started) / SECOND)
+    const next = started + (i + 1) * EACH_MS - performance.now()
+    await delay(Math.max(0, next), undefined, { signal }).catch(() => undefined)
   }
   return answers
 }
 
-async function statusOf(url: string): Promise<{ status: number; partial: boolean }> {
+function noAnswers(): QuoteAnswers {
+  const outcomes = { equal: 0, partial: 0, unseen: 0, 'not found': 0, 'not now': 0, unanswered: 0, wrong: 0 }
+  return { asked: 0, outcomes, marked: 0, crossing: 0, wrong: [], slowest: 0, readyAfterS: null }
+}
+
+function note(
+  answers: QuoteAnswers,
+  { isPartial }: GivenQuote,
+  { outcome, crossed, told }: Verdict,
+  afterS: number,
+): void {
+  answers.asked++
+  answers.outcomes[outcome]++
+  answers.marked += isPartial ? 1 : 0
+  answers.crossing += crossed > 0 ? 1 : 0
+  if (told !== null && answers.wrong.length < TOLD) answers.wrong.push(`after ${afterS.toFixed(0)} s ${told}`)
+}
+
+async function ask(url: string, network: NetworkName, { sell, buy }: QuoteQuestion): Promise<GivenQuote> {
+  const query = new URLSearchParams({ network, sellToken: sell.address, buyToken: buy.address })
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    await response.arrayBuffer()
-    return { status: response.status, partial: response.headers.get('x-quote-partial') === 'true' }
+    const response = await fetch(`${url}/api/quote?${query}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const body = (await response.json()) as { result?: { price?: string }; error?: string }
+    const [, block] = /=(\d+)$/.exec(response.headers.get('x-indexed-block') ?? '') ?? []
+    return {
+      status: response.status,
+      price: body.result?.price ?? null,
+      basis: response.headers.get('x-price-basis'),
+      block: block === undefined ? null : Number(block),
+      isPartial: response.headers.get('x-quote-partial') === 'true',
+      reason: body.error ?? null,
+    }
   } catch {
-    return { status: 0, partial: false }
+    return { status: 0, price: null, basis: null, block: null, isPartial: false, reason: null }
   }
 }

@@ -1,4 +1,5 @@
 import type { NetworkName } from '@dexfeed/dex'
+import type { MadeWorld } from '../made/world/made-world.ts'
 import type { PortalUsage } from '../node/serve-portal.ts'
 import type { NodeUsage } from '../node/usage.ts'
 import type { MainnetNode } from '../node-process.ts'
@@ -10,6 +11,8 @@ export interface WatchedNetwork {
   network: NetworkName
   shape: NetworkShape
   node: MainnetNode
+  /** The same that its node has. */
+  world: MadeWorld
   /** Every few seconds from the start of the indexer. */
   progress: { afterS: number; progress: Progress }[]
 }

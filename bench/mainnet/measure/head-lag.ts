@@ -26,6 +26,11 @@ export class HeadWatch {
     this.#shown.set(chainId, [...(this.#shown.get(chainId) ?? []), head])
   }
 
+  /** The newest block that its node has shown; null: none yet. */
+  head(chainId: number): number | null {
+    return this.#shown.get(chainId)?.at(-1)?.number ?? null
+  }
+
   /** The newest committed block; null: none yet. */
   committed(chainId: number): number | null {
     return this.#seen.get(chainId)?.at(-1)?.number ?? null

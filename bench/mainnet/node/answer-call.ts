@@ -2,10 +2,9 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { aggregate3, type Call, MULTICALL3 } from '../../node/aggregate3.ts'
 import { answerScan, type CodeCall } from '../../node/answer-scan.ts'
 import type { MadeNetwork } from '../made/made-network.ts'
-import { swapsUntil } from '../made/world/later-pools.ts'
 import { keyOf, lookupKey } from '../made/world/market.ts'
 import { type MadePool, type MadeToken, word } from '../made/world/pool.ts'
-import { dataOf, type MadeState, stateAfter } from '../made/world/pool-states.ts'
+import { dataOf, type MadeState } from '../made/world/pool-states.ts'
 
 const WORD = 64
 const TICKS_PER_WORD = 256
@@ -59,7 +58,7 @@ export class Contracts {
   }
 
   #takeInLater(): void {
-    const later = this.#network.later.until(this.#network.head)
+    const later = this.#network.world.later.until(this.#network.head)
     for (; this.#later < later.length; this.#later++) {
       const made = later[this.#later]
       if (made !== undefined) this.#add(made.pool, made.born)
@@ -91,15 +90,6 @@ export class Contracts {
     return dataOf(isThere ? BigInt(address) : 0n)
   }
 
-  /** A pool's state at the end of a block. */
-  stateAt(pool: MadePool, block: number): MadeState {
-    const { schedule, first } = this.#network
-    const found = this.#pools.get(pool.address)
-    if (found !== undefined && found.born > 0) return stateAfter(pool, swapsUntil(found.born, block))
-    const swaps = block < first ? 0 : schedule.swapsUntil(pool.rank, this.#network.blockOfCycle(block))
-    return stateAfter(pool, swaps % schedule.swapsInCycle(pool.rank))
-  }
-
   #poolAnswer(pool: MadePool, data: Hex, block: number): Hex | null {
     switch (data.slice(0, 10)) {
       case SELECTORS.factory:
@@ -109,7 +99,7 @@ export class Contracts {
       case SELECTORS.token1:
         return dataOf(BigInt(pool.token1.address))
     }
-    const state = this.stateAt(pool, block)
+    const state = this.#network.world.stateAt(pool, block)
     return state.kind === 'pair' ? pairAnswer(state, data) : concentratedAnswer(pool, state, data)
   }
 }

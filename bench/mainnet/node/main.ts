@@ -10,8 +10,6 @@ import { type NetworkPortal, servePortal } from './serve-portal.ts'
 
 /** Blocks that are given to see how fast that goes. */
 const TRIED = 100
-/** The pools that are named as the most traded. */
-const NAMED_POOLS = 1_000
 const BLOOM_BITS = 2_048
 
 let made: { network: MadeNetwork; plan: MainnetNodePlan; started: number } | null = null
@@ -41,11 +39,6 @@ async function serve(headTime: number): Promise<void> {
   const madeMs = performance.now() - started
   served = { network, node, portal }
   const { market, first, firstHead } = network
-  const factories = new Set<string>(Object.values(market.factories))
-  const confirmed = market.pools.filter(({ factory }) => factories.has(factory))
-  const mostTraded = confirmed.slice(0, NAMED_POOLS).map(({ address, token0, token1 }) => {
-    return { address, token0: token0.address, token1: token1.address }
-  })
   // What making the chain left behind is not to be cleared away while others are measured.
   globalThis.gc?.()
   const { httpUrl, wsUrl } = node
@@ -59,7 +52,6 @@ async function serve(headTime: number): Promise<void> {
     deployment,
     first,
     firstHead,
-    mostTraded,
     madeMs,
     ...tryOut(network),
   })

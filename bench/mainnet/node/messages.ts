@@ -1,4 +1,3 @@
-import type { Address } from '@dexfeed/dex'
 import type { ChainPlan } from '../made/chain-plan.ts'
 import type { deploymentOf } from '../made/world/deployment.ts'
 import type { BudgetPlan } from './budget.ts'
@@ -34,8 +33,6 @@ export interface ServedNetwork {
   deployment: ReturnType<typeof deploymentOf>
   first: number
   firstHead: number
-  /** The pools by trades, the most traded first, but for those that no factory confirms; some thousand of them. */
-  mostTraded: readonly { address: Address; token0: Address; token1: Address }[]
   /** How fast it was made and is given: what bounds the figures of those who ask. */
   madeMs: number
   blocksPerS: number

@@ -37,7 +37,7 @@ export {
 export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
 export type { NetworkRow } from './tables/network.ts'
-export type { PoolFilter, PoolRow, UnreadPool } from './tables/pool.ts'
+export type { PoolFilter, PoolRow, UnreadChanges, UnreadPool } from './tables/pool.ts'
 export type { DistrustedPool } from './tables/pool-state.ts'
 export { CELL_BLOCKS, cellOf } from './tables/swap/list-cell.ts'
 export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap/swap.ts'

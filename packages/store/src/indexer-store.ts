@@ -37,7 +37,7 @@ import {
   setDegraded,
   setUnproven,
 } from './tables/network.ts'
-import { type PoolRow, readPools, type UnreadPool, writeUnreadPools } from './tables/pool.ts'
+import { type PoolRow, readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.ts'
 import { type DistrustedPool, readDistrusted, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
@@ -80,7 +80,7 @@ export interface IndexerStore {
   /** The pools that trades of the day before the head began at, in no order; reads all rows of that day. */
   poolTrades(): Promise<PoolTrades[]>
   /** Notes which pools have still to be read; `epoch`: of the writer's lease, without which it does not count. */
-  setUnreadPools(epoch: number, pools: readonly UnreadPool[]): Promise<void>
+  changeUnreadPools(epoch: number, changes: UnreadChanges): Promise<void>
   /** Ascending; adjacent ones are one. */
   coveredRanges(): Promise<CoveredRange[]>
   /** Stored headers, ascending. */
@@ -169,7 +169,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     searchAlone: (step) => searchAlone(database, network, step),
     loadPoolStates: (atBlock) => failing(readPoolStates(prisma, chainId, atBlock)),
     poolTrades: () => failing(readPoolTrades(prisma, chainId)),
-    setUnreadPools: (epoch, pools) => failing(writeUnreadPools(prisma, chainId, epoch, pools)),
+    changeUnreadPools: (epoch, changes) => failing(writeUnreadPools(prisma, chainId, epoch, changes)),
     coveredRanges: () => failing(readCoveredRanges(prisma, chainId)),
     reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
     commit: (commit) => failing(commitRange(database, network, commit)),

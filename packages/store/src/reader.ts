@@ -120,6 +120,8 @@ export interface Reader {
 /** How much is read at once. The defaults are meant for use, others for tests. */
 export interface ReaderOptions {
   marketPageRows?: number
+  /** Pools that nobody touched for so many seconds at least are no part of a market; 0, the default: all are. */
+  idlePoolS?: number
   search?: SwapSearchLimits
 }
 
@@ -129,6 +131,8 @@ export function openReader(
   options: ReaderOptions = {},
 ): Reader {
   const { prisma } = database
+  const { marketPageRows, idlePoolS } = options
+  const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
   const failing = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asStoreError(error)))
   return {
     networks: () => failing(readNetworks(prisma)),
@@ -146,8 +150,8 @@ export function openReader(
       const day = await failing(keptSince(prisma))
       return day === null ? null : startOfDay(day)
     },
-    market: (network, take) => readMarket(database, network, take, options.marketPageRows),
-    marketChanges: (network, known) => failing(readMarketChanges(database, network, known, options.marketPageRows)),
+    market: (network, take) => readMarket(database, network, take, reading),
+    marketChanges: (network, known) => failing(readMarketChanges(database, network, known, reading)),
     tokenMoves: (network, known, take) => failing(readNewMoves(prisma, network, known, take, options.marketPageRows)),
     pools: (network, addresses) => failing(readPools(prisma, NETWORKS[network].chainId, addresses)),
     unreadPools: (network) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),

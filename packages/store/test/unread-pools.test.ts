@@ -1,5 +1,5 @@
-import type { Pool, PricedTrade } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import type { Pool, PoolAddress, PricedTrade } from '@dexfeed/dex'
+import { type Database, type IndexerStore, openReader, type UnreadPool, type WriterLease } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { address, emptyStore, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
 
@@ -48,24 +48,29 @@ it('trades of pools are those of the day before the head', async () => {
   )
 })
 
-it('the unread pools are what the writer told last', async () => {
+it('the unread pools are what the writer told, all at once or by what changed', async () => {
   const reader = openReader(database)
   const counts = async () => (await reader.networks())[0]?.unread
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
   await store.commit({ ...following(lease.epoch, [header(1, MIDNIGHT)]), pools: [POOL, OTHER, ROUTED] })
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
-  await store.setUnreadPools(lease.epoch, [
+  const tell = (unread: readonly UnreadPool[], read: readonly PoolAddress[] | null = null, epoch = lease.epoch) =>
+    store.changeUnreadPools(epoch, { unread, read })
+  await tell([
     { pool: POOL.address, place: 7 },
     { pool: OTHER.address, place: null },
   ])
   expect([await counts(), await names()]).toEqual([{ pools: 1, firstPlace: 7 }, [POOL.address, OTHER.address]])
-  await store.setUnreadPools(lease.epoch, [
+  await tell([
     { pool: POOL.address, place: 3 },
     { pool: ROUTED.address, place: 9 },
   ])
   expect([await counts(), await names()]).toEqual([{ pools: 2, firstPlace: 3 }, [POOL.address, ROUTED.address]])
-  await store.setUnreadPools(lease.epoch - 1, [])
+  await tell([{ pool: ROUTED.address, place: 1 }], [POOL.address], lease.epoch - 1)
+  await tell([], null, lease.epoch - 1)
   expect(await counts()).toEqual({ pools: 2, firstPlace: 3 })
-  await store.setUnreadPools(lease.epoch, [])
+  await tell([{ pool: OTHER.address, place: null }], [POOL.address])
+  expect([await counts(), await names()]).toEqual([{ pools: 1, firstPlace: 9 }, [OTHER.address, ROUTED.address].sort()])
+  await tell([])
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
 })

@@ -10,7 +10,17 @@ const L = 10n ** 21n
 const pool: QuotablePool = { address: POOL, token0: A, token1: B, fee: 3_000, tickSpacing: 60 }
 const state = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity: L } as const
 const network = { finalNumber: 5 } as IndexedNetwork
-const NOTHING = { network, trusted: [], distrusted: [], states: [], ticks: [], rollback: null }
+const NONE = { states: [], ticks: [] }
+const NOTHING = {
+  network,
+  trusted: [],
+  distrusted: [],
+  idleBelow: 0,
+  ...NONE,
+  rollback: null,
+  entering: NONE,
+  leaving: [],
+}
 
 /*
  *  liquidity   L from -600 to 600           the final block 5
@@ -26,7 +36,8 @@ function tick(at: number, net: bigint): TickLiquidity {
 const at = (blockNumber: number) => (one: TickLiquidity) => ({ ...one, pool: POOL, blockNumber })
 
 function apply(market: Market, changes: Partial<MarketChanges>, blocks: KnownBlocks): void {
-  for (const _ of applyChanges(market, [], { ...NOTHING, ...changes }, blocks));
+  const newPools = market.pool(POOL) === null ? [pool] : []
+  for (const _ of applyChanges(market, newPools, { ...NOTHING, ...changes }, blocks));
 }
 
 /** What it gives for an amount that goes far above tick 60. */
@@ -54,6 +65,7 @@ test('a pool of which rolled-back blocks told all is no longer quoted', () => {
   expect(quote(market)).toBeGreaterThan(0n)
   apply(market, { rollback: { ancestor: 6, pools: blocks.above(6), states: [], ticks: [] } }, blocks)
   expect(quote(market)).toBeUndefined()
+  expect(market.pool(POOL)).toBeNull()
   // Its ticks are gone, too: one that begins anew has those alone that it brings.
   apply(
     market,

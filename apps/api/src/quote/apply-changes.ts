@@ -14,55 +14,67 @@ const SLICE = 1_000
 export function* applyChanges(
   market: Market,
   newPools: readonly QuotablePool[],
-  { network, states, ticks, distrusted, rollback }: MarketChanges,
+  changes: MarketChanges,
   blocks: KnownBlocks,
 ): Generator<undefined, void> {
+  const { network, states, ticks, distrusted, rollback, entering, leaving, idleBelow } = changes
   let done = 0
   const isSliceDone = () => ++done % SLICE === 0
   for (const pool of newPools) {
     market.upsertPool(pool)
     if (isSliceDone()) yield
   }
-  if (rollback !== null) {
-    const ticksOf = ticksByPool(rollback.ticks)
-    const stateOf = new Map(rollback.states.map((at) => [at.pool, at]))
-    for (const address of rollback.pools) {
-      blocks.forget(address)
+  for (const pool of rollback?.pools ?? []) blocks.forget(pool)
+  for (const { pools, states, ticks } of [rollback, { ...entering, pools: poolsOf(entering) }].filter(
+    (one) => one !== null,
+  )) {
+    const ticksOf = ticksByPool(ticks)
+    const stateOf = new Map(states.map((at) => [at.pool, at]))
+    for (const address of pools) {
+      const [at, own] = [stateOf.get(address), ticksOf.get(address) ?? []]
+      for (const { blockNumber } of at === undefined ? own : [at, ...own]) blocks.note(address, blockNumber)
       const known = market.pool(address)
       if (known === null) continue
-      const [at, own] = [stateOf.get(address), ticksOf.get(address) ?? []]
       if (known.pool.tickSpacing !== null) market.setTicks(address, own)
-      market.setState(address, at?.state ?? null)
-      for (const { blockNumber } of at === undefined ? own : [at, ...own]) blocks.note(address, blockNumber)
+      market.setState(address, at === undefined || at.blockNumber < idleBelow ? null : at.state)
       if (isSliceDone()) yield
     }
   }
   for (const tick of ticks) {
-    // Of a pool that the market does not hold: its state has been rolled back.
-    if (market.pool(tick.pool) === null) continue
     market.applyTick(tick.pool, tick)
     blocks.note(tick.pool, tick.blockNumber)
     if (isSliceDone()) yield
   }
   for (const { pool, state, blockNumber } of states) {
-    market.setState(pool, state)
+    market.setState(pool, blockNumber < idleBelow ? null : state)
     blocks.note(pool, blockNumber)
     if (isSliceDone()) yield
   }
-  // The snapshot that makes one trusted again brings its state with it.
-  for (const pool of distrusted) if (market.pool(pool) !== null) market.setState(pool, null)
+  // What is not held comes back whole with its next event; the snapshot that makes one trusted again is one, too.
+  for (const pool of [...leaving, ...distrusted]) {
+    market.removePool(pool)
+    if (isSliceDone()) yield
+  }
+  for (const pool of changedPools(changes)) {
+    if (market.pool(pool) !== null && market.isEmpty(pool)) market.removePool(pool)
+    if (isSliceDone()) yield
+  }
   blocks.settle(network.finalNumber)
 }
 
 /** How much there is to change. */
-export function countChanges({ states, ticks, rollback }: MarketChanges): number {
+export function countChanges({ states, ticks, rollback, entering, leaving }: MarketChanges): number {
   const again = rollback === null ? 0 : rollback.pools.length + rollback.ticks.length
-  return states.length + ticks.length + again
+  return states.length + ticks.length + again + entering.ticks.length + leaving.length
 }
 
-/** Every pool whose state or ticks are among the changes. */
+/** Every pool whose state or ticks are among the changes, or that is rolled back. */
 export function changedPools({ states, ticks, rollback }: MarketChanges): PoolAddress[] {
-  return [...new Set([...states, ...ticks, ...(rollback?.states ?? [])].map(({ pool }) => pool))]
+  return [...new Set([...poolsOf({ states, ticks }), ...(rollback?.pools ?? [])])]
+}
+
+function poolsOf({ states, ticks }: Pick<MarketChanges, 'states' | 'ticks'>): PoolAddress[] {
+  return [...new Set([...states, ...ticks].map(({ pool }) => pool))]
 }
 
 function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquidityAt[]> {

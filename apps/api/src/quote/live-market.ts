@@ -3,6 +3,7 @@ import {
   type Address,
   type Market,
   type NetworkName,
+  type PoolAddress,
   type QuotablePool,
   SECOND,
   UnreadPools,
@@ -44,6 +45,7 @@ type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'po
 export class LiveMarketFollower {
   readonly network: NetworkName
   readonly #reader: MarketReader
+  readonly #unreadLifeMs: number
   readonly #blocks = new KnownBlocks()
   readonly #moves = new KnownMoves()
   #live: LiveMarket | null | undefined
@@ -51,12 +53,14 @@ export class LiveMarketFollower {
   /** What decides about quotes beside pools and their states, as text. */
   #beside: string | null = null
   #unread = { pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
+  #idleBelow = 0
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(network: NetworkName, reader: MarketReader) {
+  constructor(network: NetworkName, reader: MarketReader, unreadLifeMs = UNREAD_LIFE_MS) {
     this.network = network
     this.#reader = reader
+    this.#unreadLifeMs = unreadLifeMs
   }
 
   /** Null: the network is not being indexed. Undefined: not known yet. Not to be quoted from while it is changing. */
@@ -101,14 +105,16 @@ export class LiveMarketFollower {
 
   /** False where the market cannot be followed by changes. */
   async #follow(live: LiveMarket): Promise<boolean> {
+    // A pool is no longer unread once its state is stored: whoever looks for the state later finds it.
+    const unread = await this.#unreadPools(live.network.wrappedNative)
     const changes = await this.#changes(live)
     if (changes === null) return false
     const newPools = await this.#unknownPools(live.market, changes)
     await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
-    const unread = await this.#unreadPools(changes.network.wrappedNative)
     const isSame = this.#isSame(live, changes, unread)
     const end = () => {
       for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
+      this.#idleBelow = changes.idleBelow
       // Who has answered from a market goes by it being the same one.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
     }
@@ -126,9 +132,11 @@ export class LiveMarketFollower {
     return isKnown && rollback === null && countChanges(changes) === 0 && unread === live.unread
   }
 
-  #changes({ network: { revision, reorgs } }: LiveMarket): Promise<MarketChanges | null> {
+  #changes({ network: { revision, reorgs }, market }: LiveMarket): Promise<MarketChanges | null> {
     const poolsAbove = (block: number) => this.#blocks.above(block)
-    return this.#reader.marketChanges(this.network, { revision, reorgs, poolsAbove })
+    const holds = (pool: PoolAddress) => market.pool(pool) !== null
+    const known = { revision, reorgs, idleBelow: this.#idleBelow, poolsAbove, holds }
+    return this.#reader.marketChanges(this.network, known)
   }
 
   /** @param end the last step, in one go with the one before */
@@ -153,12 +161,16 @@ export class LiveMarketFollower {
   }
 
   async #load(): Promise<LiveMarket | null> {
+    const unreadAt = performance.now()
+    const unreadRows = await this.#reader.unreadPools(this.network)
     const loaded = await loadMarket(this.#reader, this.network, this.#blocks)
     if (loaded === null) return null
     const { market, frame } = loaded
+    this.#idleBelow = frame.idleBelow
     this.#moves.forget()
     await this.#moves.update(this.#reader, frame, null)
-    const unread = await this.#unreadPools(frame.network.wrappedNative)
+    const unread = unreadOf(unreadRows, frame.network.wrappedNative)
+    this.#unread = { pools: unread, readAt: unreadAt }
     const passable = this.#moves.changes(frame)
     for (let at = 0; at < passable.length; at += AT_ONCE) {
       for (const [token, isPassable] of passable.slice(at, at + AT_ONCE)) market.pass(token, isPassable)
@@ -170,9 +182,9 @@ export class LiveMarketFollower {
   /** The pools that are still to be read, as they were at most some seconds ago. */
   async #unreadPools(wrappedNative: Address): Promise<UnreadPools> {
     const now = performance.now()
-    if (now - this.#unread.readAt < UNREAD_LIFE_MS) return this.#unread.pools
+    if (now - this.#unread.readAt < this.#unreadLifeMs) return this.#unread.pools
     const pools = await this.#reader.unreadPools(this.network)
-    this.#unread = { pools: new UnreadPools(pools.map((pool) => withWrapper(pool, wrappedNative))), readAt: now }
+    this.#unread = { pools: unreadOf(pools, wrappedNative), readAt: now }
     return this.#unread.pools
   }
 
@@ -187,4 +199,8 @@ export class LiveMarketFollower {
     }
     return pools
   }
+}
+
+function unreadOf(pools: readonly QuotablePool[], wrappedNative: Address): UnreadPools {
+  return new UnreadPools(pools.map((pool) => withWrapper(pool, wrappedNative)))
 }

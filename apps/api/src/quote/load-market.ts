@@ -37,6 +37,8 @@ class MarketLoader implements MarketPages {
   #loaded: LoadedMarket | null = null
   /** One string for a token, however many pools trade it. */
   #tokens = new Map<Address, Address>()
+  /** Pools of which no tick has come yet. */
+  #tickless = new Set<Address>()
   /** Of the pool that the last page ended with: the next one may have more of them. */
   #ticks: TickLiquidityAt[] = []
 
@@ -48,6 +50,7 @@ class MarketLoader implements MarketPages {
     // The tokens of the most pools: to make their ways passages in the end would hold up everybody.
     this.#loaded = { market: createMarket([], new Set(frame.trusted)), frame }
     this.#tokens = new Map()
+    this.#tickless = new Set()
     this.#ticks = []
     this.#blocks.begin(frame.network.finalNumber)
   }
@@ -58,9 +61,12 @@ class MarketLoader implements MarketPages {
     for (const { pool: address, state, blockNumber } of states) {
       const pool = poolOf.get(address)
       if (pool === undefined) continue
+      this.#blocks.note(address, blockNumber)
       market.upsertPool(this.#kept(withWrapper(pool, frame.network.wrappedNative)))
       market.setState(address, state)
-      this.#blocks.note(address, blockNumber)
+      if (!market.isEmpty(address)) continue
+      if (state.kind === 'pair') market.removePool(address)
+      else this.#tickless.add(address)
     }
   }
 
@@ -74,7 +80,7 @@ class MarketLoader implements MarketPages {
   finish(): LoadedMarket {
     this.#endPool()
     const { market, frame } = this.#begun()
-    for (const pool of frame.distrusted) if (market.pool(pool) !== null) market.setState(pool, null)
+    for (const pool of [...frame.distrusted, ...this.#tickless]) market.removePool(pool)
     return { market, frame }
   }
 
@@ -89,6 +95,7 @@ class MarketLoader implements MarketPages {
     // Ticks of a pool whose state was never read are of no use, and are told again with that state.
     if (address !== undefined && market.pool(address) !== null) {
       market.setTicks(address, this.#ticks)
+      if (!market.isEmpty(address)) this.#tickless.delete(address)
       for (const { blockNumber } of this.#ticks) this.#blocks.note(address, blockNumber)
     }
     this.#ticks = []

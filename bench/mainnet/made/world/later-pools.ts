@@ -36,9 +36,14 @@ export class LaterPools {
   until(block: number): readonly LaterPool[] {
     const count = Math.max(0, Math.floor((block - this.#after) / this.#distance))
     for (let i = this.#made.length; i < count; i++) {
-      this.#made.push({ pool: this.#market.laterPool(i), born: this.#after + Math.ceil((i + 1) * this.#distance) })
+      this.#made.push({ pool: this.#market.laterPool(i), born: this.bornAt(i) })
     }
     return this.#made.slice(0, count)
+  }
+
+  /** The block that makes one of them, by its index. */
+  bornAt(index: number): number {
+    return this.#after + Math.ceil((index + 1) * this.#distance)
   }
 
   /** Their transactions in a block, behind all others. */

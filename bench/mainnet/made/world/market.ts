@@ -12,6 +12,8 @@ export interface Market {
   stablecoins: readonly MadeToken[]
   /** By rank: the most traded first. */
   pools: readonly MadePool[]
+  /** Those of them that a configured factory confirms. */
+  confirmed: readonly MadePool[]
   /** A pool that is made later, by its index. */
   laterPool(index: number): MadePool
   /** Those that the deployment configures. */
@@ -49,15 +51,22 @@ export function makeMarket(network: NetworkName, given: number, shape: NetworkSh
     // Where a factory has made such a pool already, the next token has one.
     for (let token = pools.length; !takeUp(planner.plan(pools.length, token)); ) token++
   }
+  const configured = new Set<string>(Object.values(planner.factories))
   return {
     seed,
     wrappedNative,
     stablecoins: [tether, circle],
     pools,
+    confirmed: pools.filter(({ factory }) => configured.has(factory)),
     laterPool: (index) => makePool(planner.planLater(LATER + index)),
     factories: planner.factories,
     routers: Array.from({ length: ROUTERS }, (_, i) => mixedHex(5, seed, 5, i)),
   }
+}
+
+/** Which of the later pools it is; null: it is there from the beginning. */
+export function laterIndexOf({ rank }: MadePool): number | null {
+  return rank < LATER ? null : rank - LATER
 }
 
 /** What a factory finds a pool by: its tokens, and its fee where it is no pair. */

@@ -39,6 +39,8 @@ export interface Market {
   pass(token: Address, isPassable: boolean): void
   /** False when there was no such pool. */
   removePool(pool: Address): boolean
+  /** Whether a pool holds nothing that could be traded: it has no state, an empty reserve, no price, or no ticks. */
+  isEmpty(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
   /** All pools as they are now; whoever pauses meanwhile may see some before a change and others after it. */
   pools(): Iterable<PoolInState>
@@ -138,6 +140,10 @@ class PoolMarket implements Market {
     return this.#pools.delete(pool)
   }
 
+  isEmpty(pool: Address): boolean {
+    return isEmpty(this.#entry(pool))
+  }
+
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null {
     const entry = this.#pools.get(address)
     return entry === undefined ? null : { pool: entry.pool, state: entry.state }
@@ -172,12 +178,17 @@ class PoolMarket implements Market {
   }
 }
 
-function canTrade({ pool, state, ticks }: Entry): boolean {
-  if (state === null || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
-  if (state.kind === 'pair') return state.reserve0 > 0n && state.reserve1 > 0n
-  const { fee } = state
-  if (fee !== undefined && !(fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))) return false
-  return state.sqrtPriceX96 > 0n && ticks !== null && ticks.size > 0
+function canTrade(entry: Entry): boolean {
+  const { pool, state } = entry
+  if (isEmpty(entry) || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
+  const fee = state?.kind === 'concentrated' ? state.fee : undefined
+  return fee === undefined || (fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))
+}
+
+function isEmpty({ state, ticks }: Entry): boolean {
+  if (state === null) return true
+  if (state.kind === 'pair') return state.reserve0 === 0n || state.reserve1 === 0n
+  return state.sqrtPriceX96 === 0n || ticks === null || ticks.size === 0
 }
 
 /** A fee that leaves something to trade. */

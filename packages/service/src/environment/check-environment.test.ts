@@ -195,6 +195,7 @@ describe('the API', () => {
       redisUrl: null,
       maxQuoteAgeS: 120,
       readyPools: 100,
+      idlePoolDays: 30,
       networks: [],
       trustProxy: null,
     })

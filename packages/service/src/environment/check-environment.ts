@@ -80,6 +80,7 @@ const API = z.object({
   REDIS_URL: REDIS,
   MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
   READY_POOLS: schema.wholeNumber(0, 1_000),
+  IDLE_POOL_DAYS: schema.wholeNumber(0, 3_650),
   TRUST_PROXY: schema.trustProxy,
   LIST_CACHE_DIR: schema.anyText,
 })
@@ -212,6 +213,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     redisUrl: values.REDIS_URL ?? null,
     maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
     readyPools: values.READY_POOLS ?? 100,
+    idlePoolDays: values.IDLE_POOL_DAYS ?? 30,
     networks: namedNetworks(environment, readFile),
     trustProxy: values.TRUST_PROXY ?? null,
     listCacheDir: values.LIST_CACHE_DIR ?? null,

@@ -100,6 +100,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   maxQuoteAgeS: number
   /** So many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
+  /** Pools without an event for so many days are not quoted and not held in memory; 0: all are. */
+  idlePoolDays: number
   /** What the indexer is meant to index, as far as this environment says; the API is not ready without them. */
   networks: readonly NetworkName[]
   /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */

@@ -14,12 +14,13 @@ import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { hexOf, readRows, readTogether } from '../stored.ts'
 import { lowestAncestor, type RollbackRow, rollbacksAfter } from '../tables/network-rollback.ts'
-import { type PoolRow, readPoolRange } from '../tables/pool.ts'
+import { type PoolRow, readPools } from '../tables/pool.ts'
 import {
   changedPoolStates,
   distrustedPools,
   poolStatesOf,
   readPoolStatePage,
+  readPoolsLastTouched,
   toDistrusted,
   toPoolState,
 } from '../tables/pool-state.ts'
@@ -34,6 +35,8 @@ const PAGE_ROWS = 1_000
 const TICKS_A_ROW = 2
 /** Pools that are read whole at once, with all of their ticks. */
 const WHOLE_POOLS = 100
+/** So often is looked for idle pools in the time that makes them so. */
+const IDLE_STEPS = 30
 
 /** What a market is, beside its pools. */
 export interface MarketFrame {
@@ -42,13 +45,15 @@ export interface MarketFrame {
   trusted: Address[]
   /** All pools whose stored state is known to be wrong. */
   distrusted: PoolAddress[]
+  /** Pools that were last touched below this block are idle, and no part of the market. Only ever grows. */
+  idleBelow: number
 }
 
 /** Takes in what a market holds, page by page. */
 export interface MarketPages {
   /** Comes first. */
   begin(frame: MarketFrame): void
-  /** Pools that have a state, with that, both in the order of their addresses. */
+  /** Pools that have a state, in no order, with that, in the order of their addresses. */
   pools(pools: readonly PoolRow[], states: readonly PoolStateAt[]): void
   /** Versions of ticks in the order of pools and ticks, ended ticks (gross 0) among them. */
   ticks(ticks: readonly TickLiquidityAt[]): void
@@ -64,10 +69,16 @@ interface Versions {
 export interface MarketChanges extends MarketFrame, Versions {
   /** Where blocks were rolled back meanwhile: down to which one, and all that there is of the pools that this concerns. */
   rollback: ({ ancestor: number; pools: readonly PoolAddress[] } & Versions) | null
+  /** All that there is of the changed pools that were not held. */
+  entering: Versions
+  /** Pools that have become idle meanwhile. */
+  leaving: PoolAddress[]
 }
 
 /** A market as of which version. */
-export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'> {
+export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'>, Pick<MarketFrame, 'idleBelow'> {
+  /** Whether a pool is part of it, with all of its ticks. */
+  holds(pool: PoolAddress): boolean
   /** The pools whose states or ticks are known as of a later block than one, which is the final one or above it. */
   poolsAbove(block: number): readonly PoolAddress[]
 }
@@ -76,22 +87,30 @@ type FrameRows = NetworkRows & { listed: { address: string }; distrusted: Parame
 type VersionRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
 type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
+/** How a market is read. */
+interface MarketReading {
+  /** Rows of a page. */
+  pageRows?: number
+  /** Pools that nobody touched for so many seconds at least are idle; 0: none. */
+  idlePoolS?: number
+}
+
 /** Gives everything that a market of the network holds, as of one moment; false when the network is not being indexed. */
 export async function readMarket(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
   take: MarketPages,
-  pageRows = PAGE_ROWS,
+  { pageRows = PAGE_ROWS, idlePoolS = 0 }: MarketReading = {},
 ): Promise<boolean> {
   const { chainId } = NETWORKS[name]
   const read = async (tx: Db) => {
-    const frame = toFrame(name, await readTogether<FrameRows>(tx, frameQueries(chainId)))
+    const frame = toFrame(name, await readTogether<FrameRows>(tx, frameQueries(chainId)), idlePoolS)
     if (frame === null) return false
     take.begin(frame)
     const states = async (after: PoolStateAt | null) => {
-      const rows = await readPoolStatePage(tx, chainId, after, pageRows)
-      const last = rows.at(-1)?.pool
-      const pools = last === undefined ? [] : await readPoolRange(tx, chainId, { after: after?.pool ?? null, last })
+      const rows = await readPoolStatePage(tx, chainId, { after, from: frame.idleBelow }, pageRows)
+      const addresses = rows.map(({ pool }) => pool)
+      const pools = rows.length === 0 ? [] : await readPools(tx, chainId, addresses)
       return { rows, pools }
     }
     await eachPage(states, pageRows, ({ rows, pools }) => take.pools(pools, rows))
@@ -108,7 +127,7 @@ export async function readMarketChanges(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
   known: MarketVersion,
-  pageRows = PAGE_ROWS,
+  { pageRows = PAGE_ROWS, idlePoolS = 0 }: MarketReading = {},
 ): Promise<MarketChanges | null> {
   const { chainId } = NETWORKS[name]
   const found = await readTogether<FrameRows & VersionRows>(database.prisma, {
@@ -116,29 +135,37 @@ export async function readMarketChanges(
     states: changedPoolStates(chainId, known.revision, null, pageRows),
     ticks: changedTicks(chainId, known.revision, null, pageRows),
   })
-  const frame = toFrame(name, found)
+  const frame = toFrame(name, found, idlePoolS)
   if (frame === null || frame.network.revision < known.revision) return null
   const isAll = found.states.length < pageRows && found.ticks.length < pageRows
-  if (frame.network.reorgs === known.reorgs && isAll) {
-    return { ...frame, ...toVersions(found), rollback: null }
+  if (frame.network.reorgs === known.reorgs && frame.idleBelow === known.idleBelow && isAll) {
+    const versions = toVersions(found)
+    const isHeld = strangersAmong(versions, known).length === 0
+    if (isHeld) return { ...frame, ...versions, rollback: null, entering: { states: [], ticks: [] }, leaving: [] }
   }
-  return inTransaction(database, (tx) => readManyChanges(tx, name, known, pageRows), 'RepeatableRead')
+  const reading = { pageRows, idlePoolS }
+  return inTransaction(database, (tx) => readManyChanges(tx, name, known, reading), 'RepeatableRead')
 }
 
-/** The same as of the transaction's moment, page by page and with what was rolled back. */
+/** The changed pools that are not held: their other ticks are not among the changes. */
+function strangersAmong({ states, ticks }: Versions, { holds }: MarketVersion): PoolAddress[] {
+  return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
+}
+
+/** The same as of the transaction's moment, page by page, with what was rolled back, what enters and what leaves. */
 async function readManyChanges(
   tx: Db,
   name: NetworkName,
   known: MarketVersion,
-  pageRows: number,
+  { pageRows, idlePoolS }: Required<MarketReading>,
 ): Promise<MarketChanges | null> {
   const { chainId } = NETWORKS[name]
   const found = await readTogether<FrameRows & { rollbacks: RollbackRow }>(tx, {
     ...frameQueries(chainId),
     rollbacks: rollbacksAfter(chainId, known.reorgs),
   })
-  const frame = toFrame(name, found)
-  if (frame === null) return null
+  const frame = toFrame(name, found, idlePoolS)
+  if (frame === null || frame.idleBelow < known.idleBelow) return null
   const { reorgs } = frame.network
   const ancestor = lowestAncestor(found.rollbacks, known.reorgs, reorgs)
   if (ancestor === null) return null
@@ -153,9 +180,13 @@ async function readManyChanges(
     return { rows: found.map(toTick) }
   }
   await eachPage(tickPage, pageRows, ({ rows }) => void ticks.push(...rows))
-  if (reorgs === known.reorgs) return { ...frame, states, ticks, rollback: null }
+  const entering = await readWhole(tx, chainId, strangersAmong({ states, ticks }, known))
+  const idle = { from: known.idleBelow, below: frame.idleBelow }
+  const leaving = idle.from === idle.below ? [] : await readPoolsLastTouched(tx, chainId, idle)
+  const changes = { ...frame, states, ticks, entering, leaving }
+  if (reorgs === known.reorgs) return { ...changes, rollback: null }
   const pools = known.poolsAbove(ancestor)
-  return { ...frame, states, ticks, rollback: { ancestor, pools, ...(await readWhole(tx, chainId, pools)) } }
+  return { ...changes, rollback: { ancestor, pools, ...(await readWhole(tx, chainId, pools)) } }
 }
 
 async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Versions> {
@@ -191,12 +222,25 @@ function frameQueries(chainId: number) {
   return { ...NETWORK_QUERIES, listed: listedTokens(chainId), distrusted: distrustedPools(chainId) }
 }
 
-function toFrame(name: NetworkName, found: Found<FrameRows>): MarketFrame | null {
+function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number): MarketFrame | null {
   const network = toIndexedNetworks(found).find((one) => one.network === name)
   if (network === undefined) return null
   const listed = found.listed.map(({ address }) => hexOf(address))
   const distrusted = found.distrusted.map((row) => toDistrusted(row).pool)
-  return { network, trusted: [network.wrappedNative, ...network.anchors, ...listed], distrusted }
+  const trusted = [network.wrappedNative, ...network.anchors, ...listed]
+  return { network, trusted, distrusted, idleBelow: idleBelow(network, idlePoolS) }
+}
+
+/**
+ * The block that ends the time in which an idle pool was not touched. It follows from the final block alone, so that all
+ * processes agree and no rollback moves it, and moves a thirtieth of that time at once. Blocks count with the shortest
+ * time that the network has between two: where they take longer, pools stay longer.
+ */
+function idleBelow({ network, finalNumber }: IndexedNetwork, idlePoolS: number): number {
+  if (idlePoolS === 0 || finalNumber === null) return 0
+  const blocks = Math.ceil(idlePoolS / NETWORKS[network].leastBlockTimeS)
+  const step = Math.max(1, Math.floor(blocks / IDLE_STEPS))
+  return Math.max(0, Math.floor(finalNumber / step) * step - blocks)
 }
 
 function toVersions({ states, ticks }: Found<VersionRows>): Versions {

@@ -63,17 +63,34 @@ export async function readPoolStates(db: Db, chainId: number, atBlock?: number):
   return (await readRows<Row>(db, query)).map(toPoolState)
 }
 
-/** The first newest states behind a pool, in the order of their addresses (pool_state_pkey). */
+/**
+ * The first newest states behind a pool, in the order of their addresses (pool_state_pkey), but for those that were
+ * last touched below a block.
+ */
 export async function readPoolStatePage(
   db: Db,
   chainId: number,
-  after: PoolStateAt | null,
+  { after, from }: { after: PoolStateAt | null; from: number },
   limit: number,
 ): Promise<PoolStateAt[]> {
-  const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
-    WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea
-    ORDER BY pool, block_number DESC LIMIT ${limit}`
+  const query = Prisma.sql`SELECT * FROM (SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
+      WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea
+      ORDER BY pool, block_number DESC) AS newest
+    WHERE block_number >= ${from} ORDER BY pool LIMIT ${limit}`
   return (await readRows<Row>(db, query)).map(toPoolState)
+}
+
+/** The pools that were last touched in a range of blocks (pool_state_block_idx, then pool_state_pkey). */
+export async function readPoolsLastTouched(
+  db: Db,
+  chainId: number,
+  { from, below }: { from: number; below: number },
+): Promise<PoolAddress[]> {
+  const query = Prisma.sql`SELECT DISTINCT pool FROM pool_state AS touched
+    WHERE chain_id = ${chainId} AND block_number >= ${from} AND block_number < ${below} AND NOT EXISTS (
+      SELECT FROM pool_state AS later
+      WHERE later.chain_id = ${chainId} AND later.pool = touched.pool AND later.block_number >= ${below})`
+  return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 /** The newest states of some pools, of those that have one (pool_state_pkey). */

@@ -106,17 +106,6 @@ export async function countPools(db: Db): Promise<{ chainId: number; dex: string
   return readRows(db, query)
 }
 
-/** The pools behind an address (null: from the first on) up to another, in no order. */
-export async function readPoolRange(
-  db: Db,
-  chainId: number,
-  { after, last }: { after: PoolAddress | null; last: PoolAddress },
-): Promise<PoolRow[]> {
-  const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId}
-    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea AND address <= ${byteaText(last)}::bytea`
-  return (await readRows<Stored<Model>>(db, query)).map(toPool)
-}
-
 /** Writes the pools that are not known yet, in address order, so that two commits never wait for each other. */
 export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
   if (pools.length === 0) return
@@ -140,14 +129,22 @@ export interface UnreadPool {
   place: number | null
 }
 
-/** Makes these the network's unread pools, as the writer of this epoch knows them. Another's word does not count. */
+/** What has changed among the unread pools. */
+export interface UnreadChanges {
+  /** Those that are new or have another place. */
+  unread: readonly UnreadPool[]
+  /** Those that are read; null: all that are stored and not named, whoever told them. */
+  read: readonly PoolAddress[] | null
+}
+
+/** Changes the network's unread pools, as the writer of this epoch knows them. Another's word does not count. */
 export async function writeUnreadPools(
   db: Db,
   chainId: number,
   epoch: number,
-  pools: readonly UnreadPool[],
+  { unread, read }: UnreadChanges,
 ): Promise<void> {
-  const rows = pools.map(
+  const rows = unread.map(
     ({ pool, place }): Stored<UnreadModel> => ({ chain_id: chainId, pool: byteaText(pool), place }),
   )
   await db.$executeRaw`
@@ -157,7 +154,11 @@ export async function writeUnreadPools(
       SELECT FROM network WHERE chain_id = ${chainId} AND writer_epoch = ${epoch}
     ), gone AS (
       DELETE FROM unread_pool AS stored WHERE chain_id = ${chainId} AND EXISTS (SELECT FROM writer)
-        AND NOT EXISTS (SELECT FROM wanted WHERE wanted.pool = stored.pool)
+        AND ${
+          read === null
+            ? Prisma.sql`NOT EXISTS (SELECT FROM wanted WHERE wanted.pool = stored.pool)`
+            : Prisma.sql`pool = ANY (${read.map(byteaText)}::text[]::bytea[])`
+        }
     )
     INSERT INTO unread_pool AS stored SELECT * FROM wanted WHERE EXISTS (SELECT FROM writer)
     ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place

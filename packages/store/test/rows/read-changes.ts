@@ -3,7 +3,7 @@ import type { IndexedNetwork, Reader } from '@dexfeed/store'
 
 /** The version of a market, some of whose pools are known as of reorgable blocks. */
 export function versionOf({ revision, reorgs }: IndexedNetwork, above: readonly Address[] = []) {
-  return { revision, reorgs, poolsAbove: () => above }
+  return { revision, reorgs, idleBelow: 0, poolsAbove: () => above, holds: () => true }
 }
 
 /** All moves of the week before the head, but of blocks that are known. */

@@ -1,8 +1,8 @@
-import type { UnreadPool } from '@dexfeed/store'
+import type { UnreadChanges, UnreadPool } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { tellUnread } from './tell-unread.ts'
 
-test('changes of what is to be read are told once, again after a failure, and counted if they traded', async () => {
+test('what is to be read is told whole, then what changed of it, again after a failure, and counted if it traded', async () => {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const busy: UnreadPool[] = [
@@ -10,15 +10,21 @@ test('changes of what is to be read are told once, again after a failure, and co
     { pool: '0xb', place: 5_000 },
     { pool: '0xc', place: null },
   ]
-  const looks = [busy, busy, busy, []]
+  const later: UnreadPool[] = [
+    { pool: '0xa', place: 2 },
+    { pool: '0xb', place: 6_000 },
+    { pool: '0xd', place: null },
+  ]
+  const looks = [busy, busy, busy, later, later, []]
   const ended = new AbortController()
-  const told: (readonly UnreadPool[])[] = []
+  const told: UnreadChanges[] = []
   const counts: number[] = []
   let tries = 0
-  const setUnreadPools = async (epoch: number, pools: readonly UnreadPool[]) => {
+  const changeUnreadPools = async (epoch: number, changes: UnreadChanges) => {
     expect(epoch).toBe(7)
-    if (++tries === 1) throw new Error('no database')
-    told.push(pools)
+    tries++
+    if (tries === 1 || tries === 3) throw new Error('no database')
+    told.push(changes)
   }
   const pools = {
     unread: () => {
@@ -28,8 +34,12 @@ test('changes of what is to be read are told once, again after a failure, and co
   }
   const clock = { sleep: () => Promise.resolve() }
   const onUnread = (count: number) => void counts.push(count)
-  await tellUnread({ pools, store: { setUnreadPools }, log, onUnread, clock }, 7, ended.signal)
-  expect(counts).toEqual([2, 2, 2, 0])
-  // What is beyond the most traded moves with each trade and tells nothing.
-  expect(told).toEqual([[busy[0], { pool: '0xb', place: 1_001 }, busy[2]], []])
+  await tellUnread({ pools, store: { changeUnreadPools }, log, onUnread, clock }, 7, ended.signal)
+  expect(counts).toEqual([2, 2, 2, 2, 2, 0])
+  expect(told).toEqual([
+    // What is beyond the most traded moves with each trade and tells nothing.
+    { unread: [busy[0], { pool: '0xb', place: 1_001 }, busy[2]], read: null },
+    { unread: [later[0], later[2]], read: ['0xc'] },
+    { unread: [], read: ['0xa', '0xb', '0xd'] },
+  ])
 })

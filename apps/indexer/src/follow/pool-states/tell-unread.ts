@@ -1,22 +1,23 @@
-import { SECOND } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
+import { type PoolAddress, SECOND } from '@dexfeed/dex'
+import type { IndexerStore, UnreadChanges } from '@dexfeed/store'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
 import type { FollowedPools } from './followed-pools.ts'
 import { TOP_POOLS } from './pool-ranks.ts'
 
 const LOOK_MS = SECOND / 2
-/** Telling takes at most a part of so many of the time. */
-const RESTS = 50
 
 export interface TellUnreadOptions {
   pools: Pick<FollowedPools, 'unread'>
-  store: Pick<IndexerStore, 'setUnreadPools'>
+  store: Pick<IndexerStore, 'changeUnreadPools'>
   log: IndexerLog
   /** Is called with the number of pools with trades of the last day whose state is still to be read. */
   onUnread?: ((pools: number) => void) | undefined
   clock?: LoopClock
 }
+
+/** The unread pools, each with its place. */
+type Places = ReadonlyMap<PoolAddress, number | null>
 
 /** Keeps in the database which pools are still to be read: whether a network is ready and a quote whole follows from it. */
 export async function tellUnread(
@@ -24,18 +25,27 @@ export async function tellUnread(
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  let told: string | null = null
+  // What another process has told before counts no longer.
+  let told: Places | null = null
   const step = async () => {
-    const begun = performance.now()
     // Only places of the most traded tell anything, and all others move with each trade.
-    const unread = pools.unread().map(({ pool, place }) => ({ pool, place: place && Math.min(place, TOP_POOLS + 1) }))
-    const text = JSON.stringify(unread)
-    onUnread?.(unread.filter(({ place }) => place !== null).length)
-    // What another process has told before counts no longer.
-    if (text !== told) await store.setUnreadPools(epoch, unread)
-    told = text
-    return Math.max(LOOK_MS, RESTS * (performance.now() - begun))
+    const places: Places = new Map(
+      pools.unread().map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]),
+    )
+    onUnread?.([...places.values()].filter((place) => place !== null).length)
+    // There may be thousands, of which few change: a pool that becomes known is to be told at once.
+    const changes = changesOf(told, places)
+    if (changes !== null) await store.changeUnreadPools(epoch, changes)
+    told = places
+    return LOOK_MS
   }
   const onFailure = (error: unknown) => log.debug({ err: error }, 'pools to read could not be told, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
+}
+
+/** Null: none. */
+function changesOf(told: Places | null, now: Places): UnreadChanges | null {
+  const unread = [...now].flatMap(([pool, place]) => (told?.get(pool) === place ? [] : [{ pool, place }]))
+  const read = told === null ? null : [...told.keys()].filter((pool) => !now.has(pool))
+  return read === null || unread.length + read.length > 0 ? { unread, read } : null
 }

@@ -1,0 +1,110 @@
+import { bestRoute } from '@dexfeed/dex'
+import { type Database, openDatabase, openIndexerStore, openReader, type Reader } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { beforeEach, expect, test } from 'vitest'
+import { AMOUNT, MarketWriter, POOLS, registerMarket } from '../../test/market/market-writer.ts'
+import { LiveMarketFollower } from './live-market.ts'
+
+// Two blocks make a pool idle. It is block 6, of which 6 are final:
+//
+//   block        1  2  3  4  5  6
+//   first pool   x  x  x  x  x  x
+//   V3 pool      x                    idle, as are all others
+const [FIRST, V3] = [0, 1]
+const V3_POOL = POOLS[V3] ?? POOLS[0]
+
+let database: Database
+let idle: Reader
+let writer: MarketWriter
+let release: () => Promise<void>
+
+beforeEach(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test-idle-pools', max: 6 })
+  closeAfter(() => database.close())
+  idle = openReader(database, { marketPageRows: 3, idlePoolS: 20 })
+  const store = openIndexerStore(database, 'eth')
+  await registerMarket(store)
+  const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+  release = () => lease.release()
+  closeAfter(release)
+  writer = new MarketWriter(store, lease.epoch)
+  // Whatever is drawn last names the pool, what is drawn before decides about its ticks.
+  await writer.commit([FIRST, V3, 2, 3, 4, 5])
+  await writer.snapshot(V3)
+})
+
+async function follower(reader = idle): Promise<LiveMarketFollower> {
+  const follower = new LiveMarketFollower('eth', reader)
+  await follower.refresh()
+  return follower
+}
+
+/** Five blocks in which the first pool alone is traded; all become final. */
+async function letIdle(...followers: LiveMarketFollower[]): Promise<void> {
+  for (let block = 0; block < 5; block++) {
+    await writer.commit([FIRST])
+    await writer.settle(3)
+    for (const one of followers) await one.refresh()
+  }
+}
+
+function held({ current }: LiveMarketFollower): (string | undefined)[] {
+  return [...(current?.market.pools() ?? [])].map(({ pool }) => pool.address).sort()
+}
+
+/** What the V3 pool gives for an amount that goes over its ticks. */
+function overTicks({ current }: LiveMarketFollower): bigint | undefined {
+  const { token0, token1, address } = V3_POOL ?? expect.fail()
+  const route = current && bestRoute(current.market, token1, token0, AMOUNT / 500n, 1)
+  expect(route?.hops[0]?.pool.address ?? address).toBe(address)
+  return route?.amountOut
+}
+
+test('a pool that nobody touches leaves memory, and its routes with it', async () => {
+  const seeing = await follower()
+  expect(held(seeing)).toHaveLength(POOLS.length)
+  await letIdle(seeing)
+  expect(held(seeing)).toEqual([POOLS[FIRST]?.address])
+  expect(overTicks(seeing)).toBeUndefined()
+})
+
+test('it comes back whole with its next event, in every process at once', async () => {
+  const [seeing, whole] = [await follower(), await follower(openReader(database))]
+  await letIdle(seeing)
+  const absent = await follower()
+  expect(held(absent)).toEqual([POOLS[FIRST]?.address])
+  // An event that touches two of its four ticks, and tells of no other.
+  await writer.commit([V3 + POOLS.length])
+  await Promise.all([seeing, absent, whole].map((one) => one.refresh()))
+  const started = await follower()
+  for (const one of [seeing, absent, started]) {
+    expect(held(one)).toEqual([POOLS[FIRST]?.address, V3_POOL?.address].sort())
+    const ticks = (of: LiveMarketFollower) =>
+      [...(of.current?.market.pools() ?? [])].find(({ pool }) => pool.address === V3_POOL?.address)?.ticks?.size
+    expect(ticks(one)).toBe(4)
+    expect(ticks(one)).toBe(ticks(whole))
+    expect(overTicks(one)).toBeGreaterThan(0n)
+    expect(overTicks(one)).toBe(overTicks(whole))
+  }
+})
+
+test('one that came back by an orphaned block leaves again, and comes back as it was', async () => {
+  const seeing = await follower()
+  await letIdle(seeing)
+  await writer.commit([V3 + POOLS.length])
+  await seeing.refresh()
+  const first = overTicks(seeing)
+  await writer.commit([FIRST], 1)
+  await seeing.refresh()
+  expect(held(seeing)).toEqual([POOLS[FIRST]?.address])
+  await writer.commit([V3 + POOLS.length])
+  await seeing.refresh()
+  expect(overTicks(seeing)).toBe(first)
+  expect(overTicks(seeing)).toBe(overTicks(await follower(openReader(database))))
+})
+
+test('without a time none is idle', async () => {
+  const seeing = await follower(openReader(database, { idlePoolS: 0 }))
+  await letIdle(seeing)
+  expect(held(seeing)).toHaveLength(POOLS.length)
+})

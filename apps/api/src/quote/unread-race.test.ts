@@ -1,0 +1,80 @@
+import {
+  type Database,
+  type IndexerStore,
+  openDatabase,
+  openIndexerStore,
+  openReader,
+  type Reader,
+} from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { beforeEach, expect, test } from 'vitest'
+import { MarketWriter, POOLS, registerMarket } from '../../test/market/market-writer.ts'
+import { LiveMarketFollower } from './live-market.ts'
+
+// A pool is read from the chain while the API reads the database:
+//
+//   indexer   unread ............ state stored, no longer unread
+//   API             market read                                  unread pools read
+//
+// must not end with a market that knows neither the pool nor that it is missing.
+const V3 = 1
+const POOL = POOLS[V3] ?? POOLS[0]
+
+let database: Database
+let store: IndexerStore
+let writer: MarketWriter
+let epoch: number
+
+beforeEach(async () => {
+  database = await openDatabase(await testDatabase(), { applicationName: 'test-unread-race', max: 6 })
+  closeAfter(() => database.close())
+  store = openIndexerStore(database, 'eth')
+  await registerMarket(store)
+  const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+  closeAfter(() => lease.release())
+  epoch = lease.epoch
+  writer = new MarketWriter(store, epoch)
+  await writer.commit([0])
+  await store.changeUnreadPools(epoch, { unread: [{ pool: pool().address, place: 1 }], read: null })
+})
+
+const pool = () => POOL ?? expect.fail()
+
+async function readFromChain(): Promise<void> {
+  await writer.snapshot(V3)
+  await store.changeUnreadPools(epoch, { unread: [], read: [pool().address] })
+}
+
+/** A reader during whose question the pool is read from the chain, as soon as the answer is there. */
+function overtaken(name: 'market' | 'marketChanges'): Reader {
+  const reader = openReader(database)
+  const ask = reader[name] as (...asked: unknown[]) => Promise<unknown>
+  let isDone = false
+  return {
+    ...reader,
+    [name]: async (...asked: unknown[]) => {
+      const answer = await ask(...asked)
+      if (!isDone) await readFromChain()
+      isDone = true
+      return answer
+    },
+  }
+}
+
+function isKnownOrMissed({ current }: LiveMarketFollower) {
+  const { market, unread } = current ?? expect.fail('the network is indexed')
+  return [market.pool(pool().address) !== null, unread.mightCarry(market, pool().token0, pool().token1)]
+}
+
+test.each(['market', 'marketChanges'] as const)('a pool that is read during %s is held or missed', async (name) => {
+  const follower = new LiveMarketFollower('eth', overtaken(name), 0)
+  await follower.refresh()
+  expect(isKnownOrMissed(follower)).toEqual([false, true])
+  if (name === 'marketChanges') {
+    await writer.commit([0])
+    await follower.refresh()
+    expect(isKnownOrMissed(follower)).toEqual([false, true])
+  }
+  await follower.refresh()
+  expect(isKnownOrMissed(follower)[0]).toBe(true)
+})

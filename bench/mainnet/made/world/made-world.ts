@@ -1,0 +1,43 @@
+import type { ChainPlan } from '../chain-plan.ts'
+import { LaterPools, swapsUntil } from './later-pools.ts'
+import { laterIndexOf, type Market, makeMarket } from './market.ts'
+import type { MadePool } from './pool.ts'
+import { type MadeState, stateAfter } from './pool-states.ts'
+import { makeSchedule, type Schedule } from './schedule.ts'
+
+/** What happens on a made chain, without its blocks: which pools there are, and how each stands at the end of any block. */
+export class MadeWorld {
+  readonly market: Market
+  readonly schedule: Schedule
+  readonly later: LaterPools
+  /** The lowest block that links to the one above it, and the first head. */
+  readonly first: number
+  readonly firstHead: number
+
+  constructor({ network, seed, shape, history }: ChainPlan) {
+    this.market = makeMarket(network, seed, shape)
+    this.schedule = makeSchedule(this.market.seed, shape.pools, shape.swaps, shape.cycle)
+    this.firstHead = shape.aboutNumber
+    this.first = this.firstHead - history
+    this.later = new LaterPools(this.market, this.firstHead, (shape.newPoolsPerMinute * shape.blockTimeS) / 60)
+  }
+
+  /** The block of the cycle that a block repeats. */
+  blockOfCycle(number: number): number {
+    return (number - this.first) % this.schedule.blocks
+  }
+
+  /** The block that makes a pool; 0 for those that are there from the beginning. */
+  bornAt(pool: MadePool): number {
+    const index = laterIndexOf(pool)
+    return index === null ? 0 : this.later.bornAt(index)
+  }
+
+  /** A pool's state at the end of a block, which is none before its own. */
+  stateAt(pool: MadePool, block: number): MadeState {
+    const born = this.bornAt(pool)
+    if (born > 0) return stateAfter(pool, swapsUntil(born, block))
+    const swaps = block < this.first ? 0 : this.schedule.swapsUntil(pool.rank, this.blockOfCycle(block))
+    return stateAfter(pool, swaps % this.schedule.swapsInCycle(pool.rank))
+  }
+}
