@@ -207,4 +207,25 @@ describe('a final branch that was orphaned', () => {
     expect((await store.keyProgress(younger)).searched).toBeNull()
     expect((await database.pool.query('SELECT FROM awaited_value')).rowCount).toBe(0)
   })
+
+  it.each([
+    ['before', 3],
+    ['behind', 1],
+  ])('leaves a candle whole although the time steps back %s it', async (_, replaced) => {
+    // The second block lies in the minute before that of the others.
+    const minute = MIDNIGHT + 60
+    const times = new Map([
+      [1, minute + (replaced === 1 ? -2 : 0)],
+      [2, minute + (replaced === 1 ? 0 : -1)],
+      [3, minute + (replaced === 1 ? -1 : 1)],
+    ])
+    const trades = [...times].map(([number, time]) => trade(number, time))
+    await store.commit({
+      ...filling(1, 3, trades, { fromTime: times.get(1) ?? 0, toTime: times.get(3) ?? 0 }),
+      pools: [POOL],
+    })
+    const again = trades.filter(({ blockNumber }) => blockNumber === replaced)
+    await store.replaceRange({ ...replacement(replaced, replaced), trades: again })
+    expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
+  })
 })

@@ -97,9 +97,12 @@ export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRan
   return JSON.parse(row?.found ?? '{"pools":[],"tokens":[],"volumes":[]}')
 }
 
+/** A block's time lies at most so many seconds before that of any block before it. */
+const MOST_STEP_BACK_S = 60
+
 /**
- * The hops of a network in the minutes from `first` to `last` (first seconds), which lie around a range of blocks:
- * block times never go back, so those before and behind are found by a look along swap_hop_pkey from the range's ends.
+ * The hops of a network in the minutes from `first` to `last` (first seconds), which lie around a range of blocks. Block
+ * times hardly go back, so those before and behind are found by a look along swap_hop_pkey from the range's ends.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
@@ -107,10 +110,10 @@ export function hopsOfMinutes(chainId: number, first: number, last: number, { fr
     WHERE chain_id = ${chainId} AND block_time >= to_timestamp(${first}) AND block_time < to_timestamp(${last + 60})
       AND block_number > coalesce((
         SELECT block_number FROM swap_hop WHERE chain_id = ${chainId} AND block_number < ${from}
-          AND block_time < to_timestamp(${first}) ORDER BY block_number DESC LIMIT 1), -1)
+          AND block_time < to_timestamp(${first - MOST_STEP_BACK_S}) ORDER BY block_number DESC LIMIT 1), -1)
       AND block_number < coalesce((
         SELECT block_number FROM swap_hop WHERE chain_id = ${chainId} AND block_number > ${to}
-          AND block_time >= to_timestamp(${last + 60}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER})`
+          AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER})`
 }
 
 /** The hops of a day (YYYY-MM-DD) over all networks: the day's partition. */
