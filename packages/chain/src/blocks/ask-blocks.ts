@@ -5,7 +5,7 @@ import type { RpcRequest } from '../json-rpc/messages.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
 /** Aim of one batch of full blocks. */
-const TARGET_BYTES = 2 * 1024 * 1024
+const TARGET_BYTES = 6 * 1024 * 1024
 const MOST_BLOCKS = 50
 
 /** Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large. */

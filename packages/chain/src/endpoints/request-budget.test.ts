@@ -157,13 +157,29 @@ it('obeys what the endpoint asks for, up to ten minutes', async () => {
   expect(budget.bulkPauseMs()).toBe(600_000)
 })
 
+it('lowers a given rate by little where a refusal stands alone, and by more where another follows', async () => {
+  const { budget, take, clock } = budgetOf({ perS: 100, burst: 40 })
+  const room = budget.batchRoom('live')
+  budget.refused('bulk', await take('a', 'bulk', 20), null)
+  expect(budget.state().perS).toBeCloseTo(95)
+  expect(budget.batchRoom('live')).toBe(room)
+  clock.advance(5_000)
+  budget.refused('bulk', { cost: 20, at: clock.now(), waitedMs: 0 }, null)
+  expect(budget.state().perS).toBeCloseTo(0.7 * 95)
+  expect(budget.batchRoom('live')).toBe(10)
+  clock.advance(31_000)
+  const before = budget.state().perS ?? 0
+  budget.refused('bulk', { cost: 1, at: clock.now(), waitedMs: 0 }, null)
+  expect(budget.state().perS).toBeCloseTo(0.95 * before)
+})
+
 it('counts refusals once that were under way together, and pauses longer each time', async () => {
   const { budget, take, clock } = budgetOf({ perS: 100, burst: 100 })
   const [a, b] = [await take('a', 'bulk', 10), await take('b', 'bulk', 10)]
   clock.advance(50)
   expect(budget.refused('bulk', a, null)).toBe(true)
   expect(budget.refused('bulk', b, null)).toBe(false)
-  expect(budget.state().perS).toBeCloseTo(70)
+  expect(budget.state().perS).toBeCloseTo(95)
   const pauses = [budget.bulkPauseMs()]
   for (let i = 0; i < 8; i++) {
     clock.advance(budget.bulkPauseMs())
@@ -225,11 +241,13 @@ it('learns what an endpoint takes, and stays near it with few refusals', async (
 it('goes back up to the rate of the settings, and no further', async () => {
   const { budget, clock, take, pass } = budgetOf({ perS: 20, burst: 20 })
   budget.refused('bulk', await take('bulk', 'bulk', 10), null)
-  expect(budget.state().perS).toBeCloseTo(14)
-  expect(budget.batchRoom('live')).toBe(5)
   clock.advance(1000)
+  budget.refused('bulk', { cost: 10, at: clock.now(), waitedMs: 0 }, null)
+  expect(budget.state().perS).toBeCloseTo(0.7 * 19)
+  expect(budget.batchRoom('live')).toBe(5)
+  clock.advance(2000)
   for (let i = 0; i < 400; i++) void take('history', 'bulk', 1)
-  await pass(15_000)
+  await pass(18_000)
   expect(budget.state().perS).toBe(20)
   expect(budget.batchRoom('live')).toBe(20)
 })

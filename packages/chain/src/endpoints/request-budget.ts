@@ -38,6 +38,9 @@ const LEAST_RESERVE = 4
 const HEAP_S = 0.05
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
+/** And a given one to this, where none came for some time: what was sent evenly may just have arrived in heaps. */
+const DECREASE_ALONE = 0.95
+const ALONE_AFTER = MINUTE / 2
 /** While work waits for the budget, a lowered rate grows each second by this part of what had been sent before. */
 const INCREASE = 0.02
 /** More than the head needs is left to it by refusals of work in bulk. */
@@ -169,10 +172,11 @@ export class RequestBudget {
     this.#refusals[priority]++
     this.#refusedPerS = Math.max(this.#question, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
     const least = priority === 'live' ? this.#question : this.#head.perS(now) * HEAD_MARGIN + this.#question
-    const lowered = Math.max(least, this.#refusedPerS * DECREASE)
+    const isAlone = this.#given !== null && now - this.#cutAt > ALONE_AFTER
+    const lowered = Math.max(least, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
     this.#perS = Math.min(this.#given?.perS ?? lowered, lowered)
     // So large a batch, at least, was too much.
-    if (cost > this.#question) this.#burst = Math.max(this.#question, Math.min(this.#burst, cost / 2))
+    if (!isAlone && cost > this.#question) this.#burst = Math.max(this.#question, Math.min(this.#burst, cost / 2))
     this.#tokens = Math.min(0, this.#tokens)
     if (priority === 'live') this.#headRefusedAt = now
   }
