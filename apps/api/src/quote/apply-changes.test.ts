@@ -10,7 +10,7 @@ const L = 10n ** 21n
 const pool: QuotablePool = { address: POOL, token0: A, token1: B, fee: 3_000, tickSpacing: 60 }
 const state = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity: L } as const
 const network = { finalNumber: 5 } as IndexedNetwork
-const NONE = { states: [], ticks: [] }
+const NONE = { pools: [], states: [], ticks: [] }
 const NOTHING = {
   network,
   trusted: [],

@@ -25,9 +25,7 @@ export function* applyChanges(
     if (isSliceDone()) yield
   }
   for (const pool of rollback?.pools ?? []) blocks.forget(pool)
-  for (const { pools, states, ticks } of [rollback, { ...entering, pools: poolsOf(entering) }].filter(
-    (one) => one !== null,
-  )) {
+  for (const { pools, states, ticks } of rollback === null ? [entering] : [rollback, entering]) {
     const ticksOf = ticksByPool(ticks)
     const stateOf = new Map(states.map((at) => [at.pool, at]))
     for (const address of pools) {
@@ -70,11 +68,7 @@ export function countChanges({ states, ticks, rollback, entering, leaving }: Mar
 
 /** Every pool whose state or ticks are among the changes, or that is rolled back. */
 export function changedPools({ states, ticks, rollback }: MarketChanges): PoolAddress[] {
-  return [...new Set([...poolsOf({ states, ticks }), ...(rollback?.pools ?? [])])]
-}
-
-function poolsOf({ states, ticks }: Pick<MarketChanges, 'states' | 'ticks'>): PoolAddress[] {
-  return [...new Set([...states, ...ticks].map(({ pool }) => pool))]
+  return [...new Set([...[...states, ...ticks].map(({ pool }) => pool), ...(rollback?.pools ?? [])])]
 }
 
 function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquidityAt[]> {

@@ -65,12 +65,19 @@ interface Versions {
   ticks: TickLiquidityAt[]
 }
 
+/** All that there is of some pools. */
+interface WholePools extends Versions {
+  pools: readonly PoolAddress[]
+}
+
+const NO_POOLS: WholePools = { pools: [], states: [], ticks: [] }
+
 /** What changed in a market since a version of it. */
 export interface MarketChanges extends MarketFrame, Versions {
   /** Where blocks were rolled back meanwhile: down to which one, and all that there is of the pools that this concerns. */
-  rollback: ({ ancestor: number; pools: readonly PoolAddress[] } & Versions) | null
+  rollback: ({ ancestor: number } & WholePools) | null
   /** All that there is of the changed pools that were not held. */
-  entering: Versions
+  entering: WholePools
   /** Pools that have become idle meanwhile. */
   leaving: PoolAddress[]
 }
@@ -141,7 +148,7 @@ export async function readMarketChanges(
   if (frame.network.reorgs === known.reorgs && frame.idleBelow === known.idleBelow && isAll) {
     const versions = toVersions(found)
     const isHeld = strangersAmong(versions, known).length === 0
-    if (isHeld) return { ...frame, ...versions, rollback: null, entering: { states: [], ticks: [] }, leaving: [] }
+    if (isHeld) return { ...frame, ...versions, rollback: null, entering: NO_POOLS, leaving: [] }
   }
   const reading = { pageRows, idlePoolS }
   return inTransaction(database, (tx) => readManyChanges(tx, name, known, reading), 'RepeatableRead')
@@ -186,11 +193,11 @@ async function readManyChanges(
   const changes = { ...frame, states, ticks, entering, leaving }
   if (reorgs === known.reorgs) return { ...changes, rollback: null }
   const pools = known.poolsAbove(ancestor)
-  return { ...changes, rollback: { ancestor, pools, ...(await readWhole(tx, chainId, pools)) } }
+  return { ...changes, rollback: { ancestor, ...(await readWhole(tx, chainId, pools)) } }
 }
 
-async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Versions> {
-  const whole: Versions = { states: [], ticks: [] }
+async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<WholePools> {
+  const whole: WholePools = { pools, states: [], ticks: [] }
   for (let at = 0; at < pools.length; at += WHOLE_POOLS) {
     const some = pools.slice(at, at + WHOLE_POOLS)
     const queries = { states: poolStatesOf(chainId, some), ticks: tickVersionsOf(chainId, some) }

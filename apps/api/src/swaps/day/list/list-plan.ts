@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CELL_BLOCKS, type ListedNetwork } from '@dexfeed/store'
-import { countRows, type RenderedBlock, type RowCounts, sumsOf } from '../rendered-block.ts'
+import type { RenderedBlock, RowCounts } from '../rendered-block.ts'
 import type { Segment, SegmentStore } from '../segment-store.ts'
 import { addSums, type ListSpine, type ListSums, noSums, spineOf, sumsOfPart } from './list-spine.ts'
 import { type ListState, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
@@ -30,7 +30,7 @@ export async function planList(state: ListState, selection: Selection, store: Se
     if (isBegun && !isCut(spine, at, selection)) continue
     const blocks = isLeftOut(spine, at, selection) ? [] : await selectedBlocks(cells, selection, store)
     if (segment !== null) addSums(sums, sumsOfPart(segment), -1)
-    for (const block of blocks) addSums(sums, sumsOfBlock(block))
+    for (const block of blocks) addSums(sums, sumsOfPart(block))
     replaced.set(at, blocks)
     isBegun ||= blocks.length > 0
   }
@@ -49,10 +49,6 @@ function isLeftOut({ cells, youngest }: ListSpine, at: number, { since, after }:
 function isCut({ cells, oldest }: ListSpine, at: number, { since, after }: Selection): boolean {
   const isBefore = after !== undefined && (cells[at]?.number ?? 0) * CELL_BLOCKS <= after.blockNumber
   return isBefore || (oldest[at] ?? 0) < since
-}
-
-function sumsOfBlock(block: RenderedBlock): ListSums {
-  return sumsOfPart({ ...countRows([block]), length: block.bytes.length, digest: sumsOf(block).digest })
 }
 
 function* piecesOf({ cells }: ListSpine, replaced: ReadonlyMap<number, readonly RenderedBlock[]>): Generator<Piece> {

@@ -1,3 +1,4 @@
+import { countRows, type RenderedBlock, sumsOf } from '../rendered-block.ts'
 import type { Segment } from '../segment-store.ts'
 import { type CellOfNetwork, cellsOf, type ListState, type Selection, segmentOf, selectedDays } from './list-state.ts'
 
@@ -65,21 +66,14 @@ export function addSums(to: ListSums, sums: ListSums, times: 1 | -1 = 1): void {
   for (let at = 0; at < to.length; at++) to[at] = (to[at] ?? 0) + times * (sums[at] ?? 0)
 }
 
-interface Part {
-  rows: number
-  unpriced: number
-  flagged: number
-  length: number
-  digest: string
-}
-
-const sumsOfParts = new WeakMap<Part, ListSums>()
+const sumsOfParts = new WeakMap<Segment | RenderedBlock, ListSums>()
 
 /** Worked out once a part. */
-export function sumsOfPart(part: Part): ListSums {
+export function sumsOfPart(part: Segment | RenderedBlock): ListSums {
   const found = sumsOfParts.get(part)
   if (found !== undefined) return found
-  const { rows, unpriced, flagged, length, digest } = part
+  const { rows, unpriced, flagged } = 'marks' in part ? countRows([part]) : part
+  const [length, digest] = 'marks' in part ? [part.bytes.length, sumsOf(part).digest] : [part.length, part.digest]
   const bytes = Buffer.from(digest, 'base64url')
   const sums = Float64Array.of(rows, unpriced, flagged, length, ...new Array<number>(DIGEST_PIECES).fill(0))
   for (let at = 0; at < DIGEST_PIECES; at++) sums[COUNTS + at] = bytes.readUIntBE(PIECE_BYTES * at, PIECE_BYTES)
