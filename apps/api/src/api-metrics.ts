@@ -1,12 +1,12 @@
 import { type NetworkName, SECOND } from '@dexfeed/dex'
-import type { NextFunction, Request, Response } from 'express'
+import type { Request, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export interface ApiMetrics {
-  /** Times every request; labels are the route's pattern, never a path that a client made up. */
-  observe(request: Request, response: Response, next: NextFunction): void
+  /** Counts a request and its time; labels are the route's pattern, never a path that a client made up. */
+  observe(request: Request, response: Response, ms: number): void
   /** Swaps without a value in the last whole list that was served. */
   unpricedSwaps: Gauge
   /** Swaps whose value is marked in that list. */
@@ -55,11 +55,7 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     return series
   }
   return {
-    observe(request, response, next) {
-      const started = performance.now()
-      response.on('close', () => seriesOf(request, response).observe((performance.now() - started) / SECOND))
-      next()
-    },
+    observe: (request, response, ms) => seriesOf(request, response).observe(ms / SECOND),
     unpricedSwaps: new Gauge({
       name: 'dexfeed_api_unpriced_swaps',
       help: 'Swaps without a USD value in the last list of 24 hours',

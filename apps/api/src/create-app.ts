@@ -17,7 +17,6 @@ import {
   refuseOtherMethods,
   refuseUnknownCodings,
 } from './http/guards.ts'
-import { inOne } from './http/in-one.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
 import { type ShareLimits, Shares } from './http/limits/shares.ts'
 import { requestLog } from './http/request-log.ts'
@@ -59,7 +58,7 @@ export interface AppOptions {
   readyPools: number
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
-  rates: Pick<RateLimit, 'handler'>
+  rates: Pick<RateLimit, 'guard'>
   lists: Shares
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
@@ -85,19 +84,18 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
-  const guards = inOne(
-    requestLog(app, options.log),
-    metrics.observe,
+  const guards = [
+    requestLog(app, options.log, metrics.observe),
     securityHeaders(),
     closeWhile(isDraining),
     refuseOtherMethods,
     refuseBadHost,
     refuseUnknownCodings,
     refuseLongUrls,
-    options.rates.handler,
+    options.rates.guard,
     answerPreflight(),
     ignoreRequestCacheControl,
-  )
+  ]
   // So short that compressing them would be no use.
   const short = new Map<string, ShortRoute>([
     ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now })],

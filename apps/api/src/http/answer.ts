@@ -15,12 +15,11 @@ export interface Answer {
 /** An answer of JSON. */
 export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>>): Answer {
   const text = JSON.stringify(value)
-  const bytes = Buffer.from(text)
-  const body = bytes.length === text.length ? text : bytes
+  const length = Buffer.byteLength(text)
   return {
-    body,
-    length: bytes.length,
-    etag: `"${hash('sha1', bytes, 'base64url')}"`,
+    body: length === text.length ? text : Buffer.from(text),
+    length,
+    etag: `"${hash('sha1', text, 'base64url')}"`,
     headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
   }
 }

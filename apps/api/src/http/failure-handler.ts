@@ -34,7 +34,7 @@ export function notFound(_request: Request, response: Response): void {
   sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
 }
 
-export function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
+function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
   const body = failureBody(message, response.req.originalUrl, code)
   for (const name of ['ETag', 'Last-Modified', 'Link']) response.removeHeader(name)
   response

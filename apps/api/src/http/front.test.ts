@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import express, { type RequestHandler } from 'express'
+import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { failureHandler, notFound } from './failure-handler.ts'
-import { frontOf, type ShortRoute } from './front.ts'
+import { frontOf, type Guard, type ShortRoute } from './front.ts'
 import { HttpFailure } from './http-failure.ts'
 
 let server: Server
@@ -14,10 +14,7 @@ afterEach(() => {
 })
 
 /** A front with these routes, each of which the app has, too; gives the answer to a request line as it came. */
-async function front(
-  routes: Record<string, ShortRoute>,
-  guards: RequestHandler = (_request, _response, next) => next(),
-) {
+async function front(routes: Record<string, ShortRoute>, guards: readonly Guard[] = []) {
   const app = express()
   app.disable('x-powered-by')
   const short = new Map(Object.entries(routes))
@@ -79,10 +76,10 @@ test.each([
       throw new HttpFailure(400, 'refused')
     },
   ],
-  ['hands on an error', (_request, _response, next) => next(new HttpFailure(400, 'refused'))],
-] satisfies [string, RequestHandler][])('a guard that %s keeps a request from every route', async (_how, guard) => {
+  ['answers', (_request, response) => void response.status(400).end('{"error":"refused"}')],
+] satisfies [string, Guard][])('a guard that %s keeps a request from all that comes behind it', async (_how, guard) => {
   let reached = 0
-  const ask = await front({ '/short': () => void reached++ }, guard)
+  const ask = await front({ '/short': () => void reached++ }, [() => {}, guard, () => void reached++])
   for (const target of ['/short', '/Short', '/other']) expect(await ask(target)).toContain('{"error":"refused"}')
   expect(reached).toBe(0)
 })

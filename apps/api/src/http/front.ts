@@ -1,34 +1,40 @@
 import type { RequestListener } from 'node:http'
-import type { Express, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, Response } from 'express'
 import { failureHandler } from './failure-handler.ts'
 
-/** Answers a request, or rejects with why it cannot. */
+/** Sees every request before any route. @throws why it is to reach none; whoever ends the response has answered it */
+export type Guard = (request: Request, response: Response) => void
+
+/** Answers a request, or throws or rejects with why it cannot. */
 export type ShortRoute = (request: Request, response: Response) => void | Promise<void>
 
 /**
- * The way of every request: through the guards, then to a short route if its path is just that one's, else through the
- * app. Express takes longer to come to a route than a short one takes to answer.
+ * The way of every request: past the guards, then to a short route if its path is just that one's, else through the
+ * app. Express takes longer to come to a route, and to each middleware, than short ones take to work.
  *
  * @param routes by path; the app has them, too, for paths that are written in another way
  */
 export function frontOf(
   app: Express,
-  guards: RequestHandler,
+  guards: readonly Guard[],
   routes: ReadonlyMap<string, ShortRoute>,
 ): RequestListener {
+  const matches = new Map([...routes].map(([path, answer]) => [path, { answer, route: { path } }]))
   return (incoming, outgoing) => {
-    const [request, response] = asInApp(app, incoming as Request, outgoing as Response)
+    const request = incoming as Request
+    const response = outgoing as Response
+    asInApp(app, request, response)
     const fail = (error: unknown) => failureHandler(error, request, response, () => {})
-    const answer = (error?: unknown) => {
-      if (error !== undefined) return fail(error)
-      const path = pathOf(request.url)
-      const route = routes.get(path)
-      if (route === undefined) return app(request, response)
-      request.route = { path }
-      return Promise.resolve(route(request, response)).catch(fail)
-    }
     try {
-      void guards(request, response, answer)
+      for (const guard of guards) {
+        guard(request, response)
+        if (response.writableEnded) return
+      }
+      const match = matches.get(pathOf(request.url))
+      if (match === undefined) return app(request, response)
+      request.route = match.route
+      const answering = match.answer(request, response)
+      if (answering instanceof Promise) answering.catch(fail)
     } catch (error) {
       fail(error)
     }
@@ -36,16 +42,16 @@ export function frontOf(
 }
 
 /** What Express makes of messages before any of its middleware sees them. */
-function asInApp(app: Express, request: Request, response: Response): [Request, Response] {
+function asInApp(app: Express, request: Request, response: Response): void {
   Object.setPrototypeOf(request, app.request)
   Object.setPrototypeOf(response, app.response)
   request.res = response
   response.req = request
   request.originalUrl = request.url
-  return [request, response]
 }
 
-function pathOf(url: string): string {
+/** The path of a request's target. */
+export function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)
 }

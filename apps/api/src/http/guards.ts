@@ -1,6 +1,7 @@
 import { V1_BATCH } from '@dexfeed/contract'
 import { METHODS } from '@dexfeed/service'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Request, Response } from 'express'
+import type { Guard } from './front.ts'
 import { HttpFailure } from './http-failure.ts'
 
 /** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
@@ -10,8 +11,10 @@ const READ_METHODS = METHODS.split(', ')
 const BATCH_METHODS = ['POST', 'OPTIONS']
 
 /** Nothing here can be written: a batch of reads is posted, everything else is a GET. */
-export function refuseOtherMethods({ method, path }: Request, response: Response, next: NextFunction): void {
-  const methods = path === V1_BATCH.path ? BATCH_METHODS : READ_METHODS
+export function refuseOtherMethods(request: Request, response: Response): void {
+  const { method, url } = request
+  const isBatch = url.includes(V1_BATCH.path) && request.path === V1_BATCH.path
+  const methods = isBatch ? BATCH_METHODS : READ_METHODS
   const isAllowed = methods.includes(method)
   if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods.join(', '))
   if (!isAllowed) {
@@ -19,14 +22,12 @@ export function refuseOtherMethods({ method, path }: Request, response: Response
     response.set('Connection', 'close')
     throw new HttpFailure(405, `only ${methods.join(', ')} are answered`)
   }
-  next()
 }
 
 /** While the process is ending: who comes again after the end would find nobody. */
-export function closeWhile(isDraining: () => boolean): RequestHandler {
-  return (_request, response, next) => {
+export function closeWhile(isDraining: () => boolean): Guard {
+  return (_request, response) => {
     if (isDraining()) response.setHeader('Connection', 'close')
-    next()
   }
 }
 
@@ -34,12 +35,10 @@ export function closeWhile(isDraining: () => boolean): RequestHandler {
 const HOST = /^([\w.~%!$&'()*+,;=-]{1,255}|\[[\da-fA-F:.]{2,45}\])(:\d{0,5})?$/
 
 /** HTTP/1.1, RFC 9112 section 3.2: exactly one, and a good one. */
-export function refuseBadHost(request: Request, _response: Response, next: NextFunction): void {
-  const { httpVersion, rawHeaders, headers } = request
+export function refuseBadHost({ httpVersion, rawHeaders, headers }: Request): void {
   if (countOf('host', rawHeaders) > 1) throw new HttpFailure(400, 'the header Host must be given once')
   if (httpVersion === '1.1' && !headers.host) throw new HttpFailure(400, 'the header Host is missing')
   if (headers.host && !HOST.test(headers.host)) throw new HttpFailure(400, 'the header Host is malformed')
-  next()
 }
 
 /** How often a header of this name, in lower case, stands among names and values in turn. */
@@ -53,25 +52,22 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
 }
 
 /** Where a body of another coding ends nobody knows (RFC 9112 section 6.1). */
-export function refuseUnknownCodings({ headers }: Request, response: Response, next: NextFunction): void {
+export function refuseUnknownCodings({ headers }: Request, response: Response): void {
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     response.set('Connection', 'close')
     throw new HttpFailure(501, 'of transfer codings, only chunked is known')
   }
-  next()
 }
 
-export function refuseLongUrls(request: Request, _response: Response, next: NextFunction): void {
-  if (request.originalUrl.length > MAX_URL_LENGTH) throw new HttpFailure(414, 'the URL is too long')
-  next()
+export function refuseLongUrls({ originalUrl }: Request): void {
+  if (originalUrl.length > MAX_URL_LENGTH) throw new HttpFailure(414, 'the URL is too long')
 }
 
 /**
  * `Cache-Control` of a request speaks to caches on the way. Express takes `no-cache` for a reason to ignore
  * `If-None-Match`, but the comparison with the current ETag is as fresh as can be.
  */
-export function ignoreRequestCacheControl(request: Request, _response: Response, next: NextFunction): void {
-  delete request.headers['cache-control']
-  next()
+export function ignoreRequestCacheControl({ headers }: Request): void {
+  if (headers['cache-control'] !== undefined) delete headers['cache-control']
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@dexfeed/service'
-import type { Express, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, Response } from 'express'
+import type { Guard } from './front.ts'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 
@@ -13,22 +14,28 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Logs every request of an app under its id, as far as the level is one that is logged. */
-export function requestLog(app: Express, log: Logger): RequestHandler {
+/** @param ms from a request's first guard until its response has ended or was cut off */
+export type OnAnswered = (request: Request, response: Response, ms: number) => void
+
+/** Logs every request of an app under its id, as far as the level is one that is logged, and tells how long it took. */
+export function requestLog(app: Express, log: Logger, onAnswered: OnAnswered): Guard {
   // Made for the few that have something to say.
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return log.child({ reqId: this.id })
     },
   })
-  return (request, response, next) => {
+  return (request, response) => {
     const given = request.headers['x-request-id']
     request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     response.setHeader('X-Request-Id', request.id)
     const started = performance.now()
-    // Whether it ended or was cut off; it comes once.
-    response.on('close', () => tell(request, response, performance.now() - started, log))
-    next()
+    // It comes once. A listener costs as much as a guard.
+    response.on('close', () => {
+      const ms = performance.now() - started
+      onAnswered(request, response, ms)
+      tell(request, response, ms, log)
+    })
   }
 }
 

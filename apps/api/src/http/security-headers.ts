@@ -5,6 +5,7 @@ import { DAY_S } from '@dexfeed/dex'
 import cors from 'cors'
 import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
+import type { Guard } from './front.ts'
 
 const EXPOSED = [
   'X-Data-Complete',
@@ -19,7 +20,7 @@ const EXPOSED = [
 ]
 
 /** Headers of data that is not a page, which pages of any origin may read without credentials. */
-export function securityHeaders(): RequestHandler {
+export function securityHeaders(): Guard {
   // The libraries say the same of every request, so they are asked once.
   const headers = headersOf(
     helmet({
@@ -31,16 +32,17 @@ export function securityHeaders(): RequestHandler {
     }),
     allowAnyOrigin(),
   )
-  return (_request, response, next) => {
+  return (_request, response) => {
     for (const [name, value] of headers) response.setHeader(name, value)
-    next()
   }
 }
 
 /** Answers OPTIONS, which asks what pages may do. */
-export function answerPreflight(): RequestHandler {
+export function answerPreflight(): Guard {
   const answer = allowAnyOrigin()
-  return (request, response, next) => (request.method === 'OPTIONS' ? answer(request, response, next) : next())
+  return (request, response) => {
+    if (request.method === 'OPTIONS') void answer(request, response, () => {})
+  }
 }
 
 function allowAnyOrigin(): RequestHandler {

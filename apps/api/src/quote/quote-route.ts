@@ -74,30 +74,54 @@ export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): 
     answers.keep(request.originalUrl, { answer, live, now: time, until })
     sendAnswer(request, response, answer)
   }
-  return async (request, response) => {
-    if (sendKnown(request, response)) return
-    const { network, sellToken, buyToken } = parseQuoteRequest(request.query)
-    const { wrappedNative } = indexedMarket(feed, network).network
-    const scope = { network, wrappedNative, catalog }
-    const selling = resolveToken('sellToken', sellToken, scope)
-    const sell = selling instanceof Promise ? await selling : selling
-    const buying = resolveToken('buyToken', buyToken, scope)
-    const buy = buying instanceof Promise ? await buying : buying
-    if (sell.address === buy.address && sell.native === buy.native) {
-      throw new HttpFailure(400, 'sellToken and buyToken are the same token')
-    }
-    await queue.run(clientOf(request), async (hasWaited) => {
+  const answerInTurn = (request: Request, response: Response, asked: Asked) =>
+    queue.run(clientOf(request), async (hasWaited) => {
       try {
-        const isChanging = feed.changing(network) !== null
-        if (isChanging) await settled(feed, network)
+        const isChanging = feed.changing(asked.network) !== null
+        if (isChanging) await settled(feed, asked.network)
         // Whoever waited may be gone by now, or another have asked the same.
         if (response.closed || ((hasWaited || isChanging) && sendKnown(request, response))) return
-        sendNew(request, response, { network, sell, buy })
+        sendNew(request, response, asked)
       } finally {
         if (slice.isOver()) await slice.next()
       }
     })
+  const answer = (request: Request, response: Response, asked: Asked) => {
+    // Waiting for nothing costs as much as a quote.
+    const isMyTurn = queue.isFree && !slice.isOver() && feed.changing(asked.network) === null
+    return isMyTurn ? sendNew(request, response, asked) : answerInTurn(request, response, asked)
   }
+  return (request, response) => {
+    if (sendKnown(request, response)) return
+    const asked = askedBy(request, feed, catalog)
+    if (asked instanceof Promise) return asked.then((known) => answer(request, response, known))
+    return answer(request, response, asked)
+  }
+}
+
+/** Which tokens a request means: at once where nothing has to be read for it. @throws InvalidRequest, HttpFailure */
+function askedBy(
+  { query }: Request,
+  feed: QuoteRouteOptions['feed'],
+  catalog: QuoteRouteOptions['catalog'],
+): Asked | Promise<Asked> {
+  const { network, sellToken, buyToken } = parseQuoteRequest(query)
+  const { wrappedNative } = indexedMarket(feed, network).network
+  const scope = { network, wrappedNative, catalog }
+  const sell = resolveToken('sellToken', sellToken, scope)
+  // One after the other, so that of two that are wrong the first is told.
+  if (sell instanceof Promise) {
+    return sell.then(async (first) => pairOf(network, first, await resolveToken('buyToken', buyToken, scope)))
+  }
+  const buy = resolveToken('buyToken', buyToken, scope)
+  return buy instanceof Promise ? buy.then((second) => pairOf(network, sell, second)) : pairOf(network, sell, buy)
+}
+
+function pairOf(network: NetworkName, sell: CatalogToken, buy: CatalogToken): Asked {
+  if (sell.address === buy.address && sell.native === buy.native) {
+    throw new HttpFailure(400, 'sellToken and buyToken are the same token')
+  }
+  return { network, sell, buy }
 }
 
 /** Waits until the market stands as of one block. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '@dexfeed/dex'
-import type { RequestHandler } from 'express'
-import { sendFailure } from '../failure-handler.ts'
+import { type Guard, pathOf } from '../front.ts'
 import { HttpFailure } from '../http-failure.ts'
 import { clientOf } from './client-of.ts'
 import type { SharedLimit } from './shared-limits.ts'
@@ -42,17 +41,18 @@ export class RateLimit implements SharedLimit {
     this.#name = `"${perSecond}-in-1sec"`
   }
 
-  get handler(): RequestHandler {
+  get guard(): Guard {
     const perSecond = this.#perSecond
-    if (perSecond === 0) return (_request, _response, next) => next()
-    return (request, response, next) => {
-      if (HEALTH.has(request.path)) return next()
+    if (perSecond === 0) return () => {}
+    return (request, response) => {
+      if (HEALTH.has(pathOf(request.url))) return
       const client = this.#clientOf(clientOf(request), performance.now())
       client.requests++
       response.setHeader('RateLimit', `${this.#name}; r=${Math.max(0, client.allowed - client.requests)}; t=1`)
       response.setHeader('RateLimit-Policy', client.policy)
-      if (client.requests <= client.allowed) return next()
-      sendFailure(response, new HttpFailure(429, 'too many requests; try again in a second', { 'Retry-After': '1' }))
+      if (client.requests > client.allowed) {
+        throw new HttpFailure(429, 'too many requests; try again in a second', { 'Retry-After': '1' })
+      }
     }
   }
 

@@ -77,12 +77,17 @@ export class FairQueue {
     this.#limits = limits
   }
 
+  /** Whether work would begin at once; nobody waits then. */
+  get isFree(): boolean {
+    return this.#running < this.#limits.slots
+  }
+
   /**
    * @param work is told whether it had to wait
    * @throws HttpFailure 503 when too much of the client's is waiting already
    */
   async run<T>(client: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
-    const isFree = this.#running < this.#limits.slots
+    const { isFree } = this
     if (isFree) this.#running++
     else await this.#turn(client)
     try {
