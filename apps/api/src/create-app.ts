@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http'
 import { constants } from 'node:zlib'
 import { V1_STREAM } from '@dexfeed/contract'
 import type { NetworkName } from '@dexfeed/dex'
-import type { Logger } from '@dexfeed/service'
+import type { Logger, MessageClasses } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
 import express, { type Express } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
 import { failureHandler, notFound } from './http/failure-handler.ts'
-import { frontOf, type ShortRoute } from './http/front.ts'
+import { frontOf, messagesOf, type ShortRoute } from './http/front.ts'
 import {
   closeWhile,
   ignoreRequestCacheControl,
@@ -67,7 +67,11 @@ export interface AppOptions {
 }
 
 /** The HTTP interface: what a server is to listen with, and the app within. Does no I/O by itself. */
-export function createApp(options: AppOptions): { listener: RequestListener; app: Express } {
+export function createApp(options: AppOptions): {
+  listener: RequestListener
+  messages: MessageClasses
+  app: Express
+} {
   const {
     reader,
     catalog,
@@ -122,5 +126,5 @@ export function createApp(options: AppOptions): { listener: RequestListener; app
   app.use(docsRoutes(VERSION))
   app.use(notFound)
   app.use(failureHandler)
-  return { listener: frontOf(app, guards, short), app }
+  return { listener: frontOf(app, guards, short), messages: messagesOf(app), app }
 }

@@ -99,7 +99,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const sharing = options.redisUrl === null ? null : shareLimits(redisExchange(options.redisUrl), limits, log)
   const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
-  const { listener } = createApp({
+  const { listener, messages } = createApp({
     ...options,
     ...limits,
     reader,
@@ -114,7 +114,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     streamLimits,
     isDraining: () => draining,
   })
-  const server = createServer(listener)
+  const server = createServer(listener, messages)
   acceptUpgrades(server, listener)
   try {
     await listenOn(server, options.host, options.port)

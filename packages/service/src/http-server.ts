@@ -1,4 +1,11 @@
-import { createServer as createHttpServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MINUTE, SECOND } from '@dexfeed/dex'
@@ -18,10 +25,23 @@ const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to arrive' },
 }
 
+/** What requests and responses are made of, where the app wants more than plain ones. */
+export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
+
+/** The responses that connections had last. A listener for the end of each would cost more. */
+const lastResponses = new WeakMap<Duplex, ServerResponse>()
+
+/** The response to the last request of a connection as long as that is not over. */
+export function responseUnderWay(socket: Duplex): ServerResponse | null {
+  const last = lastResponses.get(socket)
+  return last === undefined || last.closed ? null : last
+}
+
 /** A server around `app` that does not wait for slow clients. It does not listen yet. */
-export function createServer(app: RequestListener): Server {
+export function createServer(app: RequestListener, classes: MessageClasses = {}): Server {
   const server = createHttpServer(
     {
+      ...classes,
       headersTimeout: 10 * SECOND,
       requestTimeout: 20 * SECOND,
       keepAliveTimeout: 10 * SECOND,
@@ -36,14 +56,10 @@ export function createServer(app: RequestListener): Server {
   )
   server.maxConnections = MAX_CONNECTIONS
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
-  const answering = new WeakSet<Duplex>()
-  server.on('request', (request, response) => {
-    answering.add(request.socket)
-    response.once('close', () => answering.delete(request.socket))
-  })
+  server.on('request', ({ socket }, response) => void lastResponses.set(socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // In the middle of a response nothing else may be written.
-    if (!socket.writable || answering.has(socket)) socket.destroy()
+    if (!socket.writable || responseUnderWay(socket) !== null) socket.destroy()
     else refuse(socket, PARSER_FAILURES[error.code ?? ''] ?? { status: 400, message: 'the request is malformed' })
   })
   server.on('connect', (_request, socket) => refuse(socket, { status: 405, message: `only ${METHODS} are answered` }))

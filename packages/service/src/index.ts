@@ -21,7 +21,16 @@ export {
   type ProxySettings,
   type StackSettings,
 } from './environment/settings.ts'
-export { closeServer, createServer, failureBody, listenOn, METHODS, urlOf } from './http-server.ts'
+export {
+  closeServer,
+  createServer,
+  failureBody,
+  listenOn,
+  METHODS,
+  type MessageClasses,
+  responseUnderWay,
+  urlOf,
+} from './http-server.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'
 export { maskUrls } from './mask-urls.ts'
 export { isProcessAlive } from './process-alive.ts'

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { failureHandler, notFound } from './failure-handler.ts'
-import { frontOf, type Guard, type ShortRoute } from './front.ts'
+import { frontOf, type Guard, messagesOf, type ShortRoute } from './front.ts'
 import { HttpFailure } from './http-failure.ts'
 
 let server: Server
@@ -21,7 +21,7 @@ async function front(routes: Record<string, ShortRoute>, guards: readonly Guard[
   for (const [path, route] of short) app.get(path, route)
   app.use(notFound)
   app.use(failureHandler)
-  server = createServer(frontOf(app, guards, short))
+  server = createServer(messagesOf(app), frontOf(app, guards, short))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return (target: string, method = 'GET') =>
@@ -82,4 +82,17 @@ test.each([
   const ask = await front({ '/short': () => void reached++ }, [() => {}, guard, () => void reached++])
   for (const target of ['/short', '/Short', '/other']) expect(await ask(target)).toContain('{"error":"refused"}')
   expect(reached).toBe(0)
+})
+
+test('a message keeps the prototype that it was made with, whichever way it goes', async () => {
+  const prototypes: object[] = []
+  const note = (message: object) => void prototypes.push(Object.getPrototypeOf(message))
+  const both: Guard = (request, response) => [request, response].forEach(note)
+  const ask = await front({ '/short': (request, response) => void response.end(void both(request, response)) }, [both])
+  server.prependListener('request', (request, response) => [request, response].forEach(note))
+  for (const target of ['/short', '/Short']) {
+    await ask(target)
+    const [request, response, ...later] = prototypes.splice(0)
+    expect(later).toEqual([request, response, request, response])
+  }
 })

@@ -119,10 +119,13 @@ export class FairQueue {
     }
     const [client, waiting] = first
     const start = waiting.shift()
-    this.#clients.delete(client)
     this.#waiting--
-    // Behind the others that wait.
-    if (waiting.length > 0) this.#clients.set(client, waiting)
+    if (waiting.length === 0) this.#clients.delete(client)
+    else if (this.#clients.size > 1) {
+      // Behind the others that wait.
+      this.#clients.delete(client)
+      this.#clients.set(client, waiting)
+    }
     start?.()
   }
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, type RequestListener, type Server, ServerResponse
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { V1_STREAM } from '@dexfeed/contract'
+import { responseUnderWay } from '@dexfeed/service'
 
 /** A request that wants another protocol on its connection. */
 export interface Upgrade {
@@ -22,16 +23,14 @@ export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
  * app ends the connection. All others are answered as if nothing but HTTP/1.1 had been asked for (RFC 9110 section 7.8).
  */
 export function acceptUpgrades(server: Server, app: RequestListener): void {
-  const answers = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', ({ socket }, response) => void answers.set(socket, response))
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
     // A server without TLS has no other connections.
     const socket = duplex as Socket
     socket.on('error', () => socket.destroy())
-    const before = answers.get(socket)
+    const before = responseUnderWay(socket)
     // Answers go out in the order of the requests.
-    if (before !== undefined && !before.writableFinished) before.once('close', () => take(request, socket, head))
-    else take(request, socket, head)
+    if (before === null) take(request, socket, head)
+    else before.once('close', () => take(request, socket, head))
   })
   const take = (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (socket.destroyed) return

@@ -168,7 +168,7 @@ class RouteSearch<V> {
   }
 
   /** Computes routes of one length, the most promising first, unless they cannot win. */
-  #take(approaches: readonly Approach[]): void {
+  #take(approaches: Approach[]): void {
     let best: Step<V> | null = null
     for (const approach of mostPromisingFirst(approaches)) {
       if (approach.potential < this.#floor) continue
@@ -187,15 +187,14 @@ class RouteSearch<V> {
   }
 }
 
-function* mostPromisingFirst<T extends { potential: number }>(items: readonly T[]): Generator<T> {
-  let first: T | undefined
-  for (const item of items) {
-    if (first === undefined || item.potential > first.potential) first = item
+/** The same items; the most promising one has changed places with the first. */
+function mostPromisingFirst<T extends { potential: number }>(items: T[]): T[] {
+  let best = 0
+  for (let at = 1; at < items.length; at++) {
+    if ((items[at] as T).potential > (items[best] as T).potential) best = at
   }
-  if (first !== undefined) yield first
-  for (const item of items) {
-    if (item !== first) yield item
-  }
+  if (best > 0) [items[0], items[best]] = [items[best] as T, items[0] as T]
+  return items
 }
 
 /** Visits every way between two tokens (by their ids) over a single other one. */
