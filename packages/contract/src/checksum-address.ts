@@ -1,8 +1,16 @@
 import { getAddress } from 'ethers/address'
+import { LRUCache } from 'lru-cache'
+
+/** Hashing each one anew was a quarter of what a page of `/v1/swaps` cost; most of what is told is of few addresses. */
+const known = new LRUCache<string, string>({ max: 20_000 })
 
 /** The EIP-55 form of a lower-case `0x` address. */
 export function checksumAddress(address: string): string {
-  return getAddress(address)
+  const found = known.get(address)
+  if (found !== undefined) return found
+  const checksum = getAddress(address)
+  known.set(address, checksum)
+  return checksum
 }
 
 /**

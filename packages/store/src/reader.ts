@@ -32,7 +32,7 @@ import {
   readMarketChanges,
   readNewMoves,
 } from './reading/market.ts'
-import { type IndexedNetwork, readNetworks, readRevision } from './reading/networks.ts'
+import { type IndexedNetwork, type NetworkStanding, readRevision, readStandings } from './reading/networks.ts'
 import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readVolumeSeries, type VolumeInterval, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags, type Volumes } from './reading/volumes.ts'
@@ -51,7 +51,7 @@ import type { WashDayFlags, WashPool } from './tables/wash.ts'
  */
 export interface Reader {
   /** The networks that are being indexed, in the order eth, bsc, polygon. */
-  networks(): Promise<IndexedNetwork[]>
+  networks(): Promise<NetworkStanding[]>
   /** The networks with blocks that wait for keys of pools. */
   awaitedKeys(): Promise<AwaitedKeys[]>
   /** What was counted of venues that are not read, by chain id. */
@@ -135,7 +135,7 @@ export function openReader(
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
   const failing = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asStoreError(error)))
   return {
-    networks: () => failing(readNetworks(prisma)),
+    networks: () => failing(readStandings(prisma)),
     awaitedKeys: () => failing(readAwaitedKeys(prisma)),
     venueCoverage: () => failing(readVenueCoverage(prisma)),
     tokens: (network, addresses) => failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),

@@ -5,7 +5,7 @@ import {
   coverageGaps,
   coverageProgress,
   coversStart,
-  type IndexedNetwork,
+  type NetworkStanding,
   takenAsCovered,
   type VenueCoverage,
 } from '@dexfeed/store'
@@ -27,7 +27,7 @@ export interface Readiness {
 
 /** Why the network is not ready; null when it is. `now` in seconds. @param awaited of all networks */
 export function notReadyReason(
-  network: IndexedNetwork,
+  network: NetworkStanding,
   awaited: readonly AwaitedKeys[],
   now: number,
   { maxAgeS, readyPools }: Readiness,
@@ -47,7 +47,7 @@ export function notReadyReason(
 
 /** What `/status` says of a network. */
 export function networkStatus(
-  network: IndexedNetwork,
+  network: NetworkStanding,
   { awaited, venues }: { awaited: readonly AwaitedKeys[]; venues: ReadonlyMap<number, VenueCoverage> },
   now: number,
   readiness: Readiness,
@@ -75,17 +75,17 @@ export function networkStatus(
   }
 }
 
-function awaitedOf({ network }: IndexedNetwork, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {
+function awaitedOf({ network }: NetworkStanding, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {
   return awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId)
 }
 
 /** The network's blocks that wait for keys of pools, ascending. */
-function blocksAwaiting(network: IndexedNetwork, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
+function blocksAwaiting(network: NetworkStanding, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
   const blocks = awaitedOf(network, awaited)?.blocks ?? []
   return blocks.filter(({ number }) => number >= network.start.number)
 }
 
-function awaitingStatus(network: IndexedNetwork, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
+function awaitingStatus(network: NetworkStanding, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
   const blocks = blocksAwaiting(network, awaited)
   if (blocks.length === 0) return null
   const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
@@ -104,7 +104,7 @@ function venuesStatus(coverage: VenueCoverage | undefined): NetworkStatus['unrea
 }
 
 /** How far the filling in of history is. */
-function backfillStatus(network: IndexedNetwork): NetworkStatus['backfill'] {
+function backfillStatus(network: NetworkStanding): NetworkStatus['backfill'] {
   const { done, total } = coverageProgress(network)
   const missing = total - done
   const rate = missing > 0 ? network.backfillBlocksPerS : null

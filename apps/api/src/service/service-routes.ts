@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StatusResponse } from '@dexfeed/contract'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
-import type { AwaitedKeys, IndexedNetwork, Reader, VenueCoverage } from '@dexfeed/store'
+import type { AwaitedKeys, NetworkStanding, Reader, VenueCoverage } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
 import type { ShortRoute } from '../http/front.ts'
@@ -18,7 +18,7 @@ const STANDING_S = 10
 
 /** How the networks stand, as the database has it. */
 interface Standing {
-  networks: IndexedNetwork[]
+  networks: NetworkStanding[]
   awaited: AwaitedKeys[]
   venues: Map<number, VenueCoverage>
 }
@@ -109,6 +109,6 @@ export function statusRoute({ standing, expected, readiness, now }: ServiceRoute
   }
 }
 
-function missing(expected: readonly NetworkName[], indexed: readonly IndexedNetwork[]): NetworkName[] {
+function missing(expected: readonly NetworkName[], indexed: readonly NetworkStanding[]): NetworkName[] {
   return expected.filter((name) => indexed.every(({ network }) => network !== name))
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type HandlerOf, type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from '@dexfeed/contract'
 import { type RequestHandler, Router } from 'express'
 import { clientOf } from '../http/limits/client-of.ts'
@@ -5,11 +6,15 @@ import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
 import { answer } from './answer.ts'
 import { batchRoute } from './batch.ts'
 
-/**
- * Reads at a time: most come out of the database, which the indexer writes to. And those of one client and of all that
- * may wait.
- */
-const QUEUE: QueueLimits = { slots: 4, perClient: 1_024, total: 8_192 }
+/** Fewer would leave the database idle while an answer is made, more would take it from the indexer that writes to it. */
+const [LEAST_SLOTS, MOST_SLOTS] = [2, 8]
+
+/** Reads at a time, most of which come out of the database; and those of one client and of all that may wait. */
+const QUEUE: QueueLimits = {
+  slots: Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, availableParallelism())),
+  perClient: 1_024,
+  total: 8_192,
+}
 
 /** All routes under `/v1`: those that are declared, each with its handler. */
 export function v1Routes(handlers: V1Handlers): Router {

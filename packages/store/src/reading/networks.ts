@@ -9,33 +9,42 @@ import { UNREAD_COUNTS, type UnreadCount } from '../tables/pool.ts'
 
 /** A network that is being indexed, and how far. */
 export interface IndexedNetwork extends NetworkRow {
-  /** Blocks of history that are being covered a second; null when nothing was measured within the last minute. */
-  backfillBlocksPerS: number | null
   /** Ascending, apart from each other. */
   covered: readonly CoveredRange[]
+}
+
+/** What is still to be read of a network. */
+export interface NetworkStanding extends IndexedNetwork {
+  /** Blocks of history that are being covered a second; null when nothing was measured within the last minute. */
+  backfillBlocksPerS: number | null
   /** Pools with trades of the last day whose state is still to be read, and the place of the first by trades. */
   unread: { pools: number; firstPlace: number | null }
 }
 
 /** The rows that `toIndexedNetworks` is made of. */
-export type NetworkRows = {
-  networks: Stored<Network>
-  ranges: Stored<CoveredRangeModel>
-  rates: FreshRate
-  unread: UnreadCount
-}
+export type NetworkRows = { networks: Stored<Network>; ranges: Stored<CoveredRangeModel> }
 
 /** The queries for them. */
-export const NETWORK_QUERIES = {
-  networks: ACTIVE_NETWORKS,
-  ranges: COVERED_RANGES,
-  rates: FRESH_RATES,
-  unread: UNREAD_COUNTS,
-}
+export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANGES }
 
 /** The networks that are being indexed, in the order that breaks ties. */
 export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
+}
+
+/** The same with what is still to be read of them. */
+export async function readStandings(db: Db): Promise<NetworkStanding[]> {
+  type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount }
+  const found = await readTogether<Rows>(db, { ...NETWORK_QUERIES, rates: FRESH_RATES, unread: UNREAD_COUNTS })
+  return toIndexedNetworks(found).map((network) => {
+    const ofIt = (row: { chain_id: number }) => row.chain_id === network.chainId
+    const count = found.unread.find(ofIt)
+    return {
+      ...network,
+      backfillBlocksPerS: found.rates.find(ofIt)?.blocks_per_s ?? null,
+      unread: { pools: count?.pools ?? 0, firstPlace: count?.first ?? null },
+    }
+  })
 }
 
 /**
@@ -51,13 +60,7 @@ export async function readRevision(db: Db): Promise<string> {
 export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
   const networks = found.networks.map((row) => ({
     ...toNetwork(row),
-    backfillBlocksPerS: found.rates.find((rate) => rate.chain_id === row.chain_id)?.blocks_per_s ?? null,
     covered: found.ranges.filter((range) => range.chain_id === row.chain_id).map(toCoveredRange),
-    unread: unreadOf(found.unread.find((count) => count.chain_id === row.chain_id)),
   }))
   return NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name))
-}
-
-function unreadOf(count: UnreadCount | undefined): IndexedNetwork['unread'] {
-  return { pools: count?.pools ?? 0, firstPlace: count?.first ?? null }
 }
