@@ -140,7 +140,7 @@ interface CandidatePool {
   tokens: string[]
 }
 
-/** The hops of trades of a network whose times are within these seconds (swap_hop_pkey, pool_short_key_idx). */
+/** The hops of some trades of a network whose times are within these seconds (swap_hop_pkey, pool_short_key_idx). */
 export async function readHops(
   db: Db,
   chainId: number,
@@ -150,6 +150,8 @@ export async function readHops(
   const places = trades.map(({ blockNumber, transactionIndex, position }) => ({
     ...{ block_number: blockNumber, transaction_index: transactionIndex, position },
   }))
+  const blocks = trades.map(({ blockNumber }) => blockNumber)
+  // The bounds of the blocks: without them the index of the whole day may be read, whatever the list of trades says.
   const query = Prisma.sql`
     SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
       SELECT json_agg(json_build_object('address', address, 'dex', dex,
@@ -159,7 +161,8 @@ export async function readHops(
     ) AS pools
     FROM json_populate_recordset(NULL::swap_hop, ${json(places)}) AS trade
     JOIN swap_hop AS hop USING (block_number, transaction_index, position)
-    WHERE hop.chain_id = ${chainId} AND hop.block_time BETWEEN to_timestamp(${times.from}) AND to_timestamp(${times.to})
+    WHERE hop.chain_id = ${chainId} AND hop.block_number BETWEEN ${Math.min(...blocks)} AND ${Math.max(...blocks)}
+      AND hop.block_time BETWEEN to_timestamp(${times.from}) AND to_timestamp(${times.to})
     ORDER BY block_number, transaction_index, hop.log_index`
   const rows = await readRows<Stored<SwapHop> & { pools: CandidatePool[] | null }>(db, query)
   return rows.map(toHopRow)
