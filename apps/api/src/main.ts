@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { DAY_S, SECOND } from '@dexfeed/dex'
 import {
@@ -15,10 +16,13 @@ import { startApi } from './start-api.ts'
 
 const STATEMENT_MS = 5 * SECOND
 const CONNECTIONS = 12
+/** Where processors are short, the indexer has three times the API's share: late answers are late, late heads are wrong. */
+const NICENESS = 5
 
 runProgram('api', checkApiEnvironment, start)
 
 async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): Promise<void> {
+  setPriority(NICENESS)
   const own = settings.apiDatabaseUrl
   const { url, release } = await resolveDatabaseUrl({ databaseUrl: own ?? settings.databaseUrl }, { log })
   shutdown.add('database server', release)

@@ -6,12 +6,12 @@ import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
 import { answer } from './answer.ts'
 import { batchRoute } from './batch.ts'
 
-/** Fewer would leave the database idle while an answer is made, more would take it from the indexer that writes to it. */
-const [LEAST_SLOTS, MOST_SLOTS] = [2, 8]
+/** Most come out of the database: half of the machine is left to the indexer, which writes to it. */
+const MOST_SLOTS = 8
 
-/** Reads at a time, most of which come out of the database; and those of one client and of all that may wait. */
+/** Reads at a time; and those of one client and of all that may wait. */
 const QUEUE: QueueLimits = {
-  slots: Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, availableParallelism())),
+  slots: Math.min(MOST_SLOTS, Math.ceil(availableParallelism() / 2)),
   perClient: 1_024,
   total: 8_192,
 }
