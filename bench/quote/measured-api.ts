@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { startApi } from '../indexer-process.ts'
-import { freePort } from '../mainnet/measure/read-metrics.ts'
+import { freePort, readMetrics } from '../mainnet/measure/read-metrics.ts'
 import { untilListening } from '../until-listening.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 
@@ -14,6 +14,8 @@ export interface MeasuredApi {
   metricsPort: number
   /** From the start of the process until the first quote. */
   loadMs: number
+  /** Its metrics when it began to answer. */
+  starting: ReadonlyMap<string, number>
 }
 
 /** Starts it with the heap that the compose file gives it. @throws where it ends before it has given a quote */
@@ -34,8 +36,10 @@ export async function startMeasuredApi(
   })
   const url = `http://127.0.0.1:${port}`
   const quote = `${url}/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
+  await untilListening(`${url}/livez`, child, shutdown.signal)
+  const starting = await readMetrics(metricsPort)
   await untilListening(quote, child, shutdown.signal)
-  return { child, url, metricsPort, loadMs: performance.now() - started }
+  return { child, url, metricsPort, loadMs: performance.now() - started, starting }
 }
 
 /** The options that the compose file limits the API's heap by. */

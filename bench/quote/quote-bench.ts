@@ -50,7 +50,8 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
       ['  processor time of the API until then, s', (loading.get('process_cpu_seconds_total') ?? 0).toFixed(1)],
       ['highest memory of the API, MB', peakRssMb.toFixed(0)],
-      ['event loop stood at most: start and load, ms', lag(loading).toFixed(0)],
+      ['event loop stood at most: until it listens, ms', lag(api.starting).toFixed(0)],
+      ['  while the market was loaded, ms', lag(loading).toFixed(0)],
       ['  while quotes were asked, ms', lag(asked).toFixed(0)],
       [`  while ${ROUNDS} blocks came, a third in the place of others, ms`, lag(following).toFixed(0)],
       ['routed quotes, 50 %, 99 %, ms', `${quiet.p50Ms.toFixed(1)}, ${quiet.p99Ms.toFixed(1)}`],
@@ -64,6 +65,8 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       split_p99_ms: null,
       http_ratio: null,
       load_s: round(api.loadMs / SECOND),
+      loop_load_ms: Math.round(lag(loading)),
+      loop_ms: Math.round(Math.max(lag(asked), lag(following))),
       rss_mb: Math.round(peakRssMb),
     },
   }
