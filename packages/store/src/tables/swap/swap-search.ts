@@ -125,12 +125,8 @@ export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null 
       SELECT ${COLUMNS} FROM candidate AS swap WHERE ${within(search)} AND ${matches(search)}
       ORDER BY ${orderOf(search)} LIMIT ${search.limit}
     ) AS swap
-    UNION ALL SELECT rows, ${NOTHING} FROM counted WHERE rows > ${most}`
+    UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${most}`
 }
-
-/** As many columns as a trade has, of their types. */
-const NOTHING = Prisma.sql`NULL::bigint, NULL::int, NULL::int, NULL::numeric, NULL, NULL, NULL::bool, NULL::numeric,
-  NULL, NULL::bool, NULL::numeric, NULL::numeric, NULL::smallint, NULL, NULL, NULL::smallint`
 
 /** CTEs: what the index finds, `found`, and the trades of that, `candidate`. */
 function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prisma.Sql | null {
