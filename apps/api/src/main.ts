@@ -22,7 +22,6 @@ const NICENESS = 5
 runProgram('api', checkApiEnvironment, start)
 
 async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): Promise<void> {
-  setPriority(NICENESS)
   const own = settings.apiDatabaseUrl
   const { url, release } = await resolveDatabaseUrl({ databaseUrl: own ?? settings.databaseUrl }, { log })
   shutdown.add('database server', release)
@@ -48,5 +47,7 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
   const api = await startApi({ ...settings, listCacheDir, database, reader, log, registry })
   shutdown.add('api', () => api.stop())
+  // Until then nobody is served, and a start should not take longer than it must.
+  void api.loaded.then(() => setPriority(NICENESS))
   log.info({ url: api.url }, 'listening')
 }

@@ -30,7 +30,7 @@ import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
 /** Rows that are read and taken in at once: a few milliseconds of the process's time. */
-const PAGE_ROWS = 500
+const PAGE_ROWS = 1_000
 /** Ticks take so much less of it. */
 const TICKS_A_ROW = 2
 /** Pools that are read whole at once, with all of their ticks. */
