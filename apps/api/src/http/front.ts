@@ -59,7 +59,7 @@ export function messagesOf(app: Express): MessageClasses {
 
 /** What Express makes of messages before any of its middleware sees them. */
 function asInApp(app: Express, request: Request, response: Response): void {
-  // Those of a connection that is taken over are plain.
+  // Plain ones: of a server that was not told of the app's, and the response on a connection that is taken over.
   if (request.app === undefined) Object.setPrototypeOf(request, app.request)
   if (response.app === undefined) Object.setPrototypeOf(response, app.response)
   request.res = response

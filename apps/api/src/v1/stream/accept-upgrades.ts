@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { V1_STREAM } from '@dexfeed/contract'
 import { responseUnderWay } from '@dexfeed/service'
+import { pathOf } from '../../http/front.ts'
 
 /** A request that wants another protocol on its connection. */
 export interface Upgrade {
@@ -49,7 +50,7 @@ export function acceptUpgrades(server: Server, app: RequestListener): void {
 }
 
 function wantsStream({ url, headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === V1_STREAM.path
+  return headers.upgrade?.toLowerCase() === 'websocket' && pathOf(url ?? '') === V1_STREAM.path
 }
 
 /** A request without the wish for another protocol, as it comes over the wire. */
