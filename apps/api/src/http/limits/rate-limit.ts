@@ -45,7 +45,9 @@ export class RateLimit implements SharedLimit {
     const perSecond = this.#perSecond
     if (perSecond === 0) return () => {}
     return (request, response) => {
-      if (HEALTH.has(pathOf(request.url))) return
+      const { url } = request
+      // A target may be a whole URL (RFC 9112 section 3.2.2).
+      if (HEALTH.has(url.startsWith('/') ? pathOf(url) : request.path)) return
       const client = this.#clientOf(clientOf(request), performance.now())
       client.requests++
       response.setHeader('RateLimit', `${this.#name}; r=${Math.max(0, client.allowed - client.requests)}; t=1`)
