@@ -24,8 +24,8 @@ export function tokenAddress(token: number): Address {
 
 /**
  * Fills a migrated database with the market of one network, made by the server: so many pools, two in five with
- * concentrated liquidity, five initialised ticks a pool over all, two tokens for three pools, one state a pool at the
- * head, and moves of tokens of the last week.
+ * concentrated liquidity, five initialised ticks a pool over all, two tokens for three pools, one state a pool,
+ * each of another block, and moves of tokens of the last week.
  */
 export async function fillMarket(
   databaseUrl: string,
@@ -58,11 +58,11 @@ export async function fillMarket(
     const amount = `(1 + (n::numeric * 7919) % 1000) * 1e20`
     const isPair = 'n % 5 < 3'
     await client.query(`INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
-      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, ${HEAD}, 1, CASE WHEN ${isPair} THEN ${amount} END,
+      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, ${HEAD} - n, 1, CASE WHEN ${isPair} THEN ${amount} END,
         CASE WHEN ${isPair} THEN ${amount} * 2 END, CASE WHEN NOT ${isPair} THEN 79228162514264337593543950336 END,
         CASE WHEN NOT ${isPair} THEN 0 END, CASE WHEN NOT ${isPair} THEN ${ticksSql} / 2 * 1e21 END FROM ${series}`)
     await client.query(`INSERT INTO pool_tick (chain_id, pool, tick, block_number, revision, gross, net)
-      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, side * ${SPACING} * step, ${HEAD}, 1, 1e21, -side * 1e21
+      SELECT ${CHAIN_ID}, ${address('pool', 'n')}, side * ${SPACING} * step, ${HEAD} - n, 1, 1e21, -side * 1e21
       FROM ${series}, LATERAL generate_series(1, ${ticksSql} / 2) AS step, (VALUES (-1), (1)) AS sides (side)
       WHERE NOT (${isPair})`)
     await client.query(`INSERT INTO token_move SELECT ${CHAIN_ID}, ${HEAD} - n, 0, ${address('token', `${HUBS} + n % (1 + ${pools} / 10)`)},

@@ -1,4 +1,4 @@
-import type { NetworkName, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { NetworkName, PoolStateAt, QuotablePool, TickLiquidityAt } from '@dexfeed/dex'
 
 /** What gives a market page by page. */
 interface MarketReader<Frame, Pool> {
@@ -6,14 +6,14 @@ interface MarketReader<Frame, Pool> {
     network: NetworkName,
     take: {
       begin(frame: Frame): void
-      pools(pools: readonly Pool[], states: readonly PoolStateAt[]): void
+      pools(pools: readonly (Omit<PoolStateAt, 'pool'> & { pool: Pool })[]): void
       ticks(ticks: readonly TickLiquidityAt[]): void
     },
   ): Promise<boolean>
 }
 
 /** All pages of a market together, ended ticks among its ticks; null when the network is not being indexed. */
-export async function readMarket<Frame extends object, Pool>(
+export async function readMarket<Frame extends object, Pool extends QuotablePool>(
   reader: MarketReader<Frame, Pool>,
   network: NetworkName,
 ): Promise<(Frame & { pools: Pool[]; states: PoolStateAt[]; ticks: TickLiquidityAt[] }) | null> {
@@ -21,9 +21,11 @@ export async function readMarket<Frame extends object, Pool>(
   const frames: Frame[] = []
   const isIndexed = await reader.market(network, {
     begin: (frame) => void frames.push(frame),
-    pools(pools, states) {
-      read.pools.push(...pools)
-      read.states.push(...states)
+    pools(page) {
+      for (const { pool, state, blockNumber } of page) {
+        read.pools.push(pool)
+        read.states.push({ pool: pool.address, state, blockNumber })
+      }
     },
     ticks: (ticks) => void read.ticks.push(...ticks),
   })

@@ -3,12 +3,11 @@ import {
   createMarket,
   type Market,
   type NetworkName,
-  type PoolStateAt,
   type QuotablePool,
   type TickLiquidityAt,
   withWrapper,
 } from '@dexfeed/dex'
-import type { MarketFrame, MarketPages, Reader } from '@dexfeed/store'
+import type { MarketFrame, MarketPages, Reader, StatedPool } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
 /** A market with what the database told beside its pools. */
@@ -55,12 +54,10 @@ class MarketLoader implements MarketPages {
     this.#blocks.begin(frame.network.finalNumber)
   }
 
-  pools(pools: readonly QuotablePool[], states: readonly PoolStateAt[]): void {
+  pools(pools: readonly StatedPool[]): void {
     const { market, frame } = this.#begun()
-    const poolOf = new Map(pools.map((pool) => [pool.address, pool]))
-    for (const { pool: address, state, blockNumber } of states) {
-      const pool = poolOf.get(address)
-      if (pool === undefined) continue
+    for (const { pool, state, blockNumber } of pools) {
+      const { address } = pool
       this.#blocks.note(address, blockNumber)
       market.upsertPool(this.#kept(withWrapper(pool, frame.network.wrappedNative)))
       market.setState(address, state)
@@ -101,7 +98,6 @@ class MarketLoader implements MarketPages {
     this.#ticks = []
   }
 
-  /** What a quote needs of the pool: there are hundreds of thousands. */
   #kept({ address, token0, token1, fee, tickSpacing }: QuotablePool): QuotablePool {
     return { address, token0: this.#token(token0), token1: this.#token(token1), fee, tickSpacing }
   }

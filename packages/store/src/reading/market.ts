@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   type Address,
   type BlockRange,
@@ -14,13 +15,13 @@ import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { hexOf, readRows, readTogether } from '../stored.ts'
 import { lowestAncestor, type RollbackRow, rollbacksAfter } from '../tables/network-rollback.ts'
-import { type PoolRow, readPools } from '../tables/pool.ts'
 import {
   changedPoolStates,
   distrustedPools,
   poolStatesOf,
-  readPoolStatePage,
   readPoolsLastTouched,
+  readStatedPools,
+  type StatedPool,
   toDistrusted,
   toPoolState,
 } from '../tables/pool-state.ts'
@@ -29,10 +30,12 @@ import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-/** Rows that are read and taken in at once: a few milliseconds of the process's time. */
+/** Rows that are read at once: a few milliseconds of the process's time. */
 const PAGE_ROWS = 1_000
 /** Ticks take so much less of it. */
-const TICKS_A_ROW = 2
+const TICKS_A_ROW = 4
+/** A page is taken in by so many parts: whoever else waits for the process has its turn between two. */
+const PARTS = 4
 /** Pools that are read whole at once, with all of their ticks. */
 const WHOLE_POOLS = 100
 /** So often is looked for idle pools in the time that makes them so. */
@@ -53,8 +56,8 @@ export interface MarketFrame {
 export interface MarketPages {
   /** Comes first. */
   begin(frame: MarketFrame): void
-  /** Pools that have a state, in no order, with that, in the order of their addresses. */
-  pools(pools: readonly PoolRow[], states: readonly PoolStateAt[]): void
+  /** Pools that have a state, with the newest, in the order of their addresses. */
+  pools(pools: readonly StatedPool[]): void
   /** Versions of ticks in the order of pools and ticks, ended ticks (gross 0) among them. */
   ticks(ticks: readonly TickLiquidityAt[]): void
 }
@@ -114,16 +117,13 @@ export async function readMarket(
     const frame = toFrame(name, await readTogether<FrameRows>(tx, frameQueries(chainId)), idlePoolS)
     if (frame === null) return false
     take.begin(frame)
-    const states = async (after: PoolStateAt | null) => {
-      const rows = await readPoolStatePage(tx, chainId, { after, from: frame.idleBelow }, pageRows)
-      const addresses = rows.map(({ pool }) => pool)
-      const pools = rows.length === 0 ? [] : await readPools(tx, chainId, addresses)
-      return { rows, pools }
-    }
-    await eachPage(states, pageRows, ({ rows, pools }) => take.pools(pools, rows))
+    const { idleBelow: from } = frame
+    const pools = (after: StatedPool | null) =>
+      readStatedPools(tx, chainId, { after: after?.pool.address ?? null, from }, pageRows)
+    await eachPage(pools, pageRows, (page) => take.pools(page))
     const tickRows = TICKS_A_ROW * pageRows
-    const ticks = async (after: TickLiquidityAt | null) => ({ rows: await readTickPage(tx, chainId, after, tickRows) })
-    await eachPage(ticks, tickRows, ({ rows }) => take.ticks(rows))
+    const ticks = (after: TickLiquidityAt | null) => readTickPage(tx, chainId, after, tickRows)
+    await eachPage(ticks, tickRows, (page) => take.ticks(page))
     return true
   }
   return inTransaction(database, read, 'RepeatableRead')
@@ -179,14 +179,14 @@ async function readManyChanges(
   const [states, ticks]: [PoolStateAt[], TickLiquidityAt[]] = [[], []]
   const statePage = async (after: PoolStateAt | null) => {
     const found = await readRows<VersionRows['states']>(tx, changedPoolStates(chainId, known.revision, after, pageRows))
-    return { rows: found.map(toPoolState) }
+    return found.map(toPoolState)
   }
-  await eachPage(statePage, pageRows, ({ rows }) => void states.push(...rows))
+  await eachPage(statePage, pageRows, (page) => void states.push(...page))
   const tickPage = async (after: TickLiquidityAt | null) => {
     const found = await readRows<VersionRows['ticks']>(tx, changedTicks(chainId, known.revision, after, pageRows))
-    return { rows: found.map(toTick) }
+    return found.map(toTick)
   }
-  await eachPage(tickPage, pageRows, ({ rows }) => void ticks.push(...rows))
+  await eachPage(tickPage, pageRows, (page) => void ticks.push(...page))
   const entering = await readWhole(tx, chainId, strangersAmong({ states, ticks }, known))
   const idle = { from: known.idleBelow, below: frame.idleBelow }
   const leaving = idle.from === idle.below ? [] : await readPoolsLastTouched(tx, chainId, idle)
@@ -258,18 +258,22 @@ function toVersions({ states, ticks }: Found<VersionRows>): Versions {
  * Reads a page while the one before is taken in, without a second question at once: where a transaction of Prisma's is
  * asked two in one turn and the first fails, the second gives undefined instead of an error (7.10, requestBatch).
  */
-async function eachPage<Page extends { rows: readonly unknown[] }>(
-  read: (after: Page['rows'][number] | null) => Promise<Page>,
+async function eachPage<Row>(
+  read: (after: Row | null) => Promise<Row[]>,
   pageRows: number,
-  take: (page: Page) => void,
+  take: (rows: readonly Row[]) => void,
 ): Promise<void> {
+  const atOnce = Math.ceil(pageRows / PARTS)
   let next = read(null)
   for (let isLast = false; !isLast; ) {
-    const page = await next
-    isLast = page.rows.length < pageRows
-    if (!isLast) next = read(page.rows.at(-1) ?? null)
+    const rows = await next
+    isLast = rows.length < pageRows
+    if (!isLast) next = read(rows.at(-1) ?? null)
     // Where this page fails, nobody waits for the next one.
     next.catch(() => undefined)
-    take(page)
+    for (let at = 0; at < rows.length; at += atOnce) {
+      take(rows.slice(at, at + atOnce))
+      await turn()
+    }
   }
 }

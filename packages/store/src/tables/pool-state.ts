@@ -1,7 +1,8 @@
-import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt } from '@dexfeed/dex'
+import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type DistrustedPool as DistrustedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { type QuotableColumns, quotablePoolAt, toQuotable } from './pool.ts'
 
 type Row = Omit<Stored<Model>, 'chain_id' | 'revision'>
 
@@ -63,21 +64,31 @@ export async function readPoolStates(db: Db, chainId: number, atBlock?: number):
   return (await readRows<Row>(db, query)).map(toPoolState)
 }
 
+/** A pool with its newest state. */
+export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
+  pool: QuotablePool
+}
+
 /**
- * The first newest states behind a pool, in the order of their addresses (pool_state_pkey), but for those that were
- * last touched below a block.
+ * The first pools behind one that have a state, with their newest, in the order of their addresses (pool_state_pkey,
+ * pool_pkey), but for those that were last touched below a block.
  */
-export async function readPoolStatePage(
+export async function readStatedPools(
   db: Db,
   chainId: number,
-  { after, from }: { after: PoolStateAt | null; from: number },
+  { after, from }: { after: PoolAddress | null; from: number },
   limit: number,
-): Promise<PoolStateAt[]> {
-  const query = Prisma.sql`SELECT * FROM (SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
-      WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea
-      ORDER BY pool, block_number DESC) AS newest
-    WHERE block_number >= ${from} ORDER BY pool LIMIT ${limit}`
-  return (await readRows<Row>(db, query)).map(toPoolState)
+): Promise<StatedPool[]> {
+  const query = Prisma.sql`SELECT state.*, stored.* FROM (
+      SELECT * FROM (SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
+        WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after)}::bytea
+        ORDER BY pool, block_number DESC) AS newest
+      WHERE block_number >= ${from} ORDER BY pool LIMIT ${limit}
+    ) AS state, LATERAL (${quotablePoolAt(chainId, Prisma.sql`state.pool`)}) AS stored ORDER BY pool`
+  return (await readRows<Row & QuotableColumns>(db, query)).map((row) => {
+    const { pool, ...at } = toPoolState(row)
+    return { pool: toQuotable(pool, row), ...at }
+  })
 }
 
 /** The pools that were last touched in a range of blocks (pool_state_block_idx, then pool_state_pkey). */

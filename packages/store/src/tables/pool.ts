@@ -51,6 +51,20 @@ export async function readPools(db: Db, chainId: number, addresses?: readonly Po
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
+/** What a quote needs of a pool that another statement tells the address of: to be joined to each of its rows. */
+export function quotablePoolAt(chainId: number, address: Prisma.Sql): Prisma.Sql {
+  // OFFSET: for each row by the key, however many rows the planner expects.
+  return Prisma.sql`SELECT token0, token1, fee, tick_spacing FROM pool
+    WHERE chain_id = ${chainId} AND address = ${address} OFFSET 0`
+}
+
+export type QuotableColumns = Pick<Stored<Model>, 'token0' | 'token1' | 'fee' | 'tick_spacing'>
+
+export function toQuotable(address: PoolAddress, row: QuotableColumns): QuotablePool {
+  const { token0, token1, fee, tick_spacing: tickSpacing } = row
+  return { address, token0: hexOf(token0), token1: hexOf(token1), fee, tickSpacing }
+}
+
 /** Which pools of a network. */
 export interface PoolFilter {
   address?: PoolAddress
