@@ -41,7 +41,7 @@ interface Scene {
 /**
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
  * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows; with
- * `besideApi`, then into an empty one of which an API answers as much as it can.
+ * `besideApi`, then into an empty one of which an API answers as much as it can, and once more without it.
  */
 export async function benchIndex(
   { swaps, read, preload, besideApi, profile }: BenchOptions,
@@ -73,7 +73,9 @@ export async function benchIndex(
   floors.push(await runFloor(scene, 'floor_after'))
   const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload })
   const loaded = besideApi === null ? null : await runIndexer(scene, { name: 'beside_api', besideApi })
-  return report(swaps, floors, { indexed, onFull, loaded })
+  const alone = [indexed]
+  if (loaded !== null) alone.push(await runIndexer(scene, { name: 'indexed_again' }))
+  return report(swaps, floors, { indexed, onFull, loaded, alone: meanSeconds(alone) })
 }
 
 async function runFloor({ read, node, chain, database, shutdown }: Scene, name: string): Promise<Run> {
@@ -210,14 +212,17 @@ async function sizeOfSwaps(client: Client): Promise<number> {
   return Number(rows[0]?.bytes ?? 0)
 }
 
-function report(
-  swaps: number,
-  floors: readonly Run[],
-  { indexed, onFull, loaded }: { indexed: IndexedRun; onFull: IndexedRun | null; loaded: IndexedRun | null },
-): BenchResult {
-  const floorSeconds = floors.reduce((sum, { seconds }) => sum + seconds, 0) / floors.length
+interface Indexed {
+  indexed: IndexedRun
+  onFull: IndexedRun | null
+  loaded: IndexedRun | null
+  /** Seconds that it takes with nothing beside it, of the runs around `loaded`. */
+  alone: number
+}
+
+function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded, alone }: Indexed): BenchResult {
   const speed = swaps / indexed.seconds
-  const floorSpeed = swaps / floorSeconds
+  const floorSpeed = swaps / meanSeconds(floors)
   const usageOf = ({ usage, databaseCpuSeconds }: Run) =>
     `${usage.peakRssMb.toFixed(0)} MB, ${usage.cpuSeconds.toFixed(1)} CPU s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s)`
   return {
@@ -237,8 +242,8 @@ function report(
           ] as const,
       ),
       ['ratio', (speed / floorSpeed).toFixed(3)],
-      ...(onFull === null ? [] : [againLine('indexer, on filled tables', swaps, indexed, onFull)]),
-      ...(loaded === null ? [] : [againLine('indexer, beside a busy API', swaps, indexed, loaded)]),
+      ...(onFull === null ? [] : [againLine('indexer, on filled tables', swaps, indexed.seconds, onFull)]),
+      ...(loaded === null ? [] : [againLine('indexer, beside a busy API', swaps, alone, loaded)]),
     ],
     figures: {
       swaps,
@@ -248,14 +253,18 @@ function report(
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
       proven: indexed.proven,
       ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
-      ...(loaded === null ? {} : { beside_api_ratio: Number((indexed.seconds / loaded.seconds).toFixed(3)) }),
+      ...(loaded === null ? {} : { beside_api_ratio: Number((alone / loaded.seconds).toFixed(3)) }),
     },
   }
 }
 
-function againLine(name: string, swaps: number, indexed: IndexedRun, again: IndexedRun) {
+function meanSeconds(runs: readonly Run[]): number {
+  return runs.reduce((sum, { seconds }) => sum + seconds, 0) / runs.length
+}
+
+function againLine(name: string, swaps: number, alone: number, again: IndexedRun) {
   const { seconds, databaseCpuSeconds, answersPerS } = again
-  const share = (indexed.seconds / seconds).toFixed(3)
+  const share = (alone / seconds).toFixed(3)
   const text = `${(swaps / seconds).toFixed(0)} swaps/s in ${seconds.toFixed(2)} s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s), ${share} of the speed`
   const answers = answersPerS === null ? '' : `, beside ${answersPerS.toFixed(0)} answers a second`
   return [name, text + answers] as const

@@ -1,9 +1,9 @@
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { DAY_S, SECOND } from '@dexfeed/dex'
 import {
   type ApiSettings,
   checkApiEnvironment,
+  lowerPriority,
   type ProgramContext,
   projectRoot,
   resolveDatabaseUrl,
@@ -48,6 +48,6 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const api = await startApi({ ...settings, listCacheDir, database, reader, log, registry })
   shutdown.add('api', () => api.stop())
   // Until then nobody is served, and a start should not take longer than it must.
-  void api.loaded.then(() => setPriority(NICENESS))
+  void api.loaded.then(() => lowerPriority(NICENESS))
   log.info({ url: api.url }, 'listening')
 }

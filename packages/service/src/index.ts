@@ -32,6 +32,7 @@ export {
   urlOf,
 } from './http-server.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'
+export { lowerPriority } from './lower-priority.ts'
 export { maskUrls } from './mask-urls.ts'
 export { isProcessAlive } from './process-alive.ts'
 export { projectRoot } from './project-root.ts'
