@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 
 /** How a child process is talked to: what it is sent, and the next message of a kind that it sends. */
-export function talkTo<To extends object, From extends { kind: string }>(child: ChildProcess) {
+export function talkTo<To extends object | string, From extends { kind: string }>(child: ChildProcess) {
   return {
     send(message: To): void {
       child.send(message)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { startApi } from '../indexer-process.ts'
-import { freePort, readMetrics } from '../mainnet/measure/read-metrics.ts'
+import { freePort } from '../mainnet/measure/read-metrics.ts'
 import { untilListening } from '../until-listening.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 
@@ -14,21 +14,27 @@ export interface MeasuredApi {
   metricsPort: number
   /** From the start of the process until the first quote. */
   loadMs: number
-  /** Its metrics when it began to answer. */
-  starting: ReadonlyMap<string, number>
+}
+
+interface MeasuredApiOptions {
+  rateLimitPerS: number
+  /** A file of ours that it loads before itself. */
+  preload?: string
+  /** Waited for when it listens, while the market is still loaded. */
+  onListening?: (child: ChildProcess) => Promise<void>
 }
 
 /** Starts it with the heap that the compose file gives it. @throws where it ends before it has given a quote */
 export async function startMeasuredApi(
   databaseUrl: string,
-  { rateLimitPerS }: { rateLimitPerS: number },
+  { rateLimitPerS, preload, onListening }: MeasuredApiOptions,
   shutdown: Shutdown,
 ): Promise<MeasuredApi> {
   const [port, metricsPort] = [await freePort(), await freePort()]
   const started = performance.now()
   const child = startApi(databaseUrl, shutdown, {
     silent: false,
-    execArgv: composeHeap(),
+    execArgv: [...composeHeap(), ...(preload === undefined ? [] : ['--import', join(projectRoot(), preload)])],
     env: {
       ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', MAX_QUOTE_AGE_S: '86400' },
       ...{ PORT: String(port), METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
@@ -37,9 +43,9 @@ export async function startMeasuredApi(
   const url = `http://127.0.0.1:${port}`
   const quote = `${url}/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
   await untilListening(`${url}/livez`, child, shutdown.signal)
-  const starting = await readMetrics(metricsPort)
+  await onListening?.(child)
   await untilListening(quote, child, shutdown.signal)
-  return { child, url, metricsPort, loadMs: performance.now() - started, starting }
+  return { child, url, metricsPort, loadMs: performance.now() - started }
 }
 
 /** The options that the compose file limits the API's heap by. */

@@ -1,13 +1,16 @@
+import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { askMany } from '../ask-many.ts'
 import { startBenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
+import { talkTo } from '../child-messages.ts'
 import { stopProgram } from '../indexer-process.ts'
 import { readMetrics } from '../mainnet/measure/read-metrics.ts'
 import { watchProcess } from '../process-usage.ts'
 import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
+import type { LoopMessage } from './loop-watch.ts'
 import { startMeasuredApi } from './measured-api.ts'
 import { poolSpeed } from './pool-speed.ts'
 import { ROUNDS, writeChain } from './write-chain.ts'
@@ -27,33 +30,39 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
   const databaseUrl = await database.create('quote', { migrated: true })
   await fillMarket(databaseUrl, pools, shutdown)
   await database.settle()
-  const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 0 }, shutdown)
+  let starting: LoopMessage | undefined
+  const onListening = async (child: ChildProcess) => {
+    starting = await askLoop(child)
+  }
+  const options = { rateLimitPerS: 0, preload: 'bench/dist/bench-loop.js', onListening }
+  const api = await startMeasuredApi(databaseUrl, options, shutdown)
   const stopWatching = watchProcess(api.child.pid ?? 0)
-  const loading = await readMetrics(api.metricsPort)
+  const loading = await askLoop(api.child)
+  const cpuS = (await readMetrics(api.metricsPort)).get('process_cpu_seconds_total') ?? 0
   const paths = questions(pools)
   const quiet = await askMany(api.url, { paths, connections: CONNECTIONS, ms: ASK_MS }, shutdown.signal)
-  const asked = await readMetrics(api.metricsPort)
+  const asked = await askLoop(api.child)
   const [, busy] = await Promise.all([
     writeChain(databaseUrl, pools, shutdown),
     askMany(api.url, { paths, connections: 1, ms: ASK_MS }, shutdown.signal),
   ])
   await delay(SECOND, undefined, { signal: shutdown.signal })
-  const following = await readMetrics(api.metricsPort)
+  const following = await askLoop(api.child)
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
-  const lag = (metrics: ReadonlyMap<string, number>) => (metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0) * SECOND
+  const stood = (loop?: LoopMessage) => `${loop?.stoodMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
   const round = (value: number, digits = 1) => Number(value.toFixed(digits))
   return {
     table: [
       ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
       ['a quote inside a tick, over ten ticks, us', `${speed.singleUs.toFixed(1)}, ${speed.crossTickUs.toFixed(1)}`],
       ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
-      ['  processor time of the API until then, s', (loading.get('process_cpu_seconds_total') ?? 0).toFixed(1)],
+      ['  processor time of the API until then, s', cpuS.toFixed(1)],
       ['highest memory of the API, MB', peakRssMb.toFixed(0)],
-      ['event loop stood at most: until it listens, ms', lag(api.starting).toFixed(0)],
-      ['  while the market was loaded, ms', lag(loading).toFixed(0)],
-      ['  while quotes were asked, ms', lag(asked).toFixed(0)],
-      [`  while ${ROUNDS} blocks came, a third in the place of others, ms`, lag(following).toFixed(0)],
+      ['event loop stood at most, ms; having a processor: until it listens', stood(starting)],
+      ['  while the market was loaded', stood(loading)],
+      ['  while quotes were asked', stood(asked)],
+      [`  while ${ROUNDS} blocks came, a third in the place of others`, stood(following)],
       ['routed quotes, 50 %, 99 %, ms', `${quiet.p50Ms.toFixed(1)}, ${quiet.p99Ms.toFixed(1)}`],
       ['  while blocks came, ms', `${busy.p50Ms.toFixed(1)}, ${busy.p99Ms.toFixed(1)}`],
     ],
@@ -65,11 +74,20 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       split_p99_ms: null,
       http_ratio: null,
       load_s: round(api.loadMs / SECOND),
-      loop_load_ms: Math.round(lag(loading)),
-      loop_ms: Math.round(Math.max(lag(asked), lag(following))),
+      loop_load_ms: Math.round(loading.stoodMs),
+      loop_load_busy_ms: Math.round(loading.busyMs),
+      loop_ms: Math.round(Math.max(asked.stoodMs, following.stoodMs)),
       rss_mb: Math.round(peakRssMb),
     },
   }
+}
+
+/** How the event loop of a program with `loop-watch.ts` stood since it was asked last. */
+function askLoop(child: ChildProcess): Promise<LoopMessage> {
+  const watched = talkTo<'loop', LoopMessage>(child)
+  const heard = watched.hear('loop')
+  watched.send('loop')
+  return heard
 }
 
 function questions(pools: number): string[] {
