@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { endsOf, POOL, SECOND, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Address } from '../../chain/hex.ts'
 import { collapseHops } from '../routes.ts'
 
 const [FOO, OTHER] = [at('f00'), at('0e')]
@@ -38,4 +39,15 @@ test('whatever tokens and venues tell of themselves, no end is more than a word 
     }),
     { numRuns: 2_000 },
   )
+})
+
+test.each([TRADER, OTHER])('of a token that tells of more, got by %s, the pools’ word counts', (holder) => {
+  const bar = at('ba1')
+  const [sell, buy] = [
+    { token: FOO, amount: 95n, native: false },
+    { token: bar, amount: 50n, native: false },
+  ]
+  const most: [Address, Address, Address, bigint] = [bar, POOL, holder, MAX_UINT256]
+  const hops = [madeHop(5, [FOO, 95n], [bar, 50n])]
+  expect(onlyEnds([{ sell, buy, hops }], { moved: [[FOO, TRADER, POOL, 100n], most, most] })).toMatchObject({ buy })
 })
