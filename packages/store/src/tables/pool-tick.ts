@@ -149,7 +149,8 @@ export async function deleteOlderTicks(tx: Db, chainId: number, states: readonly
 }
 
 /**
- * The pools at whose ticks, as of the end of a block, these changes would leave less than nothing (pool_tick_pkey).
+ * The pools at whose ticks, as of the end of a block, these changes would leave less than nothing, or more than a pool
+ * can hold (pool_tick_pkey).
  *
  * @param deltas of later blocks
  */
@@ -163,12 +164,12 @@ export async function readOverdrawn(
     SELECT DISTINCT pool FROM (
       SELECT pool, tick, sum(gross) OVER (PARTITION BY pool, tick ORDER BY block_number) AS change FROM ${asRows(deltas)}
     ) AS changed
-    WHERE change < 0 AND change + coalesce((
+    WHERE change + coalesce((
       SELECT gross FROM pool_tick AS stored
       WHERE chain_id = ${chainId} AND stored.pool = changed.pool AND stored.tick = changed.tick
         AND block_number <= ${atBlock}
       ORDER BY block_number DESC LIMIT 1
-    ), 0) < 0`
+    ), 0) NOT BETWEEN 0 AND 2::numeric ^ 127 - 1`
   return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
