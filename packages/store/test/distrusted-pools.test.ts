@@ -138,6 +138,7 @@ it('pools at whose ticks less than nothing, or more than a pool holds, would be 
   expect(await store.overdrawnPools(0, [tick(1, 60, -1n)])).toEqual([V3])
   expect(await store.overdrawnPools(2, [tick(3, 60, 2n ** 127n - 667n)])).toEqual([])
   expect(await store.overdrawnPools(2, [tick(3, 60, 2n ** 127n - 666n)])).toEqual([V3])
+  expect(await store.overdrawnPools(2, [{ ...tick(3, 60, 1n), net: 2n ** 127n }])).toEqual([V3])
 })
 
 it('how far pools were compared is kept', async () => {
