@@ -15,7 +15,7 @@ import { readPools } from './follow/pool-states/read-pools.ts'
 import { type TellUnreadOptions, tellUnread } from './follow/pool-states/tell-unread.ts'
 import { tellBudget } from './follow/tell-budget.ts'
 import { type TellVenuesOptions, tellVenues } from './follow/tell-venues.ts'
-import { askLateTokens } from './pools/ask-late-tokens.ts'
+import { askLateTokens } from './pools/tokens/ask-late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
 import { sampleStates } from './verify/pool-states/sample-states.ts'
 import { type CheckedStates, StateChecker } from './verify/pool-states/state-checker.ts'
@@ -111,7 +111,7 @@ async function followWithLease(
     onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, distrust, movedOtherwise }, ended) : null,
     onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
     retainDays(options, ended),
-    askLateTokens(options, known, ended),
+    askLateTokens(options, registry, ended),
     judgeDays(options, ended),
     pruneStates(options, ended),
     tellVenues({ ...options, venues: processor.venues }, ended),

@@ -162,7 +162,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     await elsewhere.resolve([swapOf(pool.address)], 'latest')
     expect(elsewhere.known.pools.size).toBe(0)
     // Its factory names it as a reference for the coin's price.
-    expect((await findReferencePools(client, deployment, registry.known)).pools.map(({ address }) => address)).toEqual([
+    expect((await findReferencePools(client, deployment, registry)).pools.map(({ address }) => address)).toEqual([
       pool.address,
     ])
   })

@@ -130,8 +130,9 @@ async function index(databaseUrl: string): Promise<Client> {
   const running = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   await running.caughtUp(await headOf(devnet.chains.bsc))
   const client = await connectTo(databaseUrl)
-  // What takes the node too long is asked beside the way of the blocks.
+  // What takes the node too long is asked beside the way of the blocks, and decimals that it denies at another block.
   for (let waiting = 1; waiting > 0; await delay(50)) {
+    await devnet.chains.bsc.rpc.send('evm_mine', [])
     waiting = (await client.query<{ count: number }>('SELECT count(*)::int FROM awaited_value')).rows[0]?.count ?? 0
   }
   await running.stop()

@@ -57,7 +57,7 @@ export async function openNetworkContext(
   const stored = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, stored, options)
   const { known } = registry
-  const references = await findReferencePools(chain, deployment, known)
+  const references = await findReferencePools(chain, deployment, registry)
   const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>
     new ReferenceBook(references.config, references.pools, await states)
   const history = new ReferenceHistory(chain, deployment)

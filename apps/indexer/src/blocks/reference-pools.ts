@@ -8,18 +8,17 @@ import {
   type ReferencePool,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import type { KnownPools } from '../pools/known-pools.ts'
-import { readTokens } from '../pools/read-tokens.ts'
+import type { PoolRegistry } from '../pools/pool-registry.ts'
 
 /** The anchors and the pools that give their prices, as the configured factories answer. */
 export async function findReferencePools(
   chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
   deployment: Deployment,
-  known: KnownPools,
+  { known, tokens: reader }: Pick<PoolRegistry, 'known' | 'tokens'>,
 ): Promise<{ config: ReferenceConfig; pools: ReferencePool[] }> {
   const { wrappedNative, stablecoins, anchors, dexes } = deployment
   const tokens = [...new Set([wrappedNative, ...stablecoins, ...anchors])]
-  await readTokens(chain, known, tokens, 'latest')
+  await reader.read(tokens, 'latest')
   const decimals = new Map(
     tokens.flatMap((token): [Address, number][] => {
       const own = known.token(token)?.decimals ?? null

@@ -93,14 +93,16 @@ test('a block that is gone is no fault of its tokens', async () => {
   await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(BlocksUnavailable)
 })
 
-test('a token that answers without decimals is known to have none', async () => {
+test('a token that answers without decimals at two blocks is known to have none', async () => {
   const registry = new PoolRegistry(
     chainWith(async () => null),
     deployment,
     nothing,
     { clock: never },
   )
-  await registry.resolve([event], 'latest')
+  await registry.resolve([event], '0x01')
+  expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
+  await registry.tokens.read([TOKEN0 ?? '0x', TOKEN1 ?? '0x'], '0x02')
   expect(registry.known.missingTokens()).toEqual([])
   expect(registry.known.token(TOKEN0 ?? '0x')?.decimals).toBeNull()
 })

@@ -42,7 +42,7 @@ function openRegistry(options: { patienceMs?: number } = {}) {
   const asked: string[] = []
   const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
     callMany: async (calls) => calls.map(() => null),
-    callElsewhere: async () => null,
+    callElsewhere: async (calls) => calls.map(() => null),
     hasCode: async () => null,
     head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
     async logsOf({ from, to }) {

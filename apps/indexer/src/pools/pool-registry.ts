@@ -5,7 +5,7 @@ import { KeySearch } from './key-search.ts'
 import { type KeyShelf, memoryShelf } from './key-shelf.ts'
 import { KnownPools, type PoolsAndTokens } from './known-pools.ts'
 import { PassedOver } from './passed-over.ts'
-import { readTokensInTime } from './read-tokens.ts'
+import { TokenReader } from './tokens/token-reader.ts'
 
 /** How long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
 const PATIENCE_MS = 60_000
@@ -20,7 +20,7 @@ export interface RegistryOptions {
   shelf?: KeyShelf
   /** For the waits for tokens and for other processes; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
-  /** For how long a denial holds; default: the system's. */
+  /** For how long denials hold; default: the system's. */
   now?: Pick<Clock, 'now'>
 }
 
@@ -51,10 +51,10 @@ export class KeysNotFoundYet extends Error {
 /** Makes known pools of emitters of events: verifies them, finds their keys, reads their tokens. */
 export class PoolRegistry {
   readonly known: KnownPools
-  readonly #chain: Pick<Chain, 'callMany'>
+  /** Of the known pools and of rows. */
+  readonly tokens: TokenReader
   readonly #passedOver = new PassedOver()
   readonly #newPools: () => Pool[]
-  readonly #clock: Pick<Clock, 'sleep'> | undefined
   readonly #keys: KeySearch
   readonly #verifier: EmitterVerifier
   readonly #patienceMs: number
@@ -67,8 +67,7 @@ export class PoolRegistry {
     { ended, patienceMs = PATIENCE_MS, clock, now, shelf = memoryShelf() }: RegistryOptions = {},
   ) {
     this.known = new KnownPools({ ...deployment, dexes }, stored)
-    this.#chain = chain
-    this.#clock = clock
+    this.tokens = new TokenReader(chain, this.known, { clock, now })
     this.#keys = new KeySearch({ chain, dexes, shelf }, ended, clock)
     this.#verifier = new EmitterVerifier(chain, dexes, (pool) => this.#keys.find(pool), now)
     this.#patienceMs = patienceMs
@@ -169,13 +168,13 @@ export class PoolRegistry {
   async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const unknown = tokens.filter((token) => this.known.token(token) === undefined && !this.known.isMissing(token))
     if (unknown.length === 0) return
-    await readTokensInTime(this.#chain, this.known, unknown, at, this.#clock)
+    await this.tokens.readInTime(unknown, at)
     this.known.expectTokens(unknown)
   }
 
   async #addVerified(pools: readonly Pool[], at: Hex | 'latest'): Promise<void> {
     const tokens = pools.flatMap((pool) => this.known.tokensOf(pool))
-    await readTokensInTime(this.#chain, this.known, tokens, at, this.#clock)
+    await this.tokens.readInTime(tokens, at)
     this.known.addVerified(pools)
   }
 

@@ -76,10 +76,13 @@ function lieAboutLogs(
   }
 }
 
-/** What pools say of themselves: factory(), token0(), token1(), fee(), tickSpacing(). */
-const IDENTITY: ReadonlySet<string> = new Set(['0xc45a0155', '0x0dfe1681', '0xd21220a7', '0xddca3f43', '0xd0c93a7c'])
+/** What pools say of themselves: factory(), token0(), token1(), fee(), tickSpacing(); and tokens: decimals(). */
+const IDENTITY: ReadonlySet<string> = new Set([
+  ...['0xc45a0155', '0x0dfe1681', '0xd21220a7', '0xddca3f43', '0xd0c93a7c'],
+  '0x313ce567',
+])
 
-/** Pools and factories know nothing of each other. */
+/** Pools and factories know nothing of each other, tokens nothing of their decimals. */
 function denyCall({ chain }: NodeView, [call]: readonly unknown[], random: Random, honest: () => unknown): unknown {
   const { to, data } = call as { to: string; data: string }
   const isAsked = IDENTITY.has(data.slice(0, 10)) || chain.market.pools.some(({ factory }) => factory === to)

@@ -1,10 +1,10 @@
 import type { Chain } from '@dexfeed/chain'
 import { type Address, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
-import type { KnownPools } from './known-pools.ts'
-import { readTokens } from './read-tokens.ts'
+import type { IndexerLog } from '../../loops/indexer-log.ts'
+import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
+import type { KnownPools } from '../known-pools.ts'
+import type { TokenReader } from './token-reader.ts'
 
 /** Pause between two rounds. */
 const ROUND_MS = 2 * SECOND
@@ -14,33 +14,37 @@ const TOKENS_PER_ROUND = 8
 const MOST_ROUNDS = 2_048
 
 export interface LateTokensOptions {
-  chain: Pick<Chain, 'callMany'>
+  chain: Pick<Chain, 'head'>
   store: Pick<IndexerStore, 'settleAwaitedValues'>
   log: IndexerLog
   clock?: LoopClock
 }
 
 /**
- * Asks the tokens that could not be asked when their pool was found, over and over with growing pauses, and gives the
- * trades that waited for them their values. Nothing waits for this.
+ * Asks the tokens of which nothing was known yet when their pool was found, over and over with growing pauses, and gives
+ * the trades that waited for them their values. Nothing waits for this.
  */
 export async function askLateTokens(
   { chain, store, log, clock }: LateTokensOptions,
-  known: KnownPools,
+  { known, tokens }: { known: KnownPools; tokens: Pick<TokenReader, 'read'> },
   ended: AbortSignal,
 ): Promise<void> {
   const rests = new Map<Address, { rounds: number; until: number }>()
   let round = 0
   let logged = 0
   const ask = async (token: Address) => {
-    try {
-      await readTokens(chain, known, [token], 'latest')
+    // Named, so that what is said at another block is told from what is said again.
+    const failure = await chain
+      .head()
+      .then(({ hash }) => tokens.read([token], hash))
+      .catch((error: unknown) => error)
+    if (!known.isMissing(token)) {
       rests.delete(token)
-    } catch (error) {
-      const rounds = Math.min(2 * (rests.get(token)?.rounds ?? 1), MOST_ROUNDS)
-      rests.set(token, { rounds, until: round + rounds })
-      log.debug({ err: error, token }, 'a token does not answer what it is')
+      return
     }
+    const rounds = Math.min(2 * (rests.get(token)?.rounds ?? 1), MOST_ROUNDS)
+    rests.set(token, { rounds, until: round + rounds })
+    log.debug({ err: failure, token }, 'a token does not answer what it is, or is not believed yet')
   }
   const step = async () => {
     round += 1

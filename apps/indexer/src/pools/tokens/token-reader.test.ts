@@ -1,0 +1,122 @@
+import type { Call } from '@dexfeed/chain'
+import { type Address, type Deployment, type Hex, MINUTE, TOKEN_CALLS } from '@dexfeed/dex'
+import { describe, expect, it } from 'vitest'
+import { KnownPools } from '../known-pools.ts'
+import { TokenReader } from './token-reader.ts'
+
+const TOKEN: Address = `0x${'01'.repeat(20)}`
+const deployment: Deployment = {
+  network: 'eth',
+  wrappedNative: TOKEN,
+  ...{ stablecoins: [], anchors: [], dexes: [], tokens: [], finalityDepth: 1 },
+}
+const [SYMBOL, , DECIMALS] = TOKEN_CALLS
+const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+const text = (value: string): Hex => `0x${Buffer.from(value).toString('hex').padEnd(64, '0')}`
+type Node = (call: Call) => Hex | null
+/** A node that knows the token by these decimals; null: it answers nothing. */
+const node =
+  (decimals: bigint | null): Node =>
+  ({ data }) => {
+    if (data === SYMBOL) return decimals === null ? null : text('TKN')
+    return data === DECIMALS && decimals !== null ? word(decimals) : null
+  }
+
+/** Who answers now; null: there is no second endpoint. */
+function openReader(nodes: { first: Node; second: Node | null }, second: () => Promise<void> = async () => undefined) {
+  let now = 0
+  const known = new KnownPools(deployment, { pools: [], tokens: [] })
+  const reader = new TokenReader(
+    {
+      callMany: async (calls) => calls.map(nodes.first),
+      async callElsewhere(calls) {
+        await second()
+        return nodes.second && calls.map(nodes.second)
+      },
+    },
+    known,
+    { clock: { sleep: () => new Promise((done) => setTimeout(done, 10)) }, now: { now: () => now } },
+  )
+  const passes = (ms: number) => {
+    now += ms
+  }
+  return { known, reader, passes, read: (at: Hex | 'latest') => reader.read([TOKEN], at) }
+}
+
+describe('what one endpoint says of a token', () => {
+  it.each([
+    ['nothing', null],
+    ['zero', 0n],
+    ['too many decimals', 78n],
+  ])('%s, is not believed where a second one has its decimals', async (_, denied) => {
+    for (const nodes of [
+      { first: node(denied), second: node(6n) },
+      { first: node(6n), second: node(denied) },
+    ]) {
+      const { known, read } = openReader(nodes)
+      await read('latest')
+      expect(known.token(TOKEN)).toMatchObject({ symbol: 'TKN', decimals: 6 })
+    }
+  })
+
+  it.each([
+    ['nothing', null, null],
+    ['zero', 0n, 0],
+  ])('%s, is believed when a second one says so too', async (_, denied, decimals) => {
+    const { known, read } = openReader({ first: node(denied), second: node(denied) })
+    await read('latest')
+    expect(known.token(TOKEN)?.decimals).toBe(decimals)
+  })
+
+  it('is not believed while another number comes from a second one, nor zero where that one says nothing', async () => {
+    const nodes = { first: node(18n), second: node(6n) }
+    const { known, read } = openReader(nodes)
+    await read('latest')
+    expect(known.token(TOKEN)).toBeUndefined()
+    Object.assign(nodes, { first: node(0n), second: node(null) })
+    await read('0x01')
+    expect(known.token(TOKEN)).toBeUndefined()
+    Object.assign(nodes, { first: node(6n), second: node(6n) })
+    await read('latest')
+    expect(known.token(TOKEN)?.decimals).toBe(6)
+  })
+})
+
+describe('what the only endpoint says of a token', () => {
+  it.each([
+    ['nothing', null, null],
+    ['zero', 0n, 0],
+  ])('%s, counts from its second block on', async (_, denied, decimals) => {
+    const { known, read } = openReader({ first: node(denied), second: null })
+    await read('0x01')
+    await read('0x01')
+    expect(known.token(TOKEN)).toBeUndefined()
+    await read('0x02')
+    expect(known.token(TOKEN)?.decimals).toBe(decimals)
+    const later = openReader({ first: node(denied), second: null })
+    await later.read('latest')
+    await later.read('latest')
+    expect(later.known.token(TOKEN)).toBeUndefined()
+    later.passes(MINUTE)
+    await later.read('latest')
+    expect(later.known.token(TOKEN)?.decimals).toBe(decimals)
+  })
+
+  it('once, is nothing when it says decimals at the next block', async () => {
+    const nodes = { first: node(null), second: null }
+    const { known, read } = openReader(nodes)
+    await read('0x01')
+    nodes.first = node(18n)
+    await read('0x02')
+    expect(known.token(TOKEN)?.decimals).toBe(18)
+  })
+
+  it('is believed at once where it has decimals, and no longer waited for where a second one is mute', async () => {
+    const alone = openReader({ first: node(18n), second: null })
+    await alone.read('0x01')
+    expect(alone.known.token(TOKEN)?.decimals).toBe(18)
+    const mute = openReader({ first: node(18n), second: node(18n) }, () => new Promise(() => undefined))
+    await mute.read('0x01')
+    expect(mute.known.token(TOKEN)?.decimals).toBe(18)
+  })
+})

@@ -1,0 +1,110 @@
+import { type Chain, type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
+import { type Address, type Hex, readToken, SECOND, TOKEN_CALLS, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
+import { askEach, askEachElsewhere } from '../ask-each.ts'
+import { Denials } from '../denials.ts'
+import type { KnownPools } from '../known-pools.ts'
+
+/** How long blocks wait for the metadata of new tokens. */
+const TOKEN_WAIT_MS = 5 * SECOND
+/** How long decimals that one endpoint told wait for a second one. */
+const CHECK_WAIT_MS = SECOND
+/** A call that cannot fail: a node that answers it is well. */
+const CONTROL = { to: ZERO_ADDRESS, data: '0x' } as const
+
+/** What else a reader of tokens is told; default: the system's. */
+export interface TokenReaderClocks {
+  clock?: Pick<Clock, 'sleep'> | undefined
+  now?: Pick<Clock, 'now'> | undefined
+}
+
+/**
+ * Reads what tokens say of themselves. Since amounts and values go by it for ever, it is asked of two endpoints where
+ * there are two. Decimals that are zero, or that there are none, are a denial (see Denials): one endpoint's answer alone
+ * counts when it says so at another block, too. Until then nothing is known of the token.
+ */
+export class TokenReader {
+  readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
+  readonly #known: KnownPools
+  readonly #clock: Pick<Clock, 'sleep'>
+  readonly #denials: Denials
+
+  constructor(
+    chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
+    known: KnownPools,
+    { clock = systemClock, now }: TokenReaderClocks = {},
+  ) {
+    this.#chain = chain
+    this.#known = known
+    this.#clock = clock
+    this.#denials = new Denials(now)
+  }
+
+  /** Reads the metadata of those of some tokens that are not known yet; what is not believed yet stays unknown. */
+  async read(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
+    const unknown = [...new Set(addresses)].filter((address) => this.#known.token(address) === undefined)
+    if (unknown.length === 0) return
+    const questions = unknown.map((to) => TOKEN_CALLS.map((data) => ({ to, data })))
+    const elsewhere = askEachElsewhere(this.#chain, questions, at)
+    // Where the first endpoint fails, nobody waits for it.
+    elsewhere.catch(() => undefined)
+    const answers = await askEach(this.#chain, questions, at)
+    const told = unknown.map((address, index) => readToken(address, answers[index] ?? []))
+    const second = await (told.some(hasDenied) ? elsewhere : this.#inTime(elsewhere))
+    told.forEach((token, index) => {
+      const believed =
+        second === null ? this.#believed(token, at) : agreed(token, readToken(token.address, second[index] ?? []))
+      if (believed !== null) this.#known.addToken(believed)
+    })
+  }
+
+  /**
+   * The same, but waits only a few seconds, and tokens that the nodes cannot execute are no failure. Where the nodes are
+   * down it throws: the next try of the block finds them up.
+   */
+  async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
+    const enough = new AbortController()
+    const read = this.read(addresses, at).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RpcUnavailable) return false
+        throw error
+      },
+    )
+    const waited = this.#clock.sleep(TOKEN_WAIT_MS, enough.signal).then(() => false)
+    try {
+      // What comes after the wait is still taken; a failure then is of no interest.
+      if (!(await Promise.race([read, waited]))) await this.#chain.callMany([CONTROL], at)
+    } finally {
+      enough.abort()
+    }
+  }
+
+  /** What the only endpoint that answers says; null: not yet. */
+  #believed(token: Token, at: Hex | 'latest'): Token | null {
+    if (!hasDenied(token)) return token
+    this.#denials.note(token.address, at, false)
+    return this.#denials.holds(token.address) ? token : null
+  }
+
+  /** Null: nobody answers within the time that good decimals are worth waiting for. */
+  async #inTime<T>(answers: Promise<T | null>): Promise<T | null> {
+    const enough = new AbortController()
+    try {
+      return await Promise.race([answers, this.#clock.sleep(CHECK_WAIT_MS, enough.signal).then(() => null)])
+    } finally {
+      enough.abort()
+    }
+  }
+}
+
+/** Whether a token says what an endpoint says that knows nothing of it. */
+function hasDenied({ decimals }: Token): boolean {
+  return decimals === null || decimals === 0
+}
+
+/** Of two endpoints that contradict each other neither is believed, but for the one whose answer is no denial. */
+function agreed(first: Token, second: Token): Token | null {
+  const [token, other] = hasDenied(first) ? [second, first] : [first, second]
+  if (first.decimals !== second.decimals && !(hasDenied(other) && !hasDenied(token))) return null
+  return { ...token, symbol: token.symbol || other.symbol, name: token.name || other.name }
+}
