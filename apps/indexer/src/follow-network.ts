@@ -1,6 +1,7 @@
 import type { PoolAddress } from '@dexfeed/dex'
 import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
+import { lookForReferences } from './blocks/look-for-references.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
 import { judgeDays, type WashOptions } from './days/judge-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
@@ -84,6 +85,7 @@ async function followWithLease(
     known,
     processor,
     bookAfter,
+    references,
     anchor,
     epoch,
     log,
@@ -100,7 +102,7 @@ async function followWithLease(
   const isNearHead = () => follower.pools.readableAt !== null
   const invalidate: FollowedPools['invalidate'] = (pools) => follower.pools.invalidate(pools)
   const sampled = { invalidate, store, checker: stateChecker, known, isNearHead, distrust, log, clock }
-  log.info({ from: anchor.number, references, pools: known.pools.size }, 'indexing')
+  log.info({ from: anchor.number, references: references.pools.length, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
     readPools({ pools: follower.pools, log, clock }, ended),
@@ -112,6 +114,7 @@ async function followWithLease(
     onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, registry, ended),
+    lookForReferences({ references, log, clock }, ended),
     judgeDays(options, ended),
     pruneStates(options, ended),
     tellVenues({ ...options, venues: processor.venues }, ended),

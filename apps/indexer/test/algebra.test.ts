@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
-import { findReferencePools } from '../src/blocks/reference-pools.ts'
+import { ReferencePools } from '../src/blocks/reference-pools.ts'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
 import { ALGEBRA_KINDS } from './scene/algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
@@ -162,9 +162,9 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     await elsewhere.resolve([swapOf(pool.address)], 'latest')
     expect(elsewhere.known.pools.size).toBe(0)
     // Its factory names it as a reference for the coin's price.
-    expect((await findReferencePools(client, deployment, registry)).pools.map(({ address }) => address)).toEqual([
-      pool.address,
-    ])
+    const references = new ReferencePools(client, deployment, registry)
+    await references.look()
+    expect(references.pools.map(({ address }) => address)).toEqual([pool.address])
   })
 
   async function allReceipts(): Promise<Receipt[]> {

@@ -5,6 +5,7 @@ import {
   type BlockPoint,
   type Deployment,
   ReferenceBook,
+  type ReferencePool,
   type ReferenceState,
 } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
@@ -14,7 +15,7 @@ import { PoolRegistry } from '../pools/pool-registry.ts'
 import { headerAt } from './header-at.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 import { ReferenceHistory } from './reference-history.ts'
-import { findReferencePools } from './reference-pools.ts'
+import { ReferencePools } from './reference-pools.ts'
 
 type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
 
@@ -33,8 +34,8 @@ export interface NetworkContext {
   /** The registry's. */
   known: KnownPools
   processor: BlockProcessor
-  /** How many pools give prices. */
-  references: number
+  /** The pools that give prices: whoever values trades looks for them first. */
+  references: Pick<ReferencePools, 'look' | 'pools' | 'version'>
   /** Takes up pools and tokens that other processes have stored. */
   learn(): Promise<void>
   /** The reference pools' states before a final block; remembers what it read, best for walking back chunk by chunk. */
@@ -57,35 +58,42 @@ export async function openNetworkContext(
   const stored = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, stored, options)
   const { known } = registry
-  const references = await findReferencePools(chain, deployment, registry)
-  const bookOf = async (states: Promise<Iterable<[Address, ReferenceState]>>) =>
-    new ReferenceBook(references.config, references.pools, await states)
+  const references = new ReferencePools(chain, deployment, registry)
+  await references.look()
+  const bookOf = async (read: (pools: readonly ReferencePool[]) => Promise<Iterable<[Address, ReferenceState]>>) => {
+    await references.look()
+    const { config, pools } = references
+    return new ReferenceBook(config, pools, await read(pools))
+  }
   const history = new ReferenceHistory(chain, deployment)
   let turn: Promise<unknown> = Promise.resolve()
   return {
     registry,
     known,
-    processor: new BlockProcessor(deployment, registry, chain, onDropped),
-    references: references.pools.length,
+    processor: new BlockProcessor(deployment, registry, chain, {
+      onDropped,
+      onReference: (pool) => references.expect(pool),
+    }),
+    references,
     learn: async () => known.learn(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.
-      const book = turn.then(() => bookOf(history.statesAfter(references.pools, number - 1, timestamp)))
+      const book = turn.then(() => bookOf((pools) => history.statesAfter(pools, number - 1, timestamp)))
       turn = book.catch(() => undefined)
       return book
     },
     freshBookBefore({ number, timestamp }) {
       const fresh = new ReferenceHistory(chain, deployment)
-      return bookOf(fresh.statesAfter(references.pools, number - 1, timestamp))
+      return bookOf((pools) => fresh.statesAfter(pools, number - 1, timestamp))
     },
     async bookAfter(head, finalNumber) {
       const fresh = new ReferenceHistory(chain, deployment)
-      const { pools } = references
       const final = finalNumber < head.number ? await headerAt(chain, finalNumber) : head
-      const book = await bookOf(fresh.statesAfter(pools, final.number, final.timestamp))
+      const book = await bookOf((pools) => fresh.statesAfter(pools, final.number, final.timestamp))
       book.rememberSince(final.number)
       const [from, to] = [final.number + 1, head.number]
-      const changes = from > to ? [] : await fresh.changesIn(pools, { from, to }, { from, hash: head.hash })
+      const branch = { from, hash: head.hash }
+      const changes = from > to ? [] : await fresh.changesIn(book.pools(), { from, to }, branch)
       for (const { pool, state, block } of changes) book.record(pool, state, block)
       return book
     },

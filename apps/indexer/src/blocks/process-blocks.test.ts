@@ -73,7 +73,7 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
     [{ address: MARKET, token0: USDC, token1: WETH }],
     [[MARKET, { state, timestamp: NOW - 60 }]],
   )
-  return (await new BlockProcessor(deployment, registry, chain, onDropped).process(blocks, book, 'latest')).trades
+  return (await new BlockProcessor(deployment, registry, chain, { onDropped }).process(blocks, book, 'latest')).trades
 }
 
 /** One WETH sold for FOO. */

@@ -20,6 +20,7 @@ import {
   priceTrade,
   protocolOf,
   type ReferenceBook,
+  type ReferencePool,
   type Trade,
   type TradeRules,
   toTrades,
@@ -102,6 +103,13 @@ export interface DroppedLogs {
   malformed: number
 }
 
+interface ProcessorOptions {
+  /** Is called with the logs that were dropped, as often as their blocks are processed. */
+  onDropped?: ((logs: DroppedLogs) => void) | undefined
+  /** Is called with each reference pool that a factory says it made. */
+  onReference?: (pool: Pick<ReferencePool, 'token0' | 'token1'>) => void
+}
+
 /** Receipts that did not come with their block are asked for one by one. */
 export type ReceiptReader = Pick<Chain, 'transactionLogs'>
 
@@ -113,16 +121,16 @@ export class BlockProcessor {
   readonly #rules: TradeRules
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #protocols: ReadonlyMap<Address, Protocol>
-  readonly #onDropped: (logs: DroppedLogs) => void
+  readonly #onDropped: NonNullable<ProcessorOptions['onDropped']>
+  readonly #onReference: NonNullable<ProcessorOptions['onReference']>
   /** What looks like swaps of venues that are not read. */
   readonly venues: VenueCounts
 
-  /** @param onDropped is called with the logs that were dropped, as often as their blocks are processed */
   constructor(
     deployment: Deployment,
     registry: PoolRegistry,
     chain: ReceiptReader,
-    onDropped: (logs: DroppedLogs) => void = () => undefined,
+    { onDropped = () => undefined, onReference = () => undefined }: ProcessorOptions = {},
   ) {
     this.#deployment = deployment
     this.#registry = registry
@@ -131,6 +139,7 @@ export class BlockProcessor {
     this.#decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
     this.#protocols = new Map(deployment.dexes.map(({ factory, kind }) => [factory, protocolOf(kind)]))
     this.#onDropped = onDropped
+    this.#onReference = onReference
     this.venues = new VenueCounts(deployment.wrappedNative)
   }
 
@@ -194,7 +203,7 @@ export class BlockProcessor {
     for (const block of unpriced) {
       for (const trade of this.#priced(block, book)) processed.trades.push(trade)
       const own = events[next]?.blockNumber === block.number ? events[next++]?.events : undefined
-      recordReferences(block, own ?? [], book)
+      for (const pool of recordReferences(block, own ?? [], book)) this.#onReference(pool)
     }
     return processed
   }
@@ -249,15 +258,19 @@ export class BlockProcessor {
   }
 }
 
-/** Moves the book past a block. */
-function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): void {
+/** Moves the book past a block, and gives the reference pools that it made. */
+function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): ReferencePool[] {
+  const made: ReferencePool[] = []
   for (const { pool, protocol } of block.created) {
     const { token0, token1, lookupCall } = pool
     if (!book.isReference(pool) || !protocol.lookupCalls(token0, token1).includes(lookupCall())) continue
-    book.addPool({ address: pool.pool, token0, token1 }, block.number)
+    const reference = { address: pool.pool, token0, token1 }
+    book.addPool(reference, block.number)
+    made.push(reference)
   }
   for (const event of events) {
     const state = book.has(event.pool) ? priceStateOf(event) : null
     if (state !== null) book.record(event.pool, state, block)
   }
+  return made
 }

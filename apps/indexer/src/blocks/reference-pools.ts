@@ -1,8 +1,9 @@
-import type { Chain } from '@dexfeed/chain'
+import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
 import {
   type Address,
   type Deployment,
   type Hex,
+  MINUTE,
   protocolOf,
   type ReferenceConfig,
   type ReferencePool,
@@ -10,40 +11,143 @@ import {
 } from '@dexfeed/dex'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
 
-/** The anchors and the pools that give their prices, as the configured factories answer. */
-export async function findReferencePools(
-  chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
-  deployment: Deployment,
-  { known, tokens: reader }: Pick<PoolRegistry, 'known' | 'tokens'>,
-): Promise<{ config: ReferenceConfig; pools: ReferencePool[] }> {
-  const { wrappedNative, stablecoins, anchors, dexes } = deployment
-  const tokens = [...new Set([wrappedNative, ...stablecoins, ...anchors])]
-  await reader.read(tokens, 'latest')
-  const decimals = new Map(
-    tokens.flatMap((token): [Address, number][] => {
-      const own = known.token(token)?.decimals ?? null
-      return own === null ? [] : [[token, own]]
-    }),
-  )
-  const questions = pairsOf(tokens, stablecoins).flatMap((pair) =>
-    dexes.flatMap(({ kind, factory }) =>
-      protocolOf(kind)
-        .lookupCalls(...pair)
-        .map((data) => ({ to: factory, data, pair })),
-    ),
-  )
-  const answers = await chain.callMany(questions, 'latest')
-  // A price must not hang on one denial.
-  const denied = questions.filter((_, index) => addressIn(answers[index] ?? null) === null)
-  const again = denied.length === 0 ? null : await chain.callElsewhere(denied, 'latest')
-  const elsewhere = new Map(denied.map((question, index) => [question, again?.[index] ?? null]))
-  const pools = questions.flatMap((question, index): ReferencePool[] => {
-    const { pair } = question
-    const address = addressIn(answers[index] ?? null) ?? addressIn(elsewhere.get(question) ?? null)
-    const [token0, token1] = pair
-    return address === null ? [] : [{ address, token0, token1 }]
-  })
-  return { config: { wrappedNative, stablecoins, anchors, decimals }, pools }
+/** After this the factories are asked again for pools that they denied; twice as long each further time. */
+const FIRST_REST_MS = MINUTE
+/** A pool may be made that other processes see first. */
+const LONGEST_REST_MS = 10 * MINUTE
+
+/** What a factory is asked about two anchors. */
+interface Question {
+  to: Address
+  data: Hex
+  pair: readonly [Address, Address]
+}
+
+/**
+ * The anchors and the pools that give their prices, as the configured factories answer: one set for everybody in a
+ * process who values trades. A pool counts when anybody confirms it. What was denied is asked again and again, at once
+ * where a factory's log says that it made a pool.
+ */
+export class ReferencePools {
+  readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head'>
+  readonly #deployment: Deployment
+  readonly #registry: Pick<PoolRegistry, 'known' | 'tokens'>
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #tokens: readonly Address[]
+  readonly #pools = new Map<Address, ReferencePool>()
+  #config: ReferenceConfig
+  #denied: readonly Question[]
+  #version = 0
+  #restMs = FIRST_REST_MS
+  #restsUntil = Number.NEGATIVE_INFINITY
+  #looking: Promise<void> | null = null
+
+  constructor(
+    chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head'>,
+    deployment: Deployment,
+    registry: Pick<PoolRegistry, 'known' | 'tokens'>,
+    clock: Pick<Clock, 'now'> = systemClock,
+  ) {
+    const { wrappedNative, stablecoins, anchors, dexes } = deployment
+    this.#chain = chain
+    this.#deployment = deployment
+    this.#registry = registry
+    this.#clock = clock
+    this.#tokens = [...new Set([wrappedNative, ...stablecoins, ...anchors])]
+    this.#config = this.#configNow()
+    this.#denied = pairsOf(this.#tokens, stablecoins).flatMap((pair) =>
+      dexes.flatMap(({ kind, factory }) =>
+        protocolOf(kind)
+          .lookupCalls(...pair)
+          .map((data) => ({ to: factory, data, pair })),
+      ),
+    )
+  }
+
+  get config(): ReferenceConfig {
+    return this.#config
+  }
+
+  get pools(): readonly ReferencePool[] {
+    return [...this.#pools.values()]
+  }
+
+  /** Grows whenever there is more to know: books that were made before lack it. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Asks for what is not known yet, unless that rests. */
+  look(): Promise<void> {
+    if (this.#looking !== null) return this.#looking
+    if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
+    this.#looking = this.#ask().finally(() => {
+      this.#looking = null
+    })
+    return this.#looking
+  }
+
+  /** A factory made a pool of two anchors: the contracts are asked about it before the next prices. */
+  expect({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): void {
+    if (!this.#denied.some(({ pair }) => pair[0] === token0 && pair[1] === token1)) return
+    this.#restMs = FIRST_REST_MS
+    this.#restsUntil = Number.NEGATIVE_INFINITY
+  }
+
+  async #ask(): Promise<void> {
+    const restMs = this.#restMs
+    // What is expected meanwhile is asked for at once.
+    this.#restMs = Math.min(2 * restMs, LONGEST_REST_MS)
+    this.#restsUntil = this.#clock.now() + restMs
+    try {
+      const { known, tokens } = this.#registry
+      await tokens.read(this.#tokens, 'latest')
+      const isOpen = this.#tokens.some((token) => known.token(token) === undefined)
+      if (isOpen) await tokens.read(this.#tokens, (await this.#chain.head()).parentHash)
+      const config = this.#configNow()
+      if (config.decimals.size > this.#config.decimals.size) {
+        this.#config = config
+        this.#version += 1
+      }
+      await this.#askFactories()
+    } catch (error) {
+      this.#restsUntil = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
+  /** A price must not hang on one denial: it is checked at a second endpoint, or at another block. */
+  async #askFactories(): Promise<void> {
+    const chain = this.#chain
+    const doubted = this.#take(this.#denied, await chain.callMany(this.#denied, 'latest'))
+    if (doubted.length > 0) {
+      const elsewhere = await chain.callElsewhere(doubted, 'latest')
+      const answers = elsewhere ?? (await chain.callMany(doubted, (await chain.head()).parentHash))
+      this.#denied = this.#take(doubted, answers)
+    } else this.#denied = []
+  }
+
+  /** Takes up the pools that answers name, and gives the questions whose answers name none. */
+  #take(questions: readonly Question[], answers: readonly (Hex | null)[]): Question[] {
+    return questions.filter(({ pair: [token0, token1] }, index) => {
+      const address = addressIn(answers[index] ?? null)
+      if (address === null) return true
+      this.#pools.set(address, { address, token0, token1 })
+      this.#version += 1
+      return false
+    })
+  }
+
+  #configNow(): ReferenceConfig {
+    const { wrappedNative, stablecoins, anchors } = this.#deployment
+    const decimals = new Map(
+      this.#tokens.flatMap((token): [Address, number][] => {
+        const own = this.#registry.known.token(token)?.decimals ?? null
+        return own === null ? [] : [[token, own]]
+      }),
+    )
+    return { wrappedNative, stablecoins, anchors, decimals }
+  }
 }
 
 /** Unordered pairs of which one is a stablecoin, each in the order of a pool's token0 and token1. */

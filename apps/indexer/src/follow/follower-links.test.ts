@@ -76,6 +76,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     ranks: new PoolRanks(),
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
     canProve: () => false,
+    references: { version: 0 },
     known: new KnownPools(deployment, { pools: [], tokens: [] }),
     bookAfter: async () => {
       findings.onBook?.()

@@ -16,10 +16,10 @@ import {
   StoreError,
 } from '@dexfeed/store'
 import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
-import { type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
+import type { NetworkContext } from '../blocks/network-context.ts'
+import { poolsOf } from '../blocks/process-blocks.ts'
 import { spansWithout } from '../blocks/spans-without.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
 import { EventLedger } from './event-ledger.ts'
 import { Finality } from './finality.ts'
@@ -36,18 +36,15 @@ const MAX_LIVE_BLOCKS = 64
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
-export interface FollowerDependencies {
+export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'processor' | 'bookAfter'> {
   chain: Chain
   store: IndexerStore
   deployment: Deployment
-  known: KnownPools
-  processor: BlockProcessor
   /** Whether a pool whose key was not known proves itself now. */
   canProve(pool: PoolAddress): boolean
   /** Which pools are read first; it is told of what is processed. */
   ranks: PoolRanks
-  /** The reference pools' states after a block, read from the chain. */
-  bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
+  references: Pick<NetworkContext['references'], 'version'>
   /** The block to begin after when nothing is stored: a final one. */
   anchor: BlockHeader
   epoch: number
@@ -85,7 +82,7 @@ export class Follower {
     this.#skipped = new SkippedBlocks(dependencies)
     this.#finality = new Finality(dependencies.deployment.finalityDepth)
     this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { believedAfterMs: dependencies.deepReorgMs })
-    this.#references = new HeadReferences(dependencies.bookAfter)
+    this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
   /**

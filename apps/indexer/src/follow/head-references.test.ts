@@ -12,19 +12,26 @@ function header(number: number, branch = 'a'): BlockHeader {
 /** References that were read after block 10, of which 8 is final, and the blocks that they were read after. */
 async function scene() {
   const read: string[] = []
-  const references = new HeadReferences(async ({ hash, number }, final) => {
-    read.push(hash)
-    const book = new ReferenceBook(config, [])
-    book.rememberSince(Math.min(number, final))
-    return book
-  })
+  let version = 0
+  const grow = () => {
+    version += 1
+  }
+  const references = new HeadReferences(
+    async ({ hash, number }, final) => {
+      read.push(hash)
+      const book = new ReferenceBook(config, [])
+      book.rememberSince(Math.min(number, final))
+      return book
+    },
+    () => version,
+  )
   const book = await references.after(header(10), 8)
   const attempt = (head: BlockHeader, final = 8) => {
     const next = book.copy()
     references.attempt(head, next, final)
     return next
   }
-  return { references, read, book, attempt }
+  return { references, read, book, attempt, grow }
 }
 
 test('they are read once, and go on with each commit', async () => {
@@ -80,4 +87,14 @@ test('those before a block that waited are what they were then, and those of the
   expect(made(await references.before(10, header(11), 8))).toEqual(['0xa9'])
   expect(made(await references.after(header(11), 8))).toEqual(['0xa9', '0xa10', '0xa11'])
   expect(await references.before(8, header(11), 8)).toBeNull()
+})
+
+test('they are read anew when there are more reference pools, whatever was committed meanwhile', async () => {
+  const { references, read, attempt, grow } = await scene()
+  attempt(header(11))
+  grow()
+  attempt(header(12))
+  await references.after(header(12), 8)
+  await references.after(header(12), 8)
+  expect(read).toEqual(['0xa10', '0xa12'])
 })

@@ -9,18 +9,25 @@ type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBoo
  */
 export class HeadReferences {
   readonly #read: ReadBook
+  readonly #version: () => number
   /** After the committed block, and after the one that a commit was to make, whether or not it has. */
   #kept: { head: BlockHeader; book: ReferenceBook }[] = []
+  /** The version that what is kept was read with, or that of an earlier one. */
+  #keptVersion = 0
 
-  constructor(read: ReadBook) {
+  /** @param version what is kept of another one is read anew: there are more reference pools */
+  constructor(read: ReadBook, version: () => number = () => 0) {
     this.#read = read
+    this.#version = version
   }
 
   /** The states after the committed block: to be copied before blocks are walked on them. */
   async after(head: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
     const kept = this.#settle(head)
     if (kept !== null) return kept
+    const version = this.#version()
     const book = await this.#read(head, finalNumber)
+    this.#keptVersion = version
     this.#kept = [{ head, book }]
     return book
   }
@@ -50,7 +57,8 @@ export class HeadReferences {
 
   /** The database says which of the blocks was committed. */
   #settle({ hash }: BlockHeader): ReferenceBook | null {
-    this.#kept = this.#kept.filter(({ head }) => head.hash === hash)
+    const isWhole = this.#keptVersion === this.#version()
+    this.#kept = isWhole ? this.#kept.filter(({ head }) => head.hash === hash) : []
     return this.#kept[0]?.book ?? null
   }
 }

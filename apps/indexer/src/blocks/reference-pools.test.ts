@@ -1,0 +1,119 @@
+import type { Call } from '@dexfeed/chain'
+import { type Address, type BlockHeader, type Deployment, type Hex, MINUTE } from '@dexfeed/dex'
+import { beforeEach, expect, test } from 'vitest'
+import { PoolRegistry } from '../pools/pool-registry.ts'
+import { ReferencePools } from './reference-pools.ts'
+
+const [FACTORY, POOL, WETH, USDC, DAI]: [Address, Address, Address, Address, Address] = [
+  ...['fa', 'aa', '0e', '01', '02'].map((byte): Address => `0x${byte.repeat(20)}`),
+] as never
+const token = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
+const deployment: Deployment = {
+  network: 'eth',
+  wrappedNative: WETH,
+  stablecoins: [USDC, DAI],
+  anchors: [],
+  dexes: [{ name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }],
+  tokens: [token(WETH), token(USDC), token(DAI)],
+  finalityDepth: 1,
+}
+const ZERO: Hex = `0x${'0'.repeat(64)}`
+const FOUND: Hex = `0x${POOL.slice(2).padStart(64, '0')}`
+const HEAD: BlockHeader = { number: 9, hash: '0x09', parentHash: '0x08', timestamp: 0 }
+
+/** What the factory answers about WETH and USDC; of other pairs it has no pool. */
+type Node = (at: Hex | 'latest') => Hex | null
+let now: number
+let asked: number
+beforeEach(() => {
+  now = 0
+  asked = 0
+})
+
+function openReferences(
+  nodes: { first: Node; second: Node | null },
+  { tokens = deployment.tokens, decimals = [ZERO] } = {},
+) {
+  const answers = (node: Node, calls: readonly Call[], at: unknown) =>
+    calls.map(({ to, data }) => {
+      if (to !== FACTORY)
+        return data === '0x313ce567' ? ((decimals.length > 1 ? decimals.shift() : decimals[0]) ?? null) : null
+      return data.includes(USDC.slice(2)) && data.includes(WETH.slice(2)) ? node(at as Hex) : ZERO
+    })
+  const chain = {
+    async callMany(calls: readonly Call[], at: unknown) {
+      if (calls.some(({ to }) => to === FACTORY)) asked += 1
+      return answers(nodes.first, calls, at)
+    },
+    callElsewhere: async (calls: readonly Call[], at: unknown) => nodes.second && answers(nodes.second, calls, at),
+    head: async () => HEAD,
+    logsOf: async () => [],
+    hasCode: async () => null,
+  }
+  const registry = new PoolRegistry(chain, { ...deployment, tokens }, { pools: [], tokens: [] })
+  return new ReferencePools(chain, deployment, registry, { now: () => now })
+}
+
+const addresses = ({ pools }: ReferencePools) => pools.map(({ address }) => address)
+
+test.each<[string, Hex | null]>([
+  ['nothing', null],
+  ['zero', ZERO],
+])('%s that a factory answers once takes no reference pool away', async (_, denial) => {
+  const second = openReferences({ first: () => denial, second: () => FOUND })
+  await second.look()
+  expect(addresses(second)).toEqual([POOL])
+  const alone = openReferences({ first: (at) => (at === 'latest' ? denial : FOUND), second: null })
+  await alone.look()
+  expect(addresses(alone)).toEqual([POOL])
+})
+
+test('what was denied is asked again with growing rests, and what is found tells that books lack it', async () => {
+  const nodes: { first: Node; second: Node } = { first: () => ZERO, second: () => ZERO }
+  const references = openReferences(nodes)
+  for (let minute = 0; minute < 8; minute++, now += MINUTE) await references.look()
+  expect(asked).toBe(4)
+  nodes.first = () => FOUND
+  const { version } = references
+  await references.look()
+  expect(addresses(references)).toEqual([])
+  now = 15 * MINUTE
+  await Promise.all([references.look(), references.look()])
+  expect(asked).toBe(5)
+  expect(addresses(references)).toEqual([POOL])
+  expect(references.version).toBeGreaterThan(version)
+})
+
+test('a pool that a factory makes is asked for before the next prices', async () => {
+  const nodes: { first: Node; second: Node } = { first: () => ZERO, second: () => ZERO }
+  const references = openReferences(nodes)
+  await references.look()
+  nodes.first = () => FOUND
+  references.expect({ token0: WETH, token1: FACTORY })
+  await references.look()
+  expect(addresses(references)).toEqual([])
+  references.expect({ token0: USDC, token1: WETH })
+  await references.look()
+  expect(addresses(references)).toEqual([POOL])
+})
+
+test('an anchor whose decimals were denied once has them', async () => {
+  const six: Hex = `0x${'6'.padStart(64, '0')}`
+  const nodes = { first: () => FOUND, second: null }
+  const references = openReferences(nodes, { tokens: [token(WETH), token(DAI)], decimals: [ZERO, six] })
+  await references.look()
+  expect(references.config.decimals.get(USDC)).toBe(6)
+})
+
+test('a failure to ask is told, and asked again at once', async () => {
+  let isDown = true
+  const first = () => {
+    if (isDown) throw new Error('down')
+    return FOUND
+  }
+  const references = openReferences({ first, second: null })
+  await expect(references.look()).rejects.toThrow('down')
+  isDown = false
+  await references.look()
+  expect(addresses(references)).toEqual([POOL])
+})
