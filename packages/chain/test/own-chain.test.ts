@@ -44,3 +44,41 @@ it('what lies below the lowest known block is believed by it, what lies above by
   expect((await chain.readRange(1, 3)).to).toBe(3)
   expect(await failure(chain.readRange(1, 6))).toMatchObject({ name: 'ChainInconsistent' })
 })
+
+//  0 - 1 - 2 - 3 - .. - 6      known: 4
+//           \
+//            3'- .. - 8'       the chain from then on, as repaired: 6' is known, too
+it('reads history again after a deep reorg that was repaired, from nobody who has neither known block', async () => {
+  const old = memoryChain(1, 2)
+  const now = old.fork(2)
+  const other = old.fork(2)
+  for (const [index, chain] of [old, now, other].entries()) for (let i = 0; i < 6 + index; i++) chain.mine([{}])
+  const a = await node(old)
+  const { chain } = client([a.url])
+  chain.knowFinal({ number: 4, hash: old.blocks[4]?.hash ?? '0x' })
+  expect((await chain.readRange(1, 3)).to).toBe(3)
+  a.chain = now
+  expect(await failure(chain.readRange(1, 3))).toMatchObject({ name: 'ChainInconsistent' })
+  chain.knowFinal({ number: 6, hash: now.blocks[6]?.hash ?? '0x' })
+  a.chain = other
+  expect(await failure(chain.readRange(1, 3))).toMatchObject({ name: 'ChainInconsistent' })
+  a.chain = now
+  expect((await chain.readRange(1, 3)).to).toBe(3)
+  // The old branch is no longer this chain.
+  a.chain = old
+  expect(await failure(chain.readRange(1, 3))).toMatchObject({ name: 'ChainInconsistent' })
+})
+
+it('an endpoint on another branch does not make the lowest known block forgotten', async () => {
+  const right = memoryChain(1, 4)
+  const wrong = right.fork(2)
+  for (let i = 0; i < 8; i++) wrong.mine([{}])
+  const a = await node(wrong)
+  const { chain } = client([a.url])
+  chain.knowFinal({ number: 3, hash: right.blocks[3]?.hash ?? '0x' })
+  // The right one does not have it yet.
+  chain.knowFinal({ number: 7, hash: `0x${'77'.repeat(32)}` })
+  expect(await failure(chain.readRange(1, 3))).toMatchObject({ name: 'ChainInconsistent' })
+  a.chain = right
+  expect((await chain.readRange(1, 3)).to).toBe(3)
+})

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
-import { askPresentHeader } from '../read-header.ts'
+import { askHeader, askPresentHeader } from '../read-header.ts'
 
 type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
 
@@ -28,6 +28,18 @@ export class OwnChain {
     const header = await askPresentHeader(session, known.number)
     if (header.hash === known.hash) return
     session.endpoint.chain = 'unchecked'
+    if (known === this.#lowest) await this.#forgetLowest(session)
     throw session.inconsistent(`block ${known.number} is ${header.hash}, on this chain it is ${known.hash}`)
+  }
+
+  /**
+   * Whoever has the last known block has this chain: where that is without the lowest one, a deep reorg that was repaired
+   * has orphaned it. What was read with it is read again all the same.
+   */
+  async #forgetLowest(session: Session): Promise<void> {
+    const last = this.#last
+    if (last === null || last === this.#lowest) return
+    const header = await askHeader(session, last.number)
+    if (header?.hash === last.hash && last === this.#last) this.#lowest = last
   }
 }
