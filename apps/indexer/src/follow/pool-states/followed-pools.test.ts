@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import { scriptedMarket } from '@dexfeed/devnet'
-import type { BlockHeader, Hex, Pool, PoolStateAt } from '@dexfeed/dex'
+import { type BlockHeader, type Hex, MINUTE, type Pool, type PoolStateAt } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test, vi } from 'vitest'
 import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'
@@ -100,7 +100,9 @@ function ofOnePair() {
   const [token0, token1, address] = ([1, 2, 3] as const).map((digit): Hex => `0x${String(digit).repeat(40)}`)
   if (token0 === undefined || token1 === undefined || address === undefined) throw new Error('no addresses')
   const pool: Pool = { address, dex, token0, token1, fee: 3_000, tickSpacing: null }
+  const node = { isMute: false, now: 0 }
   const callMany: Chain['callMany'] = async (calls, at) => {
+    if (node.isMute) return calls.map(() => null)
     return calls.map(() => `0x${String(Number(at).toString(16)).padStart(64, '0').repeat(3)}` as const)
   }
   const known = new KnownPools(deployment, { pools: [pool], tokens: [] })
@@ -109,6 +111,7 @@ function ofOnePair() {
     known,
     ranks: new PoolRanks(),
     log: quiet,
+    now: { now: () => node.now },
   })
   const wrong: PoolStateAt = { pool: address, blockNumber: 9, state: { kind: 'pair', reserve0: 666n, reserve1: 666n } }
   const committed: number[] = []
@@ -124,7 +127,7 @@ function ofOnePair() {
     pools.readAt(head(number))
     return pools.read()
   }
-  return { pools, address, wrong, committed, commitAt, readAt }
+  return { pools, address, wrong, committed, commitAt, readAt, node }
 }
 
 test('a pool found wrong at a block is read at a later one, and at no other', async () => {
@@ -187,6 +190,42 @@ test('a snapshot that the commit left out is read again', async () => {
   expect(await readAt(13)).toBe(true)
   await commitAt(13)
   expect(committed).toEqual([13])
+})
+
+test('one empty answer takes no pool off those that are to be read: it is read at the next block', async () => {
+  const { pools, address, committed, commitAt, readAt, node } = ofOnePair()
+  pools.restart([], [])
+  node.isMute = true
+  expect(await readAt(11)).toBe(true)
+  await commitAt(11)
+  expect(pools.unread()).toEqual([{ pool: address, place: null }])
+  expect(await readAt(11)).toBe(false)
+  node.isMute = false
+  expect(await readAt(12)).toBe(true)
+  await commitAt(12)
+  expect(committed).toEqual([12])
+  expect(pools.unread()).toEqual([])
+})
+
+test('a pool that says nothing at two blocks cannot be read, and is asked again with growing rests', async () => {
+  const { pools, address, committed, commitAt, readAt, node } = ofOnePair()
+  pools.restart([], [])
+  node.isMute = true
+  const asked: number[] = []
+  for (let block = 11; block < 31; block++, node.now += MINUTE / 2) {
+    if (await readAt(block)) asked.push(block)
+    await commitAt(block)
+    expect(pools.unread()).toHaveLength(block < 12 ? 1 : 0)
+  }
+  expect(asked).toEqual([11, 12, 14, 18, 26])
+  // Told wrong, it is to be read whatever it said.
+  pools.invalidate([{ pool: address, blockNumber: 30 }])
+  expect(pools.unread()).toHaveLength(1)
+  node.isMute = false
+  node.now += 60 * MINUTE
+  expect(await readAt(31)).toBe(true)
+  await commitAt(31)
+  expect(committed).toEqual([31])
 })
 
 test('a much traded pool that waits for a later block leaves the others their rests', async () => {

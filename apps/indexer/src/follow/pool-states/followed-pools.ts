@@ -1,8 +1,9 @@
-import { type Chain, ChainError } from '@dexfeed/chain'
+import { type Chain, ChainError, type Clock } from '@dexfeed/chain'
 import { type Address, type BlockHeader, type Pool, type PoolStateAt, stateReadingOf } from '@dexfeed/dex'
 import type { DistrustedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
+import { Denials } from '../../pools/denials.ts'
 import type { KnownPools } from '../../pools/known-pools.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
 import { type MovedSnapshots, movedOn } from './moved-snapshots.ts'
@@ -30,6 +31,16 @@ export interface FollowedPoolsDependencies {
   known: KnownPools
   ranks: PoolRanks
   log: IndexerLog
+  /** For how long pools rest that do not answer; default: the system's. */
+  now?: Pick<Clock, 'now'>
+}
+
+/** What a pool did not answer as its kind should. */
+interface Silence {
+  /** The number of the last block that it was asked at. */
+  at: number
+  /** Said at two blocks: it counts as a pool that cannot be read, and is asked again now and then. */
+  isBelieved: boolean
 }
 
 /**
@@ -49,9 +60,13 @@ export class FollowedPools {
   #newPools: () => Pool[] = () => []
   /** Pools whose state is wrong or may lack an event as of a block: to be read from the chain at a later one. */
   readonly #invalid = new Map<Address, number>()
+  /** Pools that are still to be read and gave no state when they were asked last. */
+  readonly #silent = new Map<Address, Silence>()
+  readonly #denials: Denials
 
   constructor(dependencies: FollowedPoolsDependencies) {
     this.#with = dependencies
+    this.#denials = new Denials(dependencies.now)
     this.#tracker = this.#newTracker()
   }
 
@@ -97,6 +112,7 @@ export class FollowedPools {
   invalidate(pools: Iterable<DistrustedPool>): void {
     for (const { pool, blockNumber } of pools) {
       this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? 0))
+      this.#silent.delete(pool)
       for (const { at, pools: read } of this.#readings) if (at <= blockNumber) read.delete(pool)
     }
   }
@@ -112,13 +128,18 @@ export class FollowedPools {
       this.#tracker.forget(address)
       if (pool !== undefined) this.#pending.add(pool)
     }
-    for (const address of this.#pending.addresses()) if (this.#tracker.has(address)) this.#pending.delete(address)
+    for (const address of this.#pending.addresses()) {
+      if (!this.#tracker.has(address)) continue
+      this.#pending.delete(address)
+      this.#silent.delete(address)
+    }
   }
 
-  /** The pools that are still to be read and that a commit has stored. */
+  /** The pools that are still to be read and that a commit has stored, but for those that cannot be read. */
   unread(): UnreadPool[] {
     const { known, ranks } = this.#with
-    const saved = this.#pending.addresses().filter((address) => known.isSaved(address))
+    const isUnread = (pool: Address) => known.isSaved(pool) && this.#silent.get(pool)?.isBelieved !== true
+    const saved = this.#pending.addresses().filter(isUnread)
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
@@ -157,7 +178,8 @@ export class FollowedPools {
       this.#pending.noteOutcome(false)
       log.warn({ err: error, pools: pools.map(({ address }) => address) }, 'could not read pool states')
       const [only] = pools
-      if (pools.length === 1 && only !== undefined && !(error instanceof ChainError)) this.#leave([only.address])
+      if (pools.length === 1 && only !== undefined && !(error instanceof ChainError))
+        this.#noteSilence(only.address, at.number)
       return false
     }
   }
@@ -189,7 +211,11 @@ export class FollowedPools {
     this.#tracker.apply(whole.states.filter(({ pool }) => !leftOut.has(pool)))
     for (const reading of done) {
       this.#readings.delete(reading)
-      this.#leave([...reading.pools].filter((pool) => !leftOut.has(pool)))
+      const told = new Set(reading.snapshots?.states.map(({ pool }) => pool))
+      for (const pool of reading.pools) {
+        if (!told.has(pool)) this.#noteSilence(pool, reading.at)
+        else if (!leftOut.has(pool)) this.#leave(pool)
+      }
     }
     this.#with.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
   }
@@ -197,16 +223,27 @@ export class FollowedPools {
   /** Tells of a pool whether its reading may begin at a block: not before a commit has stored it, nor up to a finding. */
   #readyAt(at: BlockHeader | null): (pool: Address) => boolean {
     const beingRead = new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
+    const number = at?.number ?? -1
     return (pool) =>
-      this.#with.known.isSaved(pool) && !beingRead.has(pool) && (at?.number ?? -1) > (this.#invalid.get(pool) ?? -1)
+      this.#with.known.isSaved(pool) &&
+      !beingRead.has(pool) &&
+      number > (this.#invalid.get(pool) ?? -1) &&
+      number > (this.#silent.get(pool)?.at ?? -1) &&
+      !this.#denials.holds(pool)
   }
 
-  /** These are read, or cannot be. */
-  #leave(pools: Iterable<Address>): void {
-    for (const pool of pools) {
-      this.#pending.delete(pool)
-      this.#invalid.delete(pool)
-    }
+  /** It is read. */
+  #leave(pool: Address): void {
+    this.#pending.delete(pool)
+    this.#invalid.delete(pool)
+    this.#silent.delete(pool)
+    this.#denials.forget(pool)
+  }
+
+  /** Once is nothing: see Denials. */
+  #noteSilence(pool: Address, at: number): void {
+    this.#denials.note(pool, String(at), false)
+    this.#silent.set(pool, { at, isBelieved: this.#denials.holds(pool) })
   }
 
   #newTracker(): PoolStateTracker {
