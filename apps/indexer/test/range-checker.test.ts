@@ -102,3 +102,17 @@ test('pools of rows that were wrong at the head are distrusted with the repair, 
   expect(pools.sort()).toEqual([...(part?.pools ?? [])].sort())
   expect(new Set((await store.distrustedPools()).map(({ blockNumber }) => blockNumber))).toEqual(new Set([20]))
 })
+
+// The block has no event of the pool: only the row, and the pool's state, say that it had a swap.
+test('the pool of a swap that was made up at the head is distrusted when its row goes', async () => {
+  const { rows } = await database.pool.query<{ block: number; address: string }>(
+    `SELECT DISTINCT hop.block_number::int AS block, '0x' || encode(address, 'hex') AS address FROM pool
+      JOIN swap_hop AS hop ON ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+      WHERE hop.block_number = (SELECT min(block_number) FROM swap_hop)`,
+  )
+  const made = rows[0]?.block ?? expect.fail()
+  await check((block) => block === made, true)
+  const distrusted = (await store.distrustedPools()).map(({ pool }) => pool)
+  expect(distrusted.sort()).toEqual(rows.map(({ address }) => address).sort())
+  expect(await store.storedTrades({ from: made, to: made })).toEqual([])
+})

@@ -41,6 +41,7 @@ import { type PoolRow, readPools, type UnreadChanges, writeUnreadPools } from '.
 import { type DistrustedPool, readDistrusted, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
+import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
 import { readTokens } from './tables/token.ts'
 import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/venue-coverage.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
@@ -123,6 +124,8 @@ export interface IndexerStore {
   raiseStart(start: BlockPoint): Promise<void>
   /** The rows of a range of blocks, in order. */
   storedTrades(range: BlockRange): Promise<StoredTrade[]>
+  /** The pools that they went through. */
+  poolsOfTrades(range: BlockRange): Promise<PoolAddress[]>
   /** Puts the right rows in the place of those of final, covered blocks. @throws RangeNotSettled */
   replaceRange(replacement: RangeReplacement): Promise<void>
   /** Rolls back what lies above a block although it was final. @throws LeaseLost */
@@ -192,6 +195,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
       await failing(raiseStart(prisma, chainId, start))
       await failing(deleteAwaitedKeys(prisma, chainId, { from: 0, to: start.number - 1 }))
     },
+    poolsOfTrades: (range) => failing(readPoolsOfHops(prisma, chainId, range)),
     storedTrades: (range) => failing(readStoredTrades(prisma, chainId, range)),
     replaceRange: (replacement) => failing(replaceRange(database, network, replacement)),
     rollBackBelowFinal: (epoch, block, gonePools) => rollBackBelowFinal(database, network, epoch, block, gonePools),

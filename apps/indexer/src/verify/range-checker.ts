@@ -31,7 +31,7 @@ export interface CheckedPart extends BlockRange {
   differences: RowDifference[]
   /** Unsettled: the nodes contradict each other, nothing was changed. */
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
-  /** Pools that had events in the blocks that differ. */
+  /** Pools that had events in the blocks that differ, or trades in their rows. */
   pools: Address[]
   /** What moves pool states in these blocks, by the last reading. */
   events: readonly BlockEvents[]
@@ -39,7 +39,10 @@ export interface CheckedPart extends BlockRange {
 
 export interface CheckerDependencies {
   chain: Pick<Chain, 'readRange'>
-  store: Pick<IndexerStore, 'storedTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'>
+  store: Pick<
+    IndexerStore,
+    'storedTrades' | 'poolsOfTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'
+  >
   known: KnownPools
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
@@ -102,9 +105,11 @@ export class RangeChecker {
     const { events } = second
     if (differences.length === 0) return { ...result, differences, outcome: 'equal', events }
     if (!isSettled) return { ...result, differences, outcome: 'unsettled', events }
-    const pools = poolsIn(second, spanOf(differences))
+    // A swap that was made up has moved a state, too: its pool shows in the row alone.
+    const stored = await this.#with.store.poolsOfTrades(spanOf(differences))
+    const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
-    await this.#repair(second, differences)
+    await this.#repair(second, differences, pools)
     return { ...result, differences, pools, outcome: 'repaired', events }
   }
 
@@ -148,7 +153,7 @@ export class RangeChecker {
     ])
   }
 
-  async #repair(reading: Reading, differences: readonly RowDifference[]): Promise<void> {
+  async #repair(reading: Reading, differences: readonly RowDifference[], moved: readonly Address[]): Promise<void> {
     const { store, known, atHead = false } = this.#with
     const { from, to } = spanOf(differences)
     const isEnd = ({ number }: Block) =>
@@ -159,7 +164,7 @@ export class RangeChecker {
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
       // With the rows: whoever reads these blocks again finds nothing wrong in them.
-      distrusted: atHead ? poolsIn(reading, { from, to }) : [],
+      distrusted: atHead ? moved : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
       await store.replaceRange(replacement).catch(async (error: unknown) => {

@@ -97,6 +97,18 @@ export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRan
   return JSON.parse(row?.found ?? '{"pools":[],"tokens":[],"volumes":[]}')
 }
 
+/**
+ * The stored pools that a network's hops of a range of blocks went through, with all whose short key is that of one of
+ * them (swap_hop_pkey of each partition, pool_short_key_idx).
+ */
+export async function readPoolsOfHops(db: Db, chainId: number, { from, to }: BlockRange): Promise<PoolAddress[]> {
+  const query = Prisma.sql`
+    SELECT address FROM pool WHERE chain_id = ${chainId}
+      AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = ANY (ARRAY(
+        SELECT DISTINCT pool_key FROM swap_hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}))`
+  return (await readRows<{ address: string }>(db, query)).map(({ address }) => hexOf(address))
+}
+
 /** A block's time lies at most so many seconds before that of any block before it. */
 const MOST_STEP_BACK_S = 60
 
