@@ -23,13 +23,14 @@ export { parseDexConfig } from './deployments/dex-config.ts'
 export { DEFAULT_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
 export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
 export { type PoolEvent, type PoolKey, priceStateOf } from './pool-event.ts'
-export type {
-  ConcentratedState,
-  MovingFee,
-  PoolState,
-  PoolStateAt,
-  TickLiquidity,
-  TickLiquidityAt,
+export {
+  type ConcentratedState,
+  isPossibleState,
+  type MovingFee,
+  type PoolState,
+  type PoolStateAt,
+  type TickLiquidity,
+  type TickLiquidityAt,
 } from './pool-state.ts'
 export { decode } from './protocols/decode.ts'
 export { keyToldBy } from './protocols/managed-pool.ts'

@@ -30,6 +30,16 @@ export interface MovingFee {
 
 export type PoolState = PairState | ConcentratedState
 
+/** Whether a pool can be in a state: amounts are neither below nothing nor more than its contract's words hold. */
+export function isPossibleState(state: PoolState): boolean {
+  if (state.kind === 'pair') return isWithin(state.reserve0, 256n) && isWithin(state.reserve1, 256n)
+  return isWithin(state.liquidity, 128n) && isWithin(state.sqrtPriceX96, 160n)
+}
+
+function isWithin(value: bigint, bits: bigint): boolean {
+  return value >= 0n && value >> bits === 0n
+}
+
 /** An initialised tick: liquidity that references it and the net change when the price crosses it upwards. */
 export interface TickLiquidity {
   tick: number

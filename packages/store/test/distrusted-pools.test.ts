@@ -130,12 +130,15 @@ it('pools are forgotten to be distrusted when all states are', async () => {
   expect(await distrusted()).toEqual([])
 })
 
-it('pools at whose ticks less than nothing would be left are told, as of any block', async () => {
+it('pools at whose ticks less than nothing, or more than a pool holds, would be left are told, as of any block', async () => {
   await wrongSince1(2)
   expect(await store.overdrawnPools(2, [tick(3, 60, -666n)])).toEqual([])
   expect(await store.overdrawnPools(2, [tick(3, 60, -600n), tick(4, 60, -67n)])).toEqual([V3])
   expect(await store.overdrawnPools(2, [tick(3, 60, 1n), tick(4, 60, -667n)])).toEqual([])
   expect(await store.overdrawnPools(0, [tick(1, 60, -1n)])).toEqual([V3])
+  expect(await store.overdrawnPools(2, [tick(3, 60, 2n ** 127n - 667n)])).toEqual([])
+  expect(await store.overdrawnPools(2, [tick(3, 60, 2n ** 127n - 666n)])).toEqual([V3])
+  expect(await store.overdrawnPools(2, [{ ...tick(3, 60, 1n), net: 2n ** 127n }])).toEqual([V3])
 })
 
 it('how far pools were compared is kept', async () => {

@@ -40,3 +40,23 @@ test('liquidity that is taken from where none is known does not stop the network
   for (const table of ['pool_state', 'pool_tick']) expect(found[table]).toEqual(right[table])
   await third.stop()
 }, 120_000)
+
+//  .. - 60 - .. - 80 - .. - 100 - ..
+//       |         |         |           each time: no liquidity in range, by the stored states; of what
+//                                       comes next some is taken out before a swap tells how much there is
+test('liquidity that is taken out of a range that is stored as empty does not stop the network', async () => {
+  const scene = await scriptedScene('eth', 60)
+  const databaseUrl = await testDatabase()
+  let distrusted = 0
+  const onDistrust = (pools: number) => {
+    distrusted += pools
+  }
+  while (distrusted === 0 && scene.head().number < 1_500) {
+    const indexer = await scene.index(databaseUrl, { onDistrust })
+    scene.chain.mine(20)
+    await indexer.caughtUp(scene.head())
+    await indexer.stop()
+    await ask(databaseUrl, 'UPDATE pool_state SET liquidity = 0 WHERE liquidity IS NOT NULL')
+  }
+  expect(distrusted).toBeGreaterThan(0)
+}, 120_000)

@@ -26,7 +26,7 @@ import { Finality } from './finality.ts'
 import { HeadReferences } from './head-references.ts'
 import { FollowedPools } from './pool-states/followed-pools.ts'
 import type { PoolRanks } from './pool-states/pool-ranks.ts'
-import type { StateChanges } from './pool-states/pool-state-tracker.ts'
+import { impossiblePools, type StateChanges } from './pool-states/pool-state-tracker.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
@@ -252,13 +252,13 @@ export class Follower {
   }
 
   /**
-   * Events that take more liquidity than is known to stand at a tick are refused with their commit. One that put it
-   * there was left out: the pools are read from the chain again, and the next attempt goes without them.
+   * Events that take more liquidity than is known to be there are refused with their commit. One that put it there was
+   * left out, or a state was read wrong: the pools are read from the chain again, and the next attempt goes without them.
    */
-  async #refused(error: unknown, atBlock: number, { tickDeltas }: StateChanges): Promise<never> {
+  async #refused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
     const { store, log } = this.#with
-    if (error instanceof StoreError && !error.retryable && tickDeltas.length > 0) {
-      const pools = await store.overdrawnPools(atBlock, tickDeltas)
+    if (error instanceof StoreError && !error.retryable && changes.poolStates.length > 0) {
+      const pools = [...impossiblePools(changes), ...(await store.overdrawnPools(atBlock, changes.tickDeltas))]
       if (pools.length > 0) log.warn({ block: atBlock, pools }, 'states of pools lack liquidity: reading them anew')
       await this.distrust(pools.map((pool) => ({ pool, blockNumber: atBlock })))
     }

@@ -22,8 +22,9 @@ describe('hex values of a node', () => {
     },
   )
 
-  it('reads amounts of any size', () => {
+  it('reads amounts of a word at most', () => {
     expect(readAmount(`0x${'f'.repeat(64)}`, 'value')).toBe(2n ** 256n - 1n)
+    expect(() => readAmount(`0x1${'0'.repeat(64)}`, 'value')).toThrow(MalformedAnswer)
     expect(() => readAmount('0x', 'value')).toThrow(MalformedAnswer)
   })
 

@@ -53,10 +53,10 @@ function smallQuantity(text: string): number {
   return number
 }
 
-/** An amount in wei. */
+/** An amount in wei: a word at most. */
 export function readAmount(value: unknown, field: string): bigint {
   if (value === '0x0') return 0n
-  if (typeof value === 'string' && QUANTITY.test(value)) return BigInt(value)
+  if (typeof value === 'string' && value.length <= HASH_LENGTH && QUANTITY.test(value)) return BigInt(value)
   throw new MalformedAnswer({ field, value })
 }
 

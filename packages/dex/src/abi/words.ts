@@ -4,6 +4,9 @@ import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 
 export const WORD = 64
 
+/** The most that a word holds: no contract keeps more of a token. */
+export const MAX_UINT256 = 2n ** 256n - 1n
+
 /** True when the data holds exactly this many words. */
 export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD

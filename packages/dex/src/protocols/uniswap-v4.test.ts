@@ -10,6 +10,7 @@ import { decode } from './decode.ts'
 import type { Answers, KeyWanted, Question } from './protocol.ts'
 import { provePool } from './prove-pool.ts'
 import { decodersOf } from './registry.ts'
+import { feeWithShares } from './uniswap/uniswap-v4-state.ts'
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`
 const HOOKS: Address = `0x${'40'.repeat(20)}`
@@ -269,4 +270,10 @@ test('a real pool of Polygon proves itself by the event that made it, which tell
     { type: 'initialize', tick: -217_553 },
     { type: 'liquidity', tickLower: -237_600, tickUpper: -198_000, delta: 836_540_607_746n },
   ])
+})
+
+test('a fee that the protocol’s share leaves nothing of is one that the database takes, and is not quoted', () => {
+  expect(feeWithShares(1_000_000, 1)).toEqual({ fee: { zeroForOne: 999_999, oneForZero: 999_999, exact: false } })
+  expect(feeWithShares(999_999, 1000 << 12)).toMatchObject({ fee: { oneForZero: 999_999, exact: false } })
+  expect(feeWithShares(3_000, 1000)).toEqual({ fee: { zeroForOne: 3_997, oneForZero: 3_000, exact: true } })
 })

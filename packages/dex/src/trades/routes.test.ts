@@ -43,6 +43,15 @@ test('branches of a split route add up', () => {
   expect(rows(hop('A', 10n, 'B', 20n), hop('A', 5n, 'C', 14n), hop('B', 20n, 'C', 30n))).toEqual([['A', 15n, 'C', 44n]])
 })
 
+test('a route of more than there can be is a row per hop', () => {
+  const most = 2n ** 256n - 1n
+  const [first, second] = [hop('A', most, 'B', 20n), hop('A', 1n, 'B', 20n)]
+  expect(rows(first, second)).toEqual([
+    ['A', most, 'B', 20n],
+    ['A', 1n, 'B', 20n],
+  ])
+})
+
 test('hops in any order form the same route', () => {
   expect(rows(hop('B', 20n, 'C', 30n), hop('A', 10n, 'B', 20n))).toEqual([['A', 10n, 'C', 30n]])
 })

@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address } from '../chain/hex.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'
 import type { Hop } from './trade.ts'
@@ -68,6 +69,8 @@ function netOf(route: readonly Hop[]): NetSwap | null {
   const [soldLeg, ...moreSold] = sold
   const [boughtLeg, ...moreBought] = bought
   if (soldLeg === undefined || boughtLeg === undefined || moreSold.length > 0 || moreBought.length > 0) return null
+  // A venue that settles whatever it is told may tell of more than there can be.
+  if (soldLeg[1] > MAX_UINT256 || boughtLeg[1] > MAX_UINT256) return null
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
 }
 

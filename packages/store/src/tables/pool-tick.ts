@@ -149,7 +149,8 @@ export async function deleteOlderTicks(tx: Db, chainId: number, states: readonly
 }
 
 /**
- * The pools at whose ticks, as of the end of a block, these changes would leave less than nothing (pool_tick_pkey).
+ * The pools at whose ticks, as of the end of a block, these changes would leave less than nothing, or more than a pool
+ * can hold (pool_tick_pkey).
  *
  * @param deltas of later blocks
  */
@@ -159,16 +160,20 @@ export async function readOverdrawn(
   atBlock: number,
   deltas: readonly TickLiquidityAt[],
 ): Promise<PoolAddress[]> {
+  const most = Prisma.raw('(2::numeric ^ 127 - 1)')
   const query = Prisma.sql`
     SELECT DISTINCT pool FROM (
-      SELECT pool, tick, sum(gross) OVER (PARTITION BY pool, tick ORDER BY block_number) AS change FROM ${asRows(deltas)}
+      SELECT pool, tick, sum(gross) OVER later AS gross, sum(net) OVER later AS net FROM ${asRows(deltas)}
+      WINDOW later AS (PARTITION BY pool, tick ORDER BY block_number)
     ) AS changed
-    WHERE change < 0 AND change + coalesce((
-      SELECT gross FROM pool_tick AS stored
-      WHERE chain_id = ${chainId} AND stored.pool = changed.pool AND stored.tick = changed.tick
+    LEFT JOIN LATERAL (
+      SELECT gross, net FROM pool_tick AS version
+      WHERE chain_id = ${chainId} AND version.pool = changed.pool AND version.tick = changed.tick
         AND block_number <= ${atBlock}
       ORDER BY block_number DESC LIMIT 1
-    ), 0) < 0`
+    ) AS stored ON true
+    WHERE changed.gross + coalesce(stored.gross, 0) NOT BETWEEN 0 AND ${most}
+      OR changed.net + coalesce(stored.net, 0) NOT BETWEEN -${most} AND ${most}`
   return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 

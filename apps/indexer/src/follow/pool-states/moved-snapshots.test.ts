@@ -52,3 +52,14 @@ test('events since move its state and its ticks, and end ticks that nothing is l
 test('one that an event cannot have followed is none', () => {
   expect(moved(mint(POOL, 0, 60, -101n))).toEqual({ states: [], ticks: [] })
 })
+
+test('one that says of less liquidity in range than an event takes is none, though the ticks have enough', () => {
+  const [at] = snapshot.states
+  const since = [{ blockNumber: 11, events: [mint(POOL, 0, 60, -60n)] }]
+  const movedFrom = (liquidity: bigint) => {
+    const read = { states: [{ ...at, state: { ...state, liquidity } }], ticks: [...snapshot.ticks] }
+    return movedOn(read, since, 11, new PoolStateTracker()).states.map((one) => one.state)
+  }
+  expect(movedFrom(60n)).toEqual([{ ...state, liquidity: 0n }])
+  expect(movedFrom(59n)).toEqual([])
+})

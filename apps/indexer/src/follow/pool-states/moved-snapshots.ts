@@ -1,4 +1,4 @@
-import type { PoolAddress, TickLiquidityAt } from '@dexfeed/dex'
+import { isPossibleState, type PoolAddress, type TickLiquidityAt } from '@dexfeed/dex'
 import type { SnapshotAt } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { PoolSnapshots } from '../../pools/pool-snapshot.ts'
@@ -12,7 +12,7 @@ export interface MovedSnapshots {
 
 /**
  * What snapshots of pools are at a later block: moved by every event of these pools since the block they were read at.
- * A pool whose ticks would hold less than nothing then was not read at that block, and is left out.
+ * A pool that would hold less than nothing then, at a tick or in range, was not read right, and is left out.
  *
  * @param since ascending; events of other pools do not matter
  * @param tracker without any state; it takes those of the snapshots
@@ -37,6 +37,7 @@ export function movedOn(
   }
   const impossible = new Set<PoolAddress>()
   for (const { pool, gross } of totals.values()) if (gross < 0n) impossible.add(pool)
+  for (const [pool, state] of newest) if (!isPossibleState(state)) impossible.add(pool)
   return {
     states: [...newest].flatMap(([pool, state]) =>
       impossible.has(pool) ? [] : [{ pool, blockNumber, state, readAt: readAt.get(pool) ?? blockNumber }],

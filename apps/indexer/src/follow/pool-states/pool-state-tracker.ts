@@ -2,6 +2,7 @@ import {
   type Address,
   type ConcentratedState,
   feeWithShares,
+  isPossibleState,
   type PoolEvent,
   type PoolState,
   type PoolStateAt,
@@ -83,6 +84,11 @@ export class PoolStateTracker {
     }
     return { poolStates, tickDeltas: [...ticks.values()] }
   }
+}
+
+/** The pools that changes would leave in a state that no pool can be in. */
+export function impossiblePools({ poolStates }: StateChanges): Address[] {
+  return poolStates.filter(({ state }) => !isPossibleState(state)).map(({ pool }) => pool)
 }
 
 /** The state after an event; null where the event holds none (or too little, the state before being unknown). */

@@ -68,13 +68,21 @@ function mapped(key: number, slot: bigint): bigint {
  * The fee of a Uniswap V4 pool whose protocol takes a share of what is paid in: the pool's fee, of what that leaves
  * (ProtocolFeeLibrary.calculateSwapFee, rounded up). No share: the pool's own fee, so nothing.
  *
+ * Where the two take all that is paid in, or all but what rounding leaves, there is nothing to quote.
+ *
  * @param fee the pool's own, in millionths
  * @param shares in millionths: 12 bits for swaps that pay token0, then 12 for those that pay token1
  */
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
   if (shares === 0) return {}
   const of = (share: number) => share + fee - Math.floor((share * fee) / MILLION)
+  const [zeroForOne, oneForZero] = [of(shares & SHARE_MASK), of((shares >> SHARE_BITS) & SHARE_MASK)]
+  const most = MILLION - 1
   return {
-    fee: { zeroForOne: of(shares & SHARE_MASK), oneForZero: of((shares >> SHARE_BITS) & SHARE_MASK), exact: true },
+    fee: {
+      zeroForOne: Math.min(zeroForOne, most),
+      oneForZero: Math.min(oneForZero, most),
+      exact: zeroForOne <= most && oneForZero <= most,
+    },
   }
 }

@@ -1,3 +1,5 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+
 /** The lowest and highest tick of a Uniswap V3 pool. */
 export const MIN_TICK = -887272
 export const MAX_TICK = 887272
@@ -5,7 +7,6 @@ export const MAX_TICK = 887272
 export const MIN_SQRT_RATIO = 4295128739n
 export const MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342n
 
-const MAX_UINT256 = 2n ** 256n - 1n
 const ONE_Q128 = 1n << 128n
 const LOW_32_BITS = 0xffffffffn
 const Q96 = 2 ** 96

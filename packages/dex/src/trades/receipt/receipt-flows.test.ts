@@ -33,16 +33,16 @@ const flowsOf = (...logs: Log[]) =>
     WETH,
   )
 const netsIn = (account: Address, ...logs: Log[]) => {
-  const { tokens, hasItems } = netsOf(account, flowsOf(...logs), WETH)
-  return { tokens: Object.fromEntries(tokens), hasItems }
+  const { tokens, isUnclear } = netsOf(account, flowsOf(...logs), WETH)
+  return { tokens: Object.fromEntries(tokens), isUnclear }
 }
 const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
   log(token, topics.transfer, [from, to], [amount])
 
 test('transfers are netted by account, and what is even is none', () => {
   const logs = [moved(FOO, A, B, 10n), moved(FOO, B, A, 3n), moved(NFT, A, B, 5n), moved(NFT, B, A, 5n)]
-  expect(netsIn(A, ...logs)).toEqual({ tokens: { [FOO]: -7n }, hasItems: false })
-  expect(netsIn(A, moved(FOO, A, A, 9n))).toEqual({ tokens: {}, hasItems: false })
+  expect(netsIn(A, ...logs)).toEqual({ tokens: { [FOO]: -7n }, isUnclear: false })
+  expect(netsIn(A, moved(FOO, A, A, 9n))).toEqual({ tokens: {}, isUnclear: false })
   expect(Object.fromEntries(holdersOf(FOO, flowsOf(...logs, moved(FOO, B, B, 4n)), WETH))).toEqual({
     [A]: -7n,
     [B]: 7n,
@@ -66,17 +66,17 @@ test.each([
   ['a transfer without its amount', log(NFT, topics.transfer, [A, B], []), false],
   ['a transfer with two amounts', log(NFT, topics.transfer, [A, B], [1n, 2n]), false],
   ['an item event cut short', log(NFT, topics.single, [A, B], [7n, 1n]), false],
-])('%s moves items: %s', (_, one, hasItems) => {
-  expect(netsIn(A, one)).toEqual({ tokens: {}, hasItems })
-  expect(netsIn(B, one).hasItems).toBe(hasItems)
-  expect(netsIn(at('cc'), one).hasItems).toBe(false)
+])('%s moves items: %s', (_, one, isUnclear) => {
+  expect(netsIn(A, one)).toEqual({ tokens: {}, isUnclear })
+  expect(netsIn(B, one).isUnclear).toBe(isUnclear)
+  expect(netsIn(at('cc'), one).isUnclear).toBe(false)
 })
 
 test('an item that comes and goes is none', () => {
   const there = log(NFT, topics.transfer, [A, B, 7n], [])
   const back = log(NFT, topics.transfer, [B, A, 7n], [])
-  expect(netsIn(A, there, back).hasItems).toBe(false)
-  expect(netsIn(A, there, log(NFT, topics.transfer, [B, A, 8n], [])).hasItems).toBe(true)
+  expect(netsIn(A, there, back).isUnclear).toBe(false)
+  expect(netsIn(A, there, log(NFT, topics.transfer, [B, A, 8n], [])).isUnclear).toBe(true)
 })
 
 test('liquidity that changes is told', () => {

@@ -1,5 +1,5 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, hasWords, uintWord, wordText } from '../../abi/words.ts'
+import { addressTopic, hasWords, MAX_UINT256, uintWord, wordText } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 
@@ -87,8 +87,11 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address): Rece
 /** What one account got of each token, less what it gave: base units, none zero. Coins are not told. */
 export interface AccountNets {
   tokens: ReadonlyMap<Address, bigint>
-  /** It gave or got single items. */
-  hasItems: boolean
+  /**
+   * What its trades came to cannot be told from these: it gave or got single items as well, or a token tells of more
+   * than there can be (a contract may emit what it likes).
+   */
+  isUnclear: boolean
 }
 
 /** The nets of an account over a transaction, coins that it wrapped or unwrapped itself included. */
@@ -105,7 +108,12 @@ export function netsOf(
   }
   for (const { account: of, amount } of deposits) if (of === account) add(tokens, wrappedNative, amount)
   for (const { account: of, amount } of withdrawals) if (of === account) add(tokens, wrappedNative, -amount)
-  return { tokens, hasItems: items.length > 0 && movesItems(account, items) }
+  return { tokens, isUnclear: hasIncredible(tokens) || (items.length > 0 && movesItems(account, items)) }
+}
+
+function hasIncredible(nets: ReadonlyMap<Address, bigint>): boolean {
+  for (const net of nets.values()) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
+  return false
 }
 
 /** What comes to nothing is taken out. */

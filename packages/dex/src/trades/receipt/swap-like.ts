@@ -23,10 +23,10 @@ export interface VenueEvent {
  */
 export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
   if (from === null || flows.changesLiquidity || flows.transfers.length === 0) return false
-  const { tokens, hasItems } = netsOf(from, flows, wrappedNative)
+  const { tokens, isUnclear } = netsOf(from, flows, wrappedNative)
   const nets = [...tokens.values()]
   const gave = nets.filter((net) => net < 0n).length + (value > 0n ? 1 : 0)
-  return !hasItems && gave === 1 && nets.filter((net) => net > 0n).length === 1
+  return !isUnclear && gave === 1 && nets.filter((net) => net > 0n).length === 1
 }
 
 /**

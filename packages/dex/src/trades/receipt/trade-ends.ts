@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { keeperOf } from '../../protocols/managed-pool.ts'
@@ -196,16 +197,16 @@ class EndReader {
 
   /** Whether everything that an account gave or got is an end of a trade. */
   #netsAreEnds(account: Address): boolean {
-    const { tokens, hasItems } = this.#netsOf(account)
-    if (hasItems) return false
+    const { tokens, isUnclear } = this.#netsOf(account)
+    if (isUnclear) return false
     for (const token of tokens.keys()) if (!this.#ends.has(token)) return false
     return true
   }
 
   /** What the only other account that got some of a token got of it. */
   #gotElsewhere(token: Address): bigint | null {
-    const gains = this.#gainersOf(token)
-    return gains.length === 1 ? (gains[0]?.[1] ?? null) : null
+    const [gain, ...others] = this.#gainersOf(token)
+    return gain !== undefined && others.length === 0 && gain[1] <= MAX_UINT256 ? gain[1] : null
   }
 
   /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
@@ -219,8 +220,8 @@ class EndReader {
   /** What an account gave and got as a whole; null where that is not one token for another. */
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative, venues } = this.#facts
-    const { tokens, hasItems } = this.#netsOf(account)
-    if (hasItems || flows.changesLiquidity) return null
+    const { tokens, isUnclear } = this.#netsOf(account)
+    if (isUnclear || flows.changesLiquidity) return null
     const gave: [Address, bigint][] = []
     const got: [Address, bigint][] = []
     for (const one of tokens) (one[1] < 0n ? gave : got).push(one)
@@ -244,7 +245,8 @@ class EndReader {
     // Somebody else got what was bought.
     const others = this.#trades.some(({ buy }) => buy.token !== wrappedNative && this.#gainersOf(buy.token).length > 0)
     if (others) return null
-    if (paidOut > 0n) return { sell, buy: { token: wrappedNative, native: true, amount: paidOut } }
+    if (paidOut > 0n && paidOut <= MAX_UINT256)
+      return { sell, buy: { token: wrappedNative, native: true, amount: paidOut } }
     return this.#isPaidOfStock(given[0]) ? { sell, buy: { token: wrappedNative, native: true, amount: null } } : null
   }
 

@@ -19,10 +19,15 @@ export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops[
       SELECT hour, dex AS protocol, sum(trades) AS trades, sum(unpriced) AS unpriced, sum(volume)::text AS volume
       FROM json_to_recordset(${json(volumes)})
         AS gone (hour bigint, key bigint, trades bigint, unpriced bigint, volume numeric)
-      JOIN pool ON pool.chain_id = ${chainId} AND ${keyOf('pool.address')} = gone.key
+      JOIN LATERAL (${dexOfKey(Prisma.sql`${chainId}`, Prisma.sql`gone.key`)}) AS pool ON true
       GROUP BY 1, 2`,
   )
   return rows.map(({ volume, ...row }) => ({ ...row, usdE8: usdE8Of(volume) }))
+}
+
+/** The DEX of the pool that has a key: of several, which somebody has made so, of the first by name (pool_short_key_idx). */
+function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT dex FROM pool WHERE chain_id = ${chainId} AND ${keyOf('pool.address')} = ${key} ORDER BY dex LIMIT 1`
 }
 
 function asRows(chainId: number, counts: readonly HourCount[], sign: 1 | -1): Prisma.Sql {
@@ -46,12 +51,16 @@ export async function addHourVolumes(tx: Db, chainId: number, counts: readonly H
       unpriced = stored.unpriced + excluded.unpriced, volume_usd = stored.volume_usd + excluded.volume_usd`
 }
 
-/** An hour of which nothing is left is as if it had never been indexed. */
+/**
+ * An hour of which nothing is left is as if it had never been indexed. Never less than nothing: hops of two DEXes whose
+ * pools have one key are taken off one of them.
+ */
 export async function subtractHourVolumes(tx: Db, chainId: number, counts: readonly HourCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
-    UPDATE hour_volume AS stored SET trades = stored.trades + gone.trades, unpriced = stored.unpriced + gone.unpriced,
-      volume_usd = stored.volume_usd + gone.volume_usd
+    UPDATE hour_volume AS stored SET trades = greatest(stored.trades + gone.trades, 0),
+      unpriced = greatest(stored.unpriced + gone.unpriced, 0),
+      volume_usd = greatest(stored.volume_usd + gone.volume_usd, 0.00000000)
     FROM ${asRows(chainId, counts, -1)} AS gone
     WHERE stored.chain_id = gone.chain_id AND stored.hour = gone.hour AND stored.protocol = gone.protocol`
   const hours = counts.map(({ hour }) => timeOf(hour))
@@ -111,7 +120,8 @@ function countedHours(date: string): Prisma.Sql {
       SELECT chain_id, pool_key, date_trunc('hour', block_time) AS hour, ${sums}
       FROM (${hopsOfDay(date)}) AS of_day GROUP BY 1, 2, 3
     ) AS counted
-    JOIN pool USING (chain_id) WHERE ${keyOf('pool.address')} = counted.pool_key GROUP BY 1, 2, 3`
+    JOIN LATERAL (${dexOfKey(Prisma.sql`counted.chain_id`, Prisma.sql`counted.pool_key`)}) AS pool ON true
+    GROUP BY 1, 2, 3`
 }
 
 function ofDay(date: string): Prisma.Sql {

@@ -20,6 +20,21 @@ export function mergedCandle(sides: readonly string[]): Prisma.Sql {
   return Prisma.raw([...sums, ...later, ...places].join())
 }
 
+/**
+ * Rows in as few lists as it takes for no list to have a key twice: an upsert may not touch a row twice, and whoever
+ * makes pools can make two of one key.
+ */
+export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
+  const lists: Map<string, Row>[] = []
+  for (const row of rows) {
+    const key = keyOf(row)
+    const free = lists.find((list) => !list.has(key))
+    if (free === undefined) lists.push(new Map([[key, row]]))
+    else free.set(key, row)
+  }
+  return lists.map((list) => [...list.values()])
+}
+
 /** The columns of a candle from hops, in the order of `candleColumns`. `sides` as above. */
 export function countedCandle(sides: readonly string[]): Prisma.Sql {
   const [any = ''] = sides

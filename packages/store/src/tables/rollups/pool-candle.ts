@@ -15,6 +15,7 @@ import {
   type Span,
   storedPrice,
   within,
+  withoutRepeats,
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
@@ -57,12 +58,14 @@ function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Sto
 
 /** Merges what the follower commits into its part of each minute. */
 export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonly PoolBucket[]): Promise<void> {
-  if (buckets.length === 0) return
   const rows = [...rowsOf(chainId, buckets)].map((row) => ({ ...row, part: 0 }))
-  await tx.$executeRaw`
-    INSERT INTO pool_candle AS stored (${COLUMNS})
-    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::pool_candle, ${json(rows)})
-    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle(SIDES)}`
+  const keyOfRow = (row: Stored<PoolCandle>) => `${row.pool_key} ${row.minute} ${row.token0_key} ${row.token1_key}`
+  for (const apart of withoutRepeats(rows, keyOfRow)) {
+    await tx.$executeRaw`
+      INSERT INTO pool_candle AS stored (${COLUMNS})
+      SELECT ${COLUMNS} FROM json_populate_recordset(NULL::pool_candle, ${json(apart)})
+      ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle(SIDES)}`
+  }
 }
 
 const COPY = `COPY pool_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { at, madeHop } from '../../../test/made-hop.ts'
+import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Address } from '../../chain/hex.ts'
+import { collapseHops } from '../routes.ts'
+
+const [FOO, OTHER] = [at('f00'), at('0e')]
+const amount = fc.oneof(fc.bigInt({ min: 1n, max: 1000n }), fc.bigInt({ min: MAX_UINT256 - 1000n, max: MAX_UINT256 }))
+const token = fc.constantFrom(FOO, at('ba1'), WETH)
+const account = fc.constantFrom(TRADER, OTHER, POOL, SECOND)
+const transfer = fc.tuple(token, account, account, amount)
+const hop = fc.tuple(token, token, amount, amount).filter(([tokenIn, tokenOut]) => tokenIn !== tokenOut)
+const isWord = (value: bigint) => value > 0n && value <= MAX_UINT256
+
+test('whatever tokens and venues tell of themselves, no end is more than a word holds', () => {
+  const scene = fc.record({
+    hops: fc.array(hop, { minLength: 1, maxLength: 4 }),
+    moved: fc.array(transfer, { maxLength: 6 }),
+    withdrawals: fc.array(fc.tuple(account, amount), { maxLength: 3 }),
+    deposits: fc.array(fc.tuple(account, amount), { maxLength: 3 }),
+    value: fc.oneof(fc.constant(0n), amount),
+    behind: fc.constantFrom([], [OTHER], [OTHER, TRADER]),
+  })
+  fc.assert(
+    fc.property(scene, ({ hops, ...told }) => {
+      const made = hops.map(([tokenIn, tokenOut, amountIn, amountOut], index) =>
+        madeHop(index + 1, [tokenIn, amountIn], [tokenOut, amountOut]),
+      )
+      const trades = collapseHops(made).map((swap) => ({
+        sell: { token: swap.sold, amount: swap.soldAmount, native: false },
+        buy: { token: swap.bought, amount: swap.boughtAmount, native: false },
+        hops: swap.hops,
+      }))
+      for (const { sell, buy } of endsOf(trades, told)) {
+        expect([sell.amount, buy.amount].filter((end) => !isWord(end))).toEqual([])
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test.each([TRADER, OTHER])('of a token that tells of more, got by %s, the pools’ word counts', (holder) => {
+  const bar = at('ba1')
+  const [sell, buy] = [
+    { token: FOO, amount: 95n, native: false },
+    { token: bar, amount: 50n, native: false },
+  ]
+  const most: [Address, Address, Address, bigint] = [bar, POOL, holder, MAX_UINT256]
+  const hops = [madeHop(5, [FOO, 95n], [bar, 50n])]
+  expect(onlyEnds([{ sell, buy, hops }], { moved: [[FOO, TRADER, POOL, 100n], most, most] })).toMatchObject({ buy })
+})

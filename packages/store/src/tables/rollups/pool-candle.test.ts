@@ -1,0 +1,52 @@
+import type { Pool } from '@dexfeed/dex'
+import { expect, it } from 'vitest'
+import {
+  emptyStore,
+  filling,
+  following,
+  header,
+  hop,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  trade,
+} from '../../../test/rows/sample.ts'
+
+// Pools are known to candles by the last eight bytes of their address. Whoever makes pools can make some that have them
+// in common: here three, of two DEXes, and all three are traded in each block.
+const poolAt = (head: string, dex = POOL.dex): Pool => {
+  return { ...POOL, dex, address: `0x${head.padEnd(24, '0')}${'ab'.repeat(8)}` }
+}
+const POOLS = [poolAt('a'), poolAt('b'), poolAt('c', { ...POOL.dex, name: 'other' })]
+
+const tradesIn = (block: number) => [
+  trade(block, MIDNIGHT + block, {
+    hops: POOLS.map((pool, logIndex) => ({ ...hop(pool, logIndex), amountOut: 20n + BigInt(logIndex) })),
+    hopsUsdE8: [150_000_000n, 150_000_000n, 150_000_000n],
+  }),
+]
+
+it('pools of one key stop no commit, count together, and leave with their blocks', async () => {
+  const database = await openTestDatabase(3)
+  const { store, lease } = await emptyStore(database, 'bsc')
+  const read = async (query: string) => (await database.pool.query(query)).rows
+  const candles = () =>
+    read('SELECT sum(trades)::int AS trades, round(sum(volume_usd), 2)::text AS volume FROM pool_candle')
+  const hours = () => read(`SELECT protocol, trades::int FROM hour_volume WHERE protocol <> '' ORDER BY 1`)
+  const live = (number: number, over = {}) =>
+    following(lease.epoch, [header(number, MIDNIGHT + number)], tradesIn(number), over)
+  await store.commit({ ...live(10), pools: POOLS })
+  expect(await candles()).toEqual([{ trades: 3, volume: '4.50' }])
+  await store.commit(live(11))
+  await store.commit(filling(8, 9, [...tradesIn(8), ...tradesIn(9)], { fromTime: MIDNIGHT + 8, toTime: MIDNIGHT + 9 }))
+  expect(await candles()).toEqual([{ trades: 12, volume: '18.00' }])
+  expect(await hours()).toEqual([
+    { protocol: 'other', trades: 4 },
+    { protocol: 'uniswap-v2', trades: 8 },
+  ])
+  const empty = header(10, MIDNIGHT + 10, 1, 0)
+  const gone = { from: 10, fromTime: empty.timestamp, to: 10, toTime: empty.timestamp }
+  await store.commit({ ...following(lease.epoch, [empty], [], { rollbackTo: 9 }), ...gone })
+  expect(await candles()).toEqual([{ trades: 6, volume: '9.00' }])
+  expect((await hours()).reduce((sum, { trades }) => sum + trades, 0)).toBeGreaterThanOrEqual(6)
+})
