@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { Answer } from '../http/answer.ts'
 import type { LiveMarket } from './live-market.ts'
@@ -49,4 +51,24 @@ test('a request of an odd length is answered anew', () => {
   const long = `${URL}&x=${'1'.repeat(300)}`
   for (let again = 0; again < 3; again++) ask(long)
   expect(answers.get(long, 10)).toBeUndefined()
+})
+
+test('it holds no market: one that is read anew does not stand beside the old one', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const { answers, feed } = scene()
+  const answerFrom = (live: LiveMarket) => {
+    feed.live = live
+    for (let again = 0; again < 2; again++) answers.keep(URL, { answer, live, now: 10, until: 1_000 })
+    expect(answers.get(URL, 10)).toBe(answer)
+    return new WeakRef(live)
+  }
+  const old = answerFrom(marketOf('eth'))
+  feed.live = null
+  const isLeft = () => {
+    collectGarbage()
+    return old.deref() !== undefined
+  }
+  await expect.poll(isLeft).toBe(false)
+  expect(answers.get(URL, 10)).toBeUndefined()
 })

@@ -14,8 +14,8 @@ const LIFE_S = 60
 interface KnownAnswer {
   answer: Answer
   network: NetworkName
-  /** The market that it was worked out from. */
-  live: LiveMarket
+  /** The market that it was worked out from; weak, since one that is read anew must not stand beside the old one. */
+  live: WeakRef<LiveMarket>
   /** Seconds: from then on, and up to then. */
   since: number
   until: number
@@ -42,7 +42,9 @@ export class QuoteAnswers {
   get(url: string, now: number): Answer | undefined {
     const known = this.#known.get(url)
     if (known === undefined || now < known.since || now > known.until) return undefined
-    if (this.#feed.market(known.network) !== known.live || this.#feed.changing(known.network) !== null) return undefined
+    const live = known.live.deref()
+    if (live === undefined || this.#feed.market(known.network) !== live) return undefined
+    if (this.#feed.changing(known.network) !== null) return undefined
     return known.answer
   }
 
@@ -51,7 +53,7 @@ export class QuoteAnswers {
     if (url.length > LONGEST_KEY || !this.#isAskedAgain(url)) return
     const { answer, live, now } = known
     const until = Math.min(known.until, now + LIFE_S)
-    this.#known.set(url, { answer, live, network: live.network.network, since: now, until })
+    this.#known.set(url, { answer, live: new WeakRef(live), network: live.network.network, since: now, until })
   }
 
   #isAskedAgain(url: string): boolean {

@@ -1,7 +1,6 @@
 import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
-import { DAY_S, MINUTE } from '@dexfeed/dex'
+import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
-import { LRUCache } from 'lru-cache'
 import type { ApiMetrics } from '../api-metrics.ts'
 import { isKnown } from '../http/answer.ts'
 import { HttpFailure } from '../http/http-failure.ts'
@@ -10,15 +9,10 @@ import type { Shares } from '../http/limits/shares.ts'
 import type { ListPlan } from './day/list/list-plan.ts'
 import { selectedDays } from './day/list/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
+import { KeptPlans } from './kept-plans.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 import { type ByteRange, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
-
-/** A list may be gone on with for so long. */
-const RESUME_MS = 10 * MINUTE
-/** Of a list that was sent whole, which may have been lost on the way. */
-const SENT_MS = MINUTE
-const MAX_KEPT_PLANS = 64
 
 export interface StreamLimits extends Patience {
   /** Lists that are sent at the same time. */
@@ -49,7 +43,7 @@ interface Reply {
 /** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
   const { shares } = options
-  const plans = new LRUCache<string, ListPlan>({ max: MAX_KEPT_PLANS, ttl: RESUME_MS })
+  const plans = new KeptPlans()
   const open = () => options.metrics.openStreams.set(shares.held)
   return async (request, response, next) => {
     const query = parseSwapsRequest(request.query)
@@ -64,12 +58,13 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     try {
       const reply = await replyTo(request, query, plans, options)
       if (!begin(request, response, reply, options)) return
+      plans.begin(tagOf(reply))
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
         patience: options.limits,
         signal: gone.signal,
       })
       response.end()
-      plans.set(tagOf(reply), reply.plan, { ttl: SENT_MS })
+      plans.end(tagOf(reply))
     } catch (error) {
       if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, gone.signal) })
       throw error
@@ -83,7 +78,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
 async function replyTo(
   request: Request,
   query: SwapsRequest,
-  plans: LRUCache<string, ListPlan>,
+  plans: KeptPlans,
   options: ListRouteOptions,
 ): Promise<Reply> {
   const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
@@ -94,7 +89,7 @@ async function replyTo(
     ...{ plan, encoding, parts, range: null },
     length: encoding === 'identity' ? identityLength(plan) : null,
   }
-  plans.set(tagOf(reply), plan)
+  plans.keep(tagOf(reply), plan)
   const match = request.get('If-Match')
   if (match !== undefined && match !== '*' && !match.split(/\s*,\s*/).includes(tagOf(reply))) {
     throw new HttpFailure(412, 'the list has changed')

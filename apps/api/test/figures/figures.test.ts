@@ -1,4 +1,5 @@
 import { DAY_S, type Hex, HOUR_S } from '@dexfeed/dex'
+import { StoreError } from '@dexfeed/store'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import {
@@ -225,5 +226,27 @@ describe('figures that are being read', () => {
     await other.committed()
     expect((await other.get(path)).status).toBe(200)
     again()
+  })
+
+  it('that fail are not read again at once, and leave what is known', async () => {
+    gate = Promise.reject(new StoreError('the database is away', { retryable: true }))
+    gate.catch(() => undefined)
+    const other = await open({ figuresRest: 1_000_000, patienceMs: 60_000 })
+    reads = 0
+    expect((await other.get(path)).status).toBe(503)
+    const resting = await other.get(path)
+    expect([resting.status, resting.headers.get('retry-after'), reads]).toEqual([503, '5', 1])
+    const failed = gate
+    gate = Promise.resolve()
+    const eager = await open({ figuresRest: 0, patienceMs: 60_000 })
+    const known = await eager.get(path)
+    expect(known.status).toBe(200)
+    gate = failed
+    await eager.committed()
+    reads = 0
+    const old = await eager.get(path)
+    expect([old.status, old.text]).toEqual([200, known.text])
+    expect(reads).toBe(1)
+    gate = Promise.resolve()
   })
 })

@@ -24,7 +24,19 @@ it('has a line a row, a column a field, and nothing for what is not known', () =
   expect(write([])).toBe('token.name,token.amount,usd,flags,hops,final\r\n')
 })
 
-it.each(['=1+1', '+1', '-1', '@a', '\t=1', '\r=1'])('makes no formula of a name %j', (name) => {
-  const [, line] = write([{ token: { name, amount: '1' }, usd: null, flags: [], hops: [], final: true }]).split(/\r\n/)
-  expect(line?.replace(/^"/, '').startsWith(`'${name[0]}`)).toBe(true)
+it.each(['=1+1', '+1', '-1+1', '-a', '-1.', '-.5', '-1e3', '-', '-1\n', '-1 1', '@a', '\t=1', '\r=1'])(
+  'makes no formula of a name %j',
+  (name) => {
+    const [, line] = write([{ token: { name, amount: '1' }, usd: null, flags: [], hops: [], final: true }]).split(
+      /\r\n/,
+    )
+    expect(line?.replace(/^"/, '').startsWith(`'${name[0]}`)).toBe(true)
+  },
+)
+
+it.each(['-201234', '-3.2100', '0', '-0.5'])('leaves the number %s as it is', (number) => {
+  const cell = { token: { name: 'A', amount: number }, usd: number, flags: [], hops: [], final: true }
+  expect(write([cell]).split('\r\n')[1]).toBe(`A,${number},${number},,,true`)
+  const numbers = csvWriter(z.strictObject({ tick: z.number() }))
+  expect(numbers([{ tick: Number(number) }, { tick: -1e-7 }])).toBe(`tick\r\n${Number(number)}\r\n-1e-7\r\n`)
 })

@@ -35,8 +35,9 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return cellOf(value.map((item) => (isText(item) ? item : JSON.stringify(item))).join(' '))
   const text = String(value)
-  // A spreadsheet takes what begins so for a formula, and names of tokens are anybody's text.
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  // A spreadsheet takes what begins so for a formula, and names of tokens are anybody's text; a number stays one.
+  const isFormula = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' && !/^-?\d+(\.\d+)?$/.test(text)
+  const harmless = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 

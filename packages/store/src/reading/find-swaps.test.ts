@@ -121,10 +121,25 @@ const filters: fc.Arbitrary<SwapFilter> = fc
       ),
   )
 
+/** Times that cut a day, or do not, more than block times may run against block numbers from its ends or less. */
+const cuts = maybe([-600, 1, 700, 1_500, 2_999, 3_600, 3_601, 4_500, 5_400, 9_000].map((s) => START + s))
+const times: fc.Arbitrary<SwapFilter> = fc
+  .record({ since: cuts, until: cuts })
+  .map(({ since, until }) => ({ ...(since && { since }), ...(until && { until }) }))
+
+/** The last page begins behind the first of two trades of the last block before `until`. */
+const INSIDE_LAST_BLOCK: [SwapFilter, NetworkName, boolean, number, { lookupRows: 0; scanRows: number; maxDays: 2 }] = [
+  ...([{ since: START + 2_999, until: START + 4_500 }, 'eth', true, 19] as const),
+  { lookupRows: 0, scanRows: 100, maxDays: 2 },
+]
+
 describe('a search', () => {
-  it('gives just the trades that looking at every row gives, there and back, whatever it may read at once', async () => {
+  it.each([
+    ['by anything', filters],
+    ['by time', times],
+  ])('%s gives what looking at every row gives, there and back, whatever it may read at once', async (_by, asked) => {
     const property = fc.asyncProperty(
-      filters,
+      asked,
       maybe<NetworkName>(['eth', 'bsc']),
       fc.boolean(),
       fc.integer({ min: 5, max: 50 }),
@@ -145,7 +160,7 @@ describe('a search', () => {
         expect(back.names).toEqual(seen.reverse())
       },
     )
-    await fc.assert(property, { numRuns: 60 })
+    await fc.assert(property, { numRuns: 60, examples: [INSIDE_LAST_BLOCK] })
   })
 
   it('reads a bounded number of rows and says where it is', async () => {

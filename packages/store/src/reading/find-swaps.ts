@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import type { Db } from '../database/transaction.ts'
 import type { NetworkRow } from '../tables/network.ts'
+import { blocksOfTimes } from '../tables/swap/blocks-of-times.ts'
 import { type HopRow, readHops } from '../tables/swap/swap-hop.ts'
 import type { SwapPlace } from '../tables/swap/swap-list.ts'
 import {
@@ -125,7 +126,8 @@ async function findInNetwork(
   let budget = scanRows
   for (const [index, day] of days.entries()) {
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
-    const search = { network, day, filter, ascending, from: start, limit: limit - rows.length + 1 }
+    const whole = { network, day, filter, ascending, from: start, limit: limit - rows.length + 1 }
+    const search = await betweenBlocks(client, whole)
     const glance = glanceOf(search, index === 0)
     const step = await findInDay(client, search, { glance: Math.min(glance, budget), budget, lookupRows })
     budget -= step.seen
@@ -135,6 +137,24 @@ async function findInNetwork(
     if (last !== null) return { network, start, rows, frontier: { at: behind(last, ascending), time: last.time } }
   }
   return { network, start, rows, frontier: null }
+}
+
+/** The search of a day that its times cut goes over no more blocks than these may have: they lie in no index. */
+async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<DaySearch> {
+  const { network, day, filter, ascending, from } = search
+  const query = blocksOfTimes(network, day, filter)
+  if (query === null) return search
+  const [row = []] = await textRows(client, query)
+  const blocks = row.map((block) => (block === null ? undefined : Number(block)))
+  const [first, last] = ascending ? blocks : blocks.reverse()
+  const isAhead = (from: SwapBoundary, block: number) =>
+    from.day !== day || (ascending ? from.blockNumber < block : from.blockNumber > block)
+  const goesFrom = first !== undefined && (from === null || isAhead(from, first))
+  return {
+    ...search,
+    ...(goesFrom && { from: { ...edgeOf(day, ascending).at, blockNumber: first } }),
+    ...(last !== undefined && { lastBlock: last }),
+  }
 }
 
 /** Rows of a day that are looked at before an index is asked: just those that are wanted where each one is. */

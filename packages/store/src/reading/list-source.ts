@@ -6,8 +6,9 @@ import type { CoveredRange as CoveredRangeModel, Network } from '../generated/cl
 import { readTogether, type Stored } from '../stored.ts'
 import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
+import { findWindow } from '../tables/swap/blocks-of-times.ts'
 import { CELL_SUMS, type CellSum, readCellVersions } from '../tables/swap/list-cell.ts'
-import { findWindow, type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swap/swap-list.ts'
+import { type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swap/swap-list.ts'
 import { knownTokens, readTokens } from '../tables/token.ts'
 
 // What a rendered list of swaps is made from, and by what it is known to be still right.

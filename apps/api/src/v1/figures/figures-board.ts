@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import { StoreError } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { ChangeFeed } from '../../service/change-feed.ts'
@@ -14,6 +15,9 @@ const FIRST_PATIENCE_MS = 10 * SECOND
 
 /** Between two readings lies so many times what the last one took: a tenth of the time goes into them at most. */
 const REST = 9
+
+/** A reading that failed counts as one of so long: it is not repeated at once, nor is an outage waited for long after. */
+const [LEAST_FAILED_MS, MOST_FAILED_MS] = [SECOND / 10, SECOND]
 
 export interface FiguresOptions extends FiguresSource {
   changes: Pick<ChangeFeed, 'subscribe'>
@@ -37,7 +41,7 @@ export class FiguresBoard {
   /**
    * Those of the networks that are being indexed, or of one of them.
    *
-   * @throws StoreError; HttpFailure 503 while the first ones are being read
+   * @throws StoreError where none are known yet; HttpFailure 503 while the first ones are being read
    */
   async of(network?: NetworkName): Promise<NetworkFigures[]> {
     const names = network === undefined ? NETWORK_NAMES : [network]
@@ -92,7 +96,7 @@ class KeptFigures {
   }
 
   #rests(): boolean {
-    return this.#known !== null && this.#reading === null && performance.now() < this.#restUntil
+    return this.#reading === null && performance.now() < this.#restUntil
   }
 
   #minute(): number {
@@ -101,16 +105,23 @@ class KeptFigures {
 
   async #read(): Promise<void> {
     const [version, minute, began] = [this.#version, this.#minute(), performance.now()]
+    const rest = (ms: number) => {
+      this.#restUntil = performance.now() + (this.#options.figuresRest ?? REST) * ms
+    }
     let live: Known['live'] = null
-    const figures = await readFigures(this.#options, this.#name, this.#options.now(), (market) => {
-      live = market ? new WeakRef(market) : null
-    })
-    this.#known = { figures, version, minute, live }
-    const ended = performance.now()
-    this.#restUntil = ended + (this.#options.figuresRest ?? REST) * (ended - began)
+    try {
+      const figures = await readFigures(this.#options, this.#name, this.#options.now(), (market) => {
+        live = market ? new WeakRef(market) : null
+      })
+      this.#known = { figures, version, minute, live }
+      rest(performance.now() - began)
+    } catch (error) {
+      rest(Math.min(Math.max(performance.now() - began, LEAST_FAILED_MS), MOST_FAILED_MS))
+      throw error
+    }
   }
 
-  /** Whether it was done within the time that a request has. */
+  /** Whether it was done within the time that a request has. Where the database cannot, older figures are enough. */
   async #soon(reading: Promise<void>): Promise<boolean> {
     const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
     const over = new AbortController()
@@ -119,6 +130,9 @@ class KeptFigures {
     reading.catch(() => undefined)
     try {
       return await Promise.race([reading.then(() => true), late])
+    } catch (error) {
+      if (this.#known !== null && error instanceof StoreError) return false
+      throw error
     } finally {
       over.abort()
     }

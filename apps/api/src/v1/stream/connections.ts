@@ -42,6 +42,8 @@ export function openEvents(response: ServerResponse): Connection {
   }
 }
 
+const GONE = 'no WebSocket: the client has gone'
+
 const sockets = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE })
 
 // Without a listener it would answer by itself, and not as everything else here does.
@@ -51,7 +53,7 @@ const refused = new WeakMap<IncomingMessage, (error: Error) => void>()
 /**
  * Makes a WebSocket (RFC 6455) of a request's connection.
  *
- * @throws HttpFailure 400 when the request is none for that
+ * @throws HttpFailure 400 when the request is none for that, or the client is gone
  */
 export function openSocket(
   request: IncomingMessage,
@@ -59,6 +61,8 @@ export function openSocket(
   { socket, head }: Upgrade,
 ): Promise<{ connection: Connection; closed: Promise<void> }> {
   return new Promise((resolve, reject) => {
+    // While the response still has the socket: it ends with that.
+    if (!socket.readable || !socket.writable) return reject(new HttpFailure(400, GONE))
     refused.set(request, (error) => {
       response.assignSocket(socket)
       reject(new HttpFailure(400, `no WebSocket: ${error.message}`))
@@ -92,6 +96,8 @@ export function openSocket(
       }
       resolve({ connection, closed })
     })
+    // It calls back at once or never.
+    reject(new HttpFailure(400, GONE))
   })
 }
 

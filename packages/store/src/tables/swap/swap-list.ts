@@ -1,4 +1,4 @@
-import { type Address, type BlockRange, DAY_S, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, type BlockRange, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
@@ -87,41 +87,6 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
     volumeUsd: usd ?? null,
     flagged: flags !== '0',
   }
-}
-
-/** How far block times may run against block numbers, in seconds. */
-const MARGIN_S = 600
-
-/**
- * The blocks of `network` from the first that may hold a swap as young as `since` (seconds) to the last with a swap;
- * null when no swap is that young. There is no index on time: halving the block numbers of the days in question finds
- * it along swap_pkey, one row a step. Everything in those partitions passes the condition on block_time, so no step
- * reads on.
- */
-export async function findWindow(
-  db: Db,
-  network: NetworkName,
-  since: number,
-): Promise<{ from: number; to: number } | null> {
-  const target = since - MARGIN_S
-  const ofDays = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_time >= to_timestamp(${target - (target % DAY_S)})`
-  const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
-    WITH RECURSIVE probe(low, high) AS (
-      SELECT
-        (SELECT block_number FROM swap WHERE ${ofDays} ORDER BY block_number LIMIT 1),
-        (SELECT block_number FROM swap WHERE ${ofDays} ORDER BY block_number DESC LIMIT 1)
-      UNION ALL
-      SELECT
-        CASE WHEN next.block_time < to_timestamp(${target}) THEN next.block_number + 1 ELSE probe.low END,
-        CASE WHEN next.block_time < to_timestamp(${target}) THEN probe.high ELSE (probe.low + probe.high) / 2 END
-      FROM probe CROSS JOIN LATERAL (
-        SELECT block_number, block_time FROM swap
-        WHERE ${ofDays} AND block_number >= (probe.low + probe.high) / 2 ORDER BY block_number LIMIT 1
-      ) next
-      WHERE probe.low < probe.high
-    )
-    SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE low IS NOT NULL`
-  return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
 }
 
 /** When the first and the last trade of a network's blocks were made, in seconds (swap_pkey); null without any. */

@@ -61,6 +61,8 @@ export interface DaySearch {
   ascending: boolean
   /** Null: the whole day. */
   from: SwapBoundary | null
+  /** The last block in the order of the search; absent: of the day. */
+  lastBlock?: number
   limit: number
 }
 
@@ -169,12 +171,15 @@ function dayOfNetwork(network: NetworkName, day: number): Prisma.Sql {
 }
 
 /** What bounds a search along swap_pkey. */
-function within({ network, day, from, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
+function within({ network, day, from, lastBlock, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
   const conditions = [dayOfNetwork(network, day)]
   if (from !== null && from.day === day) {
     const at = Prisma.sql`(${from.blockNumber}, ${from.transactionIndex}, ${from.position})`
     const place = Prisma.sql`(block_number, transaction_index, position)`
     conditions.push(ascending ? Prisma.sql`${place} > ${at}` : Prisma.sql`${place} <= ${at}`)
+  }
+  if (lastBlock !== undefined) {
+    conditions.push(ascending ? Prisma.sql`block_number <= ${lastBlock}` : Prisma.sql`block_number >= ${lastBlock}`)
   }
   if (since !== undefined) conditions.push(Prisma.sql`block_time >= to_timestamp(${since})`)
   if (until !== undefined) conditions.push(Prisma.sql`block_time < to_timestamp(${until})`)

@@ -1,0 +1,79 @@
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { hexNumber, type SeedSwap, seedNetwork, seedSwaps } from '@dexfeed/test-setup/seed'
+import fc from 'fast-check'
+import type { Client } from 'pg'
+import { beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../database/database.ts'
+import { findSwaps } from '../../reading/find-swaps.ts'
+import { blocksOfTimes } from './blocks-of-times.ts'
+
+/** 2026-11-20 and the day after. */
+const DAY = 20_777
+const START = DAY * 86_400
+const [A, B] = [hexNumber(0xa), hexNumber(0xb)]
+
+let url: string
+let owner: Client
+let rows: SeedSwap[]
+
+beforeAll(async () => {
+  url = await testDatabase()
+  owner = await connectTo(url)
+  const end = START + 86_400
+  await seedNetwork(owner, {
+    ...{ network: 'bsc', wrapped: A, start: { number: 1, time: START }, head: { number: 40_000, time: end - 1 } },
+    covered: [[1, 40_000, START, end - 1]],
+  })
+  // A block every two seconds, its time up to ten minutes behind.
+  rows = Array.from({ length: 40_000 }, (_, n) => {
+    const time = Math.max(START, START + 2 * n - ((n * 7_919) % 601))
+    return { network: 'bsc', block: n + 1, time, sell: A, buy: B }
+  })
+  await seedSwaps(owner, rows)
+  await owner.query('VACUUM ANALYZE swap')
+}, 60_000)
+
+const second = fc.integer({ min: START + 1, max: START + 79_999 })
+
+it('all swaps of some times lie between the blocks that are found, and few others', async () => {
+  const property = fc.asyncProperty(second, second, async (since, until) => {
+    const query = blocksOfTimes('bsc', DAY, { since, until })
+    if (query === null) throw new Error('both times cut the day')
+    const { rows: found } = await owner.query<string[]>({ text: query.text, values: query.values, rowMode: 'array' })
+    const [from = 0, to = 0] = found[0]?.map(Number) ?? []
+    const wanted = rows.filter(({ time }) => time >= since && time < until)
+    expect(wanted.filter(({ block }) => block < from || block > to)).toEqual([])
+    expect(rows.filter(({ block, time }) => block > from && time < since - 1_200)).toEqual([])
+    expect(rows.filter(({ block, time }) => block < to && time > until + 1_200)).toEqual([])
+  })
+  await fc.assert(property, { numRuns: 30 })
+})
+
+const asks = [
+  ['the newest up to a time', { until: START + 2_000 }, false],
+  ['the oldest from a time on', { since: START + 70_000 }, true],
+  ['all between two times', { since: START + 40_000, until: START + 40_010 }, false],
+] as const
+
+it.each(asks)('%s are found without walking over the day', async (_name, filter, ascending) => {
+  const blocksRead = async () => {
+    const sum = 'SELECT sum(idx_blks_read + idx_blks_hit)::int AS blocks FROM pg_statio_user_indexes'
+    const { rows } = await owner.query<{ blocks: number }>(`${sum} WHERE indexrelname LIKE 'swap%_pkey'`)
+    return rows[0]?.blocks ?? 0
+  }
+  await owner.query('SELECT pg_stat_force_next_flush()')
+  await expect.poll(async () => (await openSessions()).length).toBe(0)
+  const before = await blocksRead()
+  const database = await openDatabase(url, { applicationName: 'searching', max: 1 })
+  const close = closeAfter(() => database.close())
+  const { rows: found } = await findSwaps(database, { filter, network: 'bsc', ascending, from: null, limit: 50 })
+  await close()
+  expect(found.length).toBeGreaterThan(0)
+  // A session tells what it has read when it ends.
+  await expect.poll(async () => (await openSessions()).length).toBe(0)
+  expect((await blocksRead()) - before).toBeLessThan(120)
+})
+
+async function openSessions(): Promise<unknown[]> {
+  return (await owner.query(`SELECT FROM pg_stat_activity WHERE application_name = 'searching'`)).rows
+}

@@ -1,0 +1,61 @@
+import { type BlockRange, DAY_S, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma } from '../../generated/client.ts'
+
+// There is no index on time: halving the block numbers of the days in question finds a block along swap_pkey, one row a
+// step. Everything in those partitions passes the condition on block_time, so no step reads on.
+
+/** How far block times may run against block numbers, in seconds. */
+const MARGIN_S = 600
+
+/** CTE `probe`: the greatest `low` is the first block that is not followed by one older than `target` (seconds). */
+function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
+  return Prisma.sql`RECURSIVE probe(low, high) AS (
+      SELECT
+        (SELECT block_number FROM swap WHERE ${ofDays} ORDER BY block_number LIMIT 1),
+        (SELECT block_number FROM swap WHERE ${ofDays} ORDER BY block_number DESC LIMIT 1)
+      UNION ALL
+      SELECT
+        CASE WHEN next.block_time < to_timestamp(${target}) THEN next.block_number + 1 ELSE probe.low END,
+        CASE WHEN next.block_time < to_timestamp(${target}) THEN probe.high ELSE (probe.low + probe.high) / 2 END
+      FROM probe CROSS JOIN LATERAL (
+        SELECT block_number, block_time FROM swap
+        WHERE ${ofDays} AND block_number >= (probe.low + probe.high) / 2 ORDER BY block_number LIMIT 1
+      ) next
+      WHERE probe.low < probe.high
+    )`
+}
+
+/**
+ * The blocks of `network` from the first that may hold a swap as young as `since` (seconds) to the last with a swap;
+ * null when no swap is that young.
+ */
+export async function findWindow(db: Db, network: NetworkName, since: number): Promise<BlockRange | null> {
+  const target = since - MARGIN_S
+  const ofDays = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_time >= to_timestamp(${target - (target % DAY_S)})`
+  const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
+    WITH ${halving(ofDays, target)}
+    SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE low IS NOT NULL`
+  return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
+}
+
+/**
+ * Between which blocks the swaps of these times (seconds) of a day must lie, as one row of two columns: null where the
+ * time does not cut the day, or it has no swaps.
+ *
+ * @returns null when neither time cuts the day
+ */
+export function blocksOfTimes(
+  network: NetworkName,
+  day: number,
+  { since, until }: { since?: number; until?: number },
+): Prisma.Sql | null {
+  const isCut = (time: number | undefined): time is number =>
+    time !== undefined && time > startOfDay(day) && time < startOfDay(day + 1)
+  if (!isCut(since) && !isCut(until)) return null
+  const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId}
+    AND block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
+  const blockOf = (target: number) => Prisma.sql`(WITH ${halving(ofDay, target)} SELECT max(low) FROM probe)`
+  return Prisma.sql`SELECT ${isCut(since) ? blockOf(since - MARGIN_S) : Prisma.sql`NULL`},
+    ${isCut(until) ? blockOf(until + MARGIN_S) : Prisma.sql`NULL`}`
+}
