@@ -5,7 +5,7 @@ import { migrate } from '@dexfeed/store'
 /** Two programs that are killed when they take too long, and then some. */
 const PROGRAMS_GRACE_MS = 40_000
 /** Of Node, for the API: requests under way on hundreds of connections find room in the young generation. */
-const API_OPTIONS = ['--max-semi-space-size=64']
+const API_OPTIONS = ['--max-semi-space-size=32']
 /** Postgres writes everything to its data files before it ends. */
 const DATABASE_GRACE_MS = 60_000
 

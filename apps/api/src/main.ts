@@ -16,8 +16,8 @@ import { startApi } from './start-api.ts'
 
 const STATEMENT_MS = 5 * SECOND
 const CONNECTIONS = 12
-/** Where processors are short, the indexer has three times the API's share: late answers are late, late heads are wrong. */
-const NICENESS = 5
+/** Where processors are short, the indexer has nine times the API's share: late answers are late, late heads are wrong. */
+const NICENESS = 10
 
 runProgram('api', checkApiEnvironment, start)
 
