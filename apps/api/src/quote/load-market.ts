@@ -98,6 +98,7 @@ class MarketLoader implements MarketPages {
     this.#ticks = []
   }
 
+  /** With the texts of its tokens that other pools have, too. */
   #kept({ address, token0, token1, fee, tickSpacing }: QuotablePool): QuotablePool {
     return { address, token0: this.#token(token0), token1: this.#token(token1), fee, tickSpacing }
   }

@@ -1,6 +1,7 @@
 import type { NetworkName, PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
+import { keyOf } from './swap/pool-key.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
 // The tables wash_day and pool_day_wash.
@@ -121,7 +122,7 @@ export async function flagPools(tx: Db, chainId: number, date: string, t: WashTh
           + 4 * (least(coalesce(matched, 0), volume) * 100 >= volume * ${t.matchedPercent})::int AS flags
       FROM busy JOIN traders USING (pool_key) LEFT JOIN matches USING (pool_key)
     ), named AS (
-      SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint AS pool_key, (array_agg(address ORDER BY address))[1] AS pool
+      SELECT ${keyOf('address')} AS pool_key, (array_agg(address ORDER BY address))[1] AS pool
       FROM pool
       WHERE chain_id = ${chainId} GROUP BY 1
     )

@@ -49,7 +49,7 @@ export class TokenReader {
     elsewhere.catch(() => undefined)
     const answers = await askEach(this.#chain, questions, at)
     const told = unknown.map((address, index) => readToken(address, answers[index] ?? []))
-    const second = await (told.some(hasDenied) ? elsewhere : this.#inTime(elsewhere))
+    const second = await (told.some(hasDenied) ? elsewhere : this.#within(CHECK_WAIT_MS, elsewhere))
     told.forEach((token, index) => {
       const believed =
         second === null ? this.#believed(token, at) : agreed(token, readToken(token.address, second[index] ?? []))
@@ -62,7 +62,6 @@ export class TokenReader {
    * down it throws: the next try of the block finds them up.
    */
   async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
-    const enough = new AbortController()
     const read = this.read(addresses, at).then(
       () => true,
       (error: unknown) => {
@@ -70,13 +69,8 @@ export class TokenReader {
         throw error
       },
     )
-    const waited = this.#clock.sleep(TOKEN_WAIT_MS, enough.signal).then(() => false)
-    try {
-      // What comes after the wait is still taken; a failure then is of no interest.
-      if (!(await Promise.race([read, waited]))) await this.#chain.callMany([CONTROL], at)
-    } finally {
-      enough.abort()
-    }
+    // What comes after the wait is still taken; a failure then is of no interest.
+    if (!(await this.#within(TOKEN_WAIT_MS, read))) await this.#chain.callMany([CONTROL], at)
   }
 
   /** What the only endpoint that answers says; null: not yet. */
@@ -86,11 +80,11 @@ export class TokenReader {
     return this.#denials.holds(token.address) ? token : null
   }
 
-  /** Null: nobody answers within the time that good decimals are worth waiting for. */
-  async #inTime<T>(answers: Promise<T | null>): Promise<T | null> {
+  /** What comes of work within a time; null: nothing yet. */
+  async #within<T>(ms: number, work: Promise<T>): Promise<T | null> {
     const enough = new AbortController()
     try {
-      return await Promise.race([answers, this.#clock.sleep(CHECK_WAIT_MS, enough.signal).then(() => null)])
+      return await Promise.race([work, this.#clock.sleep(ms, enough.signal).then(() => null)])
     } finally {
       enough.abort()
     }

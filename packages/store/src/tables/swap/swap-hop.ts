@@ -4,7 +4,7 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
-import { poolKey } from './pool-key.ts'
+import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
 // What went through the pools, a row a hop of a trade: volume and prices of pools, and which trades a pool had. In a
@@ -104,7 +104,7 @@ export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRan
 export async function readPoolsOfHops(db: Db, chainId: number, { from, to }: BlockRange): Promise<PoolAddress[]> {
   const query = Prisma.sql`
     SELECT address FROM pool WHERE chain_id = ${chainId}
-      AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = ANY (ARRAY(
+      AND ${keyOf('address')} = ANY (ARRAY(
         SELECT DISTINCT pool_key FROM swap_hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}))`
   return (await readRows<{ address: string }>(db, query)).map(({ address }) => hexOf(address))
 }
@@ -169,7 +169,7 @@ export async function readHops(
       SELECT json_agg(json_build_object('address', address, 'dex', dex,
         'tokens', coins || underlying || token0 || token1)) FROM pool
       WHERE pool.chain_id = hop.chain_id
-        AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+        AND ${keyOf('address')} = hop.pool_key
     ) AS pools
     FROM json_populate_recordset(NULL::swap_hop, ${json(places)}) AS trade
     JOIN swap_hop AS hop USING (block_number, transaction_index, position)

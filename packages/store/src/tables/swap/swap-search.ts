@@ -11,7 +11,7 @@ import {
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText } from '../../stored.ts'
-import { poolKey } from './pool-key.ts'
+import { keyOf, poolKey } from './pool-key.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
 
 // Searching swap, a day's partition at a time: either along swap_pkey, so many rows at most, or by the index of one
@@ -208,7 +208,7 @@ function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilte
     protocol === undefined
       ? Prisma.empty
       : Prisma.sql`AND EXISTS (SELECT FROM pool WHERE pool.chain_id = hop.chain_id AND dex = ${protocol}
-          AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key)`
+          AND ${keyOf('pool.address')} = hop.pool_key)`
   return Prisma.sql`EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
     WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
       AND hop.position = swap.position ${ofPool} ${ofDex})`

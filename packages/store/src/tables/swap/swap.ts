@@ -14,7 +14,7 @@ import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from
 import { addTotal, type DayCounts, type DayTotalCount, type DayTraderCount } from '../day-counts.ts'
 import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
-import { poolKey } from './pool-key.ts'
+import { keyOf, poolKey } from './pool-key.ts'
 
 // A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts, history
 // written in swap-copy.ts.
@@ -133,7 +133,7 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
       GROUP BY pool_key
     ) AS counted
     JOIN pool ON pool.chain_id = ${chainId}
-      AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = counted.pool_key
+      AND ${keyOf('pool.address')} = counted.pool_key
     GROUP BY pool.address`
   const rows = await readRows<{ pool: string; trades: number }>(db, query)
   return rows.map(({ pool, trades }) => ({ pool: hexOf(pool), trades }))
