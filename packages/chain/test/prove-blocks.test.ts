@@ -85,6 +85,39 @@ describe.each(LIES)('%s', (_name, lie) => {
   })
 })
 
+it.each([
+  ['a receipt that the block does not list', false, false],
+  ['one that it lists', true, false],
+  ['one that must be read field by field', true, true],
+])('on Polygon %s, made up behind those of the root, adds no log', async (_name, isListed, isOdd) => {
+  const transactionHash = `0x${'77'.repeat(32)}`
+  const a = await lyingNode((list) => {
+    const made = structuredClone(list.findLast(({ logs }) => logs.some(({ topics }) => topics[0] === TRANSFER)))
+    const transactionIndex = `0x${list.length.toString(16)}`
+    const first = list.flatMap(({ logs }) => logs).length
+    made?.logs.forEach((log, i) => {
+      Object.assign(log, { transactionHash, transactionIndex, logIndex: `0x${(first + i).toString(16)}` })
+    })
+    // Upper case is read field by field.
+    if (isOdd) Object.assign(list[0] ?? {}, { blockHash: block.hash.toUpperCase().replace('0X', '0x') })
+    list.push(Object.assign(made ?? ({} as Receipt), { transactionHash, transactionIndex }))
+  })
+  const receiptsAs = a.answer
+  a.answer = (request, honest) => {
+    if (request.method === 'eth_chainId') return '0x89'
+    if (request.method !== 'eth_getBlockByNumber' || !isListed) return receiptsAs?.(request, honest)
+    const shown = structuredClone(honest()) as { transactions: Json[] } | null
+    const made = { hash: transactionHash, transactionIndex: `0x${shown?.transactions.length.toString(16)}` }
+    shown?.transactions.push({ ...shown.transactions.at(-1), ...made })
+    return shown
+  }
+  const { chain } = open([a.url], { network: 'polygon' })
+  const [read] = await chain.readBlocks(NUMBER, NUMBER)
+  expect(read?.isProven).toBe(true)
+  expect(read?.logs).toHaveLength(wanted.length)
+  expect(read?.receipts?.logsOf(receipts.length)).toBeNull()
+})
+
 it('receipts of another branch are no lie, and asked for again', async () => {
   let asked = 0
   const a = await lyingNode((list) =>

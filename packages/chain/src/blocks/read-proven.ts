@@ -122,10 +122,12 @@ function scannedLogs(
   if (!(receipts instanceof ObjectTexts)) return null
   const startedAt = now()
   const scanned = scanReceipts(receipts)
-  if (scanned === null || !prover.isProven(header, scanned, logsWithoutTransaction)) return null
+  if (scanned === null) return null
+  const proven = prover.provenCount(header, scanned, logsWithoutTransaction)
+  if (proven === null) return null
   onProof((now() - startedAt) / SECOND)
-  const found = logs.of(block, scanned, logsWithoutTransaction)
-  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found) }
+  const found = logs.of(block, scanned, { proven, bridged: logsWithoutTransaction })
+  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found, proven) }
 }
 
 /**
@@ -145,7 +147,7 @@ async function checkBranch(
     throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
 }
 
-/** The logs of a block, field by field. */
+/** The logs of a block, field by field; those of a receipt outside of the root, which nothing proves, are left out. */
 function provenLogs(
   session: Session,
   block: FullBlock,
@@ -165,16 +167,17 @@ function provenLogs(
   if (proof.kind === 'unknown') throw new NotProvable(proof.what)
   if (proof.kind === 'false' && isPart(block, header, receipts)) throw new NotProvable('a part of a block')
   if (proof.kind === 'false') throw falseBlock(proof.what)
+  const covered = receipts.slice(0, proof.receipts)
   const unlisted = receipts.length - block.transactionCount
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
     throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
   }
   const wanted = new Set<unknown>(topics)
   const logsOf = (index: number) =>
-    readLogs(receipts[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
+    readLogs(covered[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
   const logs: PlacedLog[] = []
   let logIndex = 0
-  receipts.forEach((receipt, index) => {
+  covered.forEach((receipt, index) => {
     const listed = index < block.transactionCount
     const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash')
     if (listed && !block.isAt(index, transactionHash)) throw falseBlock(`another receipt than of transaction ${index}`)
@@ -191,7 +194,7 @@ function provenLogs(
     if (listed) checkPlaces(own, index, logIndex, falseBlock)
     logIndex += own.length
   })
-  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, receipts.length, logsOf) }
+  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, covered.length, logsOf) }
 }
 
 /** Whether both body and receipts are shown as a part of the block: of a node that keeps no more, or tells no more. */
