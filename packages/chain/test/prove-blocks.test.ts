@@ -1,3 +1,4 @@
+import { HOUR, MINUTE, SECOND } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
@@ -17,7 +18,8 @@ import { type MemoryChain, NodeError } from './memory-chain.ts'
 import { asUnproven, client, failure } from './scene.ts'
 import { hastyClock } from './test-clock.ts'
 
-const open = (urls: string[], options: Partial<ChainOptions> = {}) => client(urls, { topics: [TRANSFER], ...options })
+const open = (urls: string[], options: Partial<ChainOptions> = {}, clock = hastyClock()) =>
+  client(urls, { topics: [TRANSFER], ...options }, clock)
 const methods = (batches: readonly { method: string }[][]) => batches.flat().map(({ method }) => method)
 
 it('a block is two questions, and has the logs that a node without receipts tells', async () => {
@@ -150,6 +152,34 @@ it('receipts that are not there yet are waited for', async () => {
   expect(await open([a.url]).chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
   const never = await lyingNode(() => null)
   expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(BlocksUnavailable)
+})
+
+it.each([
+  ['a minute old is read by its logs, and so are others then', 10 * MINUTE, 0],
+  ['an hour old is read by its logs, and others are proven', 2 * HOUR, 1],
+])('a block without receipts that is %s', async (_name, age, proven) => {
+  let isKept = false
+  const a = await lyingNode((list) => (isKept ? list : null))
+  const clock = hastyClock()
+  await clock.sleep(Number(block.timestamp) * SECOND + age)
+  const { chain } = open([a.url], {}, clock)
+  const [read] = await chain.readBlocks(NUMBER, NUMBER)
+  expect(read?.isProven).toBeFalsy()
+  expect(read?.logs).toHaveLength(wanted.length)
+  isKept = true
+  const again = await chain.readBlocks(NUMBER, NUMBER)
+  expect(again.filter(({ isProven }) => isProven)).toHaveLength(proven)
+})
+
+it('receipts that history lacks set no endpoint aside for the head', async () => {
+  const a = await lyingNode(() => [])
+  const { chain, lines } = open([a.url])
+  expect(await failure(chain.readRange(NUMBER, NUMBER))).toBeInstanceOf(RpcUnavailable)
+  expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside for history.*false block/) })
+  const { answer } = a
+  a.answer = (request, honest) => (request.method === 'eth_getBlockReceipts' ? honest() : answer?.(request, honest))
+  // Without a pause.
+  expect(await chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
 })
 
 it('a header with a field of a later fork is read without proof', async () => {
