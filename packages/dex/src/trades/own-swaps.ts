@@ -1,5 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import { keeperOf } from '../protocols/managed-pool.ts'
+import { ArrivedTransfers } from './arrived-transfers.ts'
 import { BURN_ADDRESSES } from './receipt/burn-addresses.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
@@ -51,14 +52,14 @@ export function ownSwaps(
   wrappedNative: Address,
 ): ReadonlySet<Hop> {
   if (hops.length < 2) return NONE
-  const payments = new Map(hops.map((hop, at) => [hop, paymentOf(hop, hops.slice(0, at), transfers, trader)]))
-  const paymentFor = (hop: Hop): Payment =>
-    payments.get(hop) ?? { payer: 'unknown', from: null, logIndex: hop.logIndex }
+  const payments = paymentsOf(hops, new ArrivedTransfers(transfers), trader)
+  const paymentFor = (hop: Hop): Payment => payments.get(hop) ?? unpaid(hop)
+  const payersOf = tradersPayers(hops, paymentFor)
   const own = new Set<Hop>()
   for (const hop of hops) {
     const { payer, from } = paymentFor(hop)
     const isPaidByToken = payer === 'token' && from !== wrappedNative
-    const isSold = hop.tokenIn !== wrappedNative && isOutOfStock(hop, hops, paymentFor)
+    const isSold = hop.tokenIn !== wrappedNative && isOutOfStock(paymentFor(hop), payersOf.get(hop.tokenIn))
     if (isPaidByToken || paysToken(hop, wrappedNative) || isSold) own.add(hop)
   }
   for (const hop of [...own]) {
@@ -72,13 +73,24 @@ function paysToken({ recipient, tokenIn, tokenOut }: Hop, wrappedNative: Address
   return recipient === tokenIn || recipient === tokenOut || BURN_ADDRESSES.includes(recipient)
 }
 
+/** Who paid for the sales of a token that the trader paid for. */
+function tradersPayers(
+  hops: readonly Hop[],
+  paymentFor: (hop: Hop) => Payment,
+): ReadonlyMap<Address, ReadonlySet<Address | null>> {
+  const payersOf = new Map<Address, Set<Address | null>>()
+  for (const hop of hops) {
+    const { payer, from } = paymentFor(hop)
+    if (payer !== 'trader' && payer !== 'passed on') continue
+    const payers = payersOf.get(hop.tokenIn) ?? new Set()
+    payersOf.set(hop.tokenIn, payers.add(from))
+  }
+  return payersOf
+}
+
 /** Paid out of a stock, while the trader pays for another sale of the same token. */
-function isOutOfStock(hop: Hop, hops: readonly Hop[], paymentFor: (hop: Hop) => Payment): boolean {
-  const { payer, from } = paymentFor(hop)
-  if (payer !== 'stock') return false
-  const others = hops.filter((other) => other !== hop && other.tokenIn === hop.tokenIn).map(paymentFor)
-  const ofTrader = others.filter((other) => other.payer === 'trader' || other.payer === 'passed on')
-  return ofTrader.length > 0 && ofTrader.every((other) => other.from !== from)
+function isOutOfStock({ payer, from }: Payment, ofTrader: ReadonlySet<Address | null> | undefined): boolean {
+  return payer === 'stock' && ofTrader !== undefined && !ofTrader.has(from)
 }
 
 /** The hops after an own one, up to where the trader's payment of the same token is done, that the trader does not pay. */
@@ -101,45 +113,66 @@ function nestedAfter(
   return later.filter((hop) => hop.logIndex < end && paymentFor(hop).payer !== 'trader')
 }
 
-/** The transfer into the pool that is nearest to what the hop's event says came in. */
-function paymentOf(
-  { pool, tokenIn, tokenOut, amountIn, logIndex }: Hop,
-  before: readonly Hop[],
-  transfers: readonly TokenTransfer[],
+/** @param hops in log order */
+function paymentsOf(
+  hops: readonly Hop[],
+  arrived: ArrivedTransfers,
   trader: Address | null,
-): Payment {
-  const since = before.findLast((hop) => hop.pool === pool)?.logIndex ?? -1
-  let payment: TokenTransfer | null = null
-  for (const transfer of transfers) {
-    if (transfer.token !== tokenIn || transfer.to !== pool.address) continue
-    if (transfer.logIndex <= since || transfer.logIndex >= logIndex) continue
-    if (payment === null || distance(transfer.amount, amountIn) <= distance(payment.amount, amountIn))
-      payment = transfer
+): ReadonlyMap<Hop, Payment> {
+  const lastHopOf = new Map<Hop['pool'], number>()
+  // Which pools have sold a token.
+  const sold = new Set<string>()
+  const payments = new Map<Hop, Payment>()
+  for (const hop of hops) {
+    const payment = nearestTransfer(hop, lastHopOf.get(hop.pool) ?? -1, arrived)
+    payments.set(hop, payment === null ? unpaid(hop) : paidBy(hop, payment, { arrived, sold, trader }))
+    lastHopOf.set(hop.pool, hop.logIndex)
+    sold.add(hop.tokenOut + keeperOf(hop.pool))
   }
-  if (payment === null) return { payer: 'unknown', from: null, logIndex }
-  const { from } = payment
+  return payments
+}
+
+function unpaid({ logIndex }: Hop): Payment {
+  return { payer: 'unknown', from: null, logIndex }
+}
+
+/** The transfer into the pool that is nearest to what the hop's event says came in. */
+function nearestTransfer(
+  { pool, tokenIn, amountIn, logIndex }: Hop,
+  since: number,
+  arrived: ArrivedTransfers,
+): TokenTransfer | null {
+  let nearest: TokenTransfer | null = null
+  for (const transfer of arrived.between(tokenIn, pool.address, since, logIndex)) {
+    if (nearest === null || distance(transfer.amount, amountIn) <= distance(nearest.amount, amountIn))
+      nearest = transfer
+  }
+  return nearest
+}
+
+function paidBy(
+  { tokenOut }: Hop,
+  payment: TokenTransfer,
+  { arrived, sold, trader }: { arrived: ArrivedTransfers; sold: ReadonlySet<string>; trader: Address | null },
+): Payment {
+  const { token, from, logIndex } = payment
   // A pair that pays the next one hands on what it sold.
-  const isPaidByPool = before.some((hop) => hop.tokenOut === tokenIn && keeperOf(hop.pool) === from)
-  const payer = isPaidByPool ? 'passed on' : payerOf(payment, tokenOut, transfers, trader)
-  return { payer, from, logIndex: payment.logIndex }
+  const payer = sold.has(token + from) ? 'passed on' : payerOf(payment, tokenOut, arrived, trader)
+  return { payer, from, logIndex }
 }
 
 function payerOf(
   { token, from, amount, logIndex }: TokenTransfer,
   tokenOut: Address,
-  transfers: readonly TokenTransfer[],
+  arrived: ArrivedTransfers,
   trader: Address | null,
 ): Payer {
   if (from === trader) return 'trader'
   if (from === token || from === tokenOut) return 'token'
-  const received = transfers.filter(
-    (transfer) =>
-      transfer.token === token && transfer.to === from && transfer.from !== from && transfer.logIndex < logIndex,
-  )
-  const sum = received.reduce((total, transfer) => total + transfer.amount, 0n)
-  if (sum * PASSED_BOTTOM < amount * PASSED_TOP) return 'stock'
+  const received = arrived.receivedBefore(token, from, logIndex)
+  if (received.amount * PASSED_BOTTOM < amount * PASSED_TOP) return 'stock'
   // A token's contract may let a helper of its own do the selling.
-  return received.every((transfer) => transfer.from === token) ? 'token' : 'passed on'
+  return received.isFromToken ? 'token' : 'passed on'
 }
 
 function distance(a: bigint, b: bigint): bigint {
