@@ -41,6 +41,16 @@ test('what a replica answers in the place of a WebSocket reaches the client', as
   expect(reply).toContain('no stream')
 })
 
+test('an answer in the place of a WebSocket that breaks off before its body ends its connection and nothing else', async () => {
+  const proxy = await openProxy([plain])
+  proxy.replicas[0]?.server.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n', () => setTimeout(() => socket.destroy(), 20))
+  })
+  const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  // What was sent does not look whole.
+  expect(reply).toBe('')
+})
+
 test('an upgrade to anything else is ignored, and the request answered', async () => {
   const proxy = await openProxy([plain])
   const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
