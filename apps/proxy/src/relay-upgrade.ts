@@ -24,9 +24,6 @@ export async function relayUpgrade(
   context: RelayContext,
 ): Promise<void> {
   const { metrics } = context
-  // Until it is joined, nobody else listens.
-  const drop = () => socket.destroy()
-  socket.on('error', drop)
   // A connection has one answer, even where nothing of it was written.
   let hasBegun = false
   try {
