@@ -234,7 +234,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
     ...initCodeRunner(pool, settings),
-    ...contractCalls(pool, { ...settings, knownHead: () => heads.known() }),
+    ...contractCalls(pool, { ...settings, clock, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
     hasCode: (address, number) => hasCode(pool, address, number),
     transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, { priority, witness: receipts }),

@@ -1,4 +1,4 @@
-import type { Hex } from '@dexfeed/dex'
+import { type Hex, MINUTE } from '@dexfeed/dex'
 import { AbiCoder } from 'ethers'
 import { expect, it } from 'vitest'
 import { type Call, MULTICALL3 } from '../src/calls/multicall.ts'
@@ -6,6 +6,7 @@ import { BlocksUnavailable, RpcUnavailable } from '../src/errors/chain-error.ts'
 import { hex, memoryChain, NodeError } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import type { ScriptedNode } from './scripted-node.ts'
+import { hastyClock } from './test-clock.ts'
 
 const coder = AbiCoder.defaultAbiCoder()
 const CALLS_TYPE = ['tuple(address target, bool allowFailure, bytes data)[]']
@@ -116,6 +117,34 @@ it('asks again directly for what failed beside a call that burns all gas', async
     return echo(data)
   }
   expect(await client([a.url]).chain.callMany(numbered(3), 5)).toEqual(numbered(3).map(({ data }) => data))
+})
+
+it('takes what a contract reverts with for no word of the node, and the endpoint stays in use', async () => {
+  const a = await node(memoryChain(1, 3))
+  execute(a, {
+    contract: (data) => {
+      if (data.startsWith('0xdead')) throw new NodeError(3, 'execution reverted: rate limit exceeded', '0x')
+      return echo(data)
+    },
+  })
+  const { chain, lines } = client([a.url])
+  expect(await chain.callMany([call('0x01'), call('0xdead'), call('0x02')], 3)).toEqual(['0x01', null, '0x02'])
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
+})
+
+it('asks again for Multicall3 where it was denied once', async () => {
+  const a = await node(memoryChain(1, 3))
+  const evm = execute(a, { multicall: false })
+  const clock = hastyClock()
+  const { chain } = client([a.url], {}, clock)
+  const singles = () => a.asked('eth_call').filter(({ params }) => (params[0] as Call).to !== MULTICALL3).length
+  await chain.callMany(numbered(3), 3)
+  evm.multicall = true
+  await chain.callMany(numbered(3), 3)
+  expect(singles()).toBe(6)
+  await clock.sleep(MINUTE)
+  await chain.callMany(numbered(3), 3)
+  expect(singles()).toBe(6)
 })
 
 it('makes smaller groups until the gas is enough', async () => {

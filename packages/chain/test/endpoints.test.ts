@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { SECOND } from '@dexfeed/dex'
 import { expect, it, vi } from 'vitest'
 import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
 import { hex, memoryChain, NodeError, POOL } from './memory-chain.ts'
@@ -235,6 +236,29 @@ it('gives eth_getLogs up at an endpoint that has it switched off, and says so', 
   const b = await node(world)
   const both = client([a.url, b.url], { network: 'bsc' }).chain
   expect((await both.readRange(0, 3)).blocks).toHaveLength(2)
+})
+
+it('asks again soon for a method that was not served once, and counts only what was refused in a row', async () => {
+  const a = await node(memoryChain(1, 3))
+  const clock = hastyClock()
+  const { chain } = client([a.url], {}, clock)
+  let refusals = 1
+  let code = -32601
+  a.answer = ({ method }, honest) => {
+    if (method === 'eth_getLogs' && refusals-- > 0) throw new NodeError(code, 'limit exceeded')
+    return honest()
+  }
+  expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
+  expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
+  await clock.sleep(10 * SECOND)
+  expect((await chain.readRange(1, 1)).blocks).toHaveLength(1)
+  // Of a moment's load.
+  code = -32005
+  for (let i = 0; i < 5; i++) {
+    refusals = 1
+    expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
+    expect((await chain.readRange(1, 1)).blocks).toHaveLength(1)
+  }
 })
 
 it('waits for a block that is not there yet, at every endpoint, then says that nobody has it', async () => {

@@ -1,4 +1,4 @@
-import type { PricedTrade, Token, UsdValue } from '@dexfeed/dex'
+import { dayOf, FLAG_PARTIAL, type PricedTrade, type Token, type UsdValue } from '@dexfeed/dex'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
@@ -88,4 +88,32 @@ test('networks do not settle for each other', async () => {
   await eth.commit(filling(1, 9, [awaiting(1)]))
   expect(await bsc.settleAwaitedValues([TOKEN, OTHER])).toBe(0)
   expect(await eth.settleAwaitedValues([])).toBe(1)
+})
+
+test('a trade that was flagged before its value came is counted once among the flagged, and gone when rolled back', async () => {
+  const store = openIndexerStore(database, 'eth')
+  const lease = await startWriter(store, 'eth')
+  const flagged = async () => (await database.pool.query('SELECT swaps, flagged FROM day_total')).rows
+  // Before and after, for the four ways in which a value can come.
+  const flags = [
+    [FLAG_PARTIAL, FLAG_PARTIAL],
+    [FLAG_PARTIAL, FLAG_PARTIAL | 1],
+    [0, 1],
+    [0, 0],
+  ]
+  const trades = flags.map(([before = 0, after = 0], index) =>
+    trade(index + 2, MIDNIGHT + index + 2, { ...NO_VALUE, flags: before, awaited: { ...VALUE, flags: after } }),
+  )
+  const headers = [1, 2, 3, 4, 5].map((number) => header(number, MIDNIGHT + number))
+  await store.commit({ ...following(lease.epoch, headers, trades), tokens: [TOKEN] })
+  expect(await store.settleAwaitedValues([OTHER])).toBe(0)
+  expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
+  expect(await flagged()).toEqual([{ swaps: '4', flagged: '3' }])
+  await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
+  expect(await flagged()).toEqual([{ swaps: '1', flagged: '1' }])
+  await store.commit(following(lease.epoch, [header(2, MIDNIGHT + 2, 2, 0)], [], { rollbackTo: 1 }))
+  expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
+  expect(await flagged()).toEqual([])
+  await lease.release()
 })

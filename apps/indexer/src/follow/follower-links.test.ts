@@ -31,6 +31,8 @@ interface SceneOptions {
   onDistrust?: (pools: number) => void
   /** Is called when the reference prices are read from the chain. */
   onBook?: () => void
+  /** Is called with where the contracts of blocks are asked. */
+  onProcess?: (at: string) => void
 }
 
 /** A follower whose chain and store are made up, and what it asked of them. */
@@ -69,7 +71,12 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     },
   } as unknown as IndexerStore
   const processed = { trades: [], hops: [], events: [], skipped: [] }
-  const processor = { process: async () => processed } as unknown as BlockProcessor
+  const processor = {
+    process: async (_blocks: unknown, _book: unknown, at: string) => {
+      findings.onProcess?.(at)
+      return processed
+    },
+  } as unknown as BlockProcessor
   const { wrappedNative } = deployment
   const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
   const follower = new Follower({
@@ -189,4 +196,19 @@ test('after a finding the reference prices are read from the chain again, once',
   await go()
   await go()
   expect([books, commits.at(-1)?.head.number]).toEqual([2, 14])
+})
+
+test.each([
+  ['far below the head are asked at the head, whose state no node has pruned', 230, 'a230'],
+  ['near the head are asked where they are', 110, 'a110'],
+])('contracts of blocks %s', async (_name, head, at) => {
+  const asked: string[] = []
+  const chain = span(90, head)
+  // Nothing is final, so that blocks are read as the head is.
+  const follower = openFollower({
+    ...{ stored: span(98, 100), headers: chain, tagged: null, depth: 1_000 },
+    onProcess: (where) => asked.push(where),
+  }).follower
+  await follower.step()
+  expect(asked).toEqual([`0x${at}`])
 })

@@ -210,7 +210,10 @@ export class Follower {
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
-    const { trades, events, skipped } = await processor.process(blocks, book, last.hash, { leaveOpen: true })
+    // The state of blocks far below the head is pruned, of its contracts too.
+    const isNear = chainHead.number - last.number <= MAX_STATE_DEPTH
+    const at = isNear ? last.hash : chainHead.hash
+    const { trades, events, skipped } = await processor.process(blocks, book, at, { leaveOpen: true })
     const left = skipped.map(({ number }) => number)
     if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: keys of pools are looked for')
     const changes = this.pools.changes(events)
@@ -244,7 +247,7 @@ export class Follower {
     this.#head = headerOf(last)
     this.#isCommitted = true
     this.pools.committed(events, changes)
-    this.pools.readAt(chainHead.number - last.number <= MAX_STATE_DEPTH ? this.#head : null)
+    this.pools.readAt(isNear ? this.#head : null)
     onCommit(commit)
   }
 
@@ -266,11 +269,10 @@ export class Follower {
   async #resume(): Promise<BlockHeader> {
     const { store, anchor } = this.#with
     const blocks = await store.reorgableBlocks()
-    const stored = blocks.at(-1)
-    this.#isCommitted = stored !== undefined
+    this.#isCommitted = blocks.length > 0
     this.#skipped.restart(blocks, await store.coveredRanges(), await store.networkRow())
     this.pools.restart(await store.loadPoolStates(), await store.distrustedPools())
-    return stored ?? anchor
+    return blocks.at(-1) ?? anchor
   }
 
   /** Commits the states of pools that were read beside the steps. */
@@ -287,8 +289,7 @@ export class Follower {
 
   /** Our hash at a height, null where the block is no longer kept. */
   async #storedHash(number: number) {
-    const stored = await this.#with.store.reorgableBlocks()
-    return stored.find((block) => block.number === number)?.hash ?? null
+    return (await this.#with.store.reorgableBlocks()).find((block) => block.number === number)?.hash ?? null
   }
 }
 

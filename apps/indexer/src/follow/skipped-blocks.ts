@@ -115,7 +115,8 @@ export class SkippedBlocks {
     // Orphaned meanwhile: the follower will find that out, too, and begin anew with the other branch.
     const book = block?.hash === hash ? await bookBefore(number) : null
     if (block === undefined || book === null) return this.#forget(waiting)
-    const { trades, events, skipped } = await processor.process([block], book, hash, { leaveOpen: true })
+    // By now the state of the block itself may be pruned.
+    const { trades, events, skipped } = await processor.process([block], book, 'latest', { leaveOpen: true })
     this.#forget(waiting)
     if (skipped.length > 0) {
       this.#waiting.push(...skipped.map((one) => ({ ...one, hash })))

@@ -1,5 +1,15 @@
-import { type Block, type BlockRange, type Hex, MINUTE, type Receipts, SECOND } from '@dexfeed/dex'
+import {
+  type Block,
+  type BlockHeader,
+  type BlockRange,
+  type Hex,
+  HOUR,
+  MINUTE,
+  type Receipts,
+  SECOND,
+} from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
+import { UNSETTLED_ATTEMPTS } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ProofFailed } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
@@ -39,6 +49,8 @@ class NotProvable extends Error {
 
 /** An endpoint that could not prove a block is asked again after this time. */
 const NO_PROOFS_MS = 10 * MINUTE
+/** Of an operation that waits for what is not there yet. */
+const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
 /**
  * `readProven` of an endpoint that serves what proves a block; null of any other.
@@ -94,7 +106,7 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     if (i > 0) await session.giveWay()
     const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
     const block = expectBlock(session, number, raw)
-    if (receipts === null) throw session.missing(`receipts of block ${number}`, 'eth_getBlockReceipts')
+    if (receipts === null) throw receiptsMissing(session, block.header, options.now)
     const header = readObject(raw, 'block')
     let proven = scannedLogs(block, header, receipts, options)
     if (proven === null) {
@@ -104,6 +116,20 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
   }
   return blocks
+}
+
+/**
+ * What a block without receipts means, whose header is there: that they come, unless they have not for long. Of an old
+ * block a node keeps none; of one a minute old it has none to show.
+ */
+function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, now: () => number): Error {
+  const method = 'eth_getBlockReceipts'
+  const age = now() - timestamp * SECOND
+  if (session.attempt < LAST_ATTEMPT || age < MINUTE) return session.missing(`receipts of block ${number}`, method)
+  const detail = `no receipts of block ${number}`
+  if (age < HOUR) return new NotProvable(detail)
+  const verdict = { kind: 'unsupported', what: 'history' } as const
+  return new EndpointFailure({ endpoint: session.endpoint.masked, method, verdict, detail })
 }
 
 /** The wanted logs of a block, in log order, and where all others are. */
@@ -122,10 +148,12 @@ function scannedLogs(
   if (!(receipts instanceof ObjectTexts)) return null
   const startedAt = now()
   const scanned = scanReceipts(receipts)
-  if (scanned === null || !prover.isProven(header, scanned, logsWithoutTransaction)) return null
+  if (scanned === null) return null
+  const proven = prover.provenCount(header, scanned, logsWithoutTransaction)
+  if (proven === null) return null
   onProof((now() - startedAt) / SECOND)
-  const found = logs.of(block, scanned, logsWithoutTransaction)
-  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found) }
+  const found = logs.of(block, scanned, { proven, bridged: logsWithoutTransaction })
+  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found, proven) }
 }
 
 /**
@@ -145,7 +173,7 @@ async function checkBranch(
     throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
 }
 
-/** The logs of a block, field by field. */
+/** The logs of a block, field by field; those of a receipt outside of the root, which nothing proves, are left out. */
 function provenLogs(
   session: Session,
   block: FullBlock,
@@ -165,16 +193,17 @@ function provenLogs(
   if (proof.kind === 'unknown') throw new NotProvable(proof.what)
   if (proof.kind === 'false' && isPart(block, header, receipts)) throw new NotProvable('a part of a block')
   if (proof.kind === 'false') throw falseBlock(proof.what)
+  const covered = receipts.slice(0, proof.receipts)
   const unlisted = receipts.length - block.transactionCount
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
     throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
   }
   const wanted = new Set<unknown>(topics)
   const logsOf = (index: number) =>
-    readLogs(receipts[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
+    readLogs(covered[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
   const logs: PlacedLog[] = []
   let logIndex = 0
-  receipts.forEach((receipt, index) => {
+  covered.forEach((receipt, index) => {
     const listed = index < block.transactionCount
     const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash')
     if (listed && !block.isAt(index, transactionHash)) throw falseBlock(`another receipt than of transaction ${index}`)
@@ -191,7 +220,7 @@ function provenLogs(
     if (listed) checkPlaces(own, index, logIndex, falseBlock)
     logIndex += own.length
   })
-  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, receipts.length, logsOf) }
+  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, covered.length, logsOf) }
 }
 
 /** Whether both body and receipts are shown as a part of the block: of a node that keeps no more, or tells no more. */

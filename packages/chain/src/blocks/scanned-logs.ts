@@ -21,15 +21,24 @@ export class ScannedLogs {
     this.#wantedDigits = new Set(topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
   }
 
-  /** In log order. @param bridged whether the last receipt may be of a transaction that the block does not list */
-  of(block: FullBlock, receipts: ScannedReceipts, bridged: boolean): PlacedLog[] | null {
+  /**
+   * In log order.
+   *
+   * @param proven how many receipts the header commits to; nothing is taken from the one behind them
+   * @param bridged whether the last receipt may be of a transaction that the block does not list
+   */
+  of(
+    block: FullBlock,
+    receipts: ScannedReceipts,
+    { proven, bridged }: { proven: number; bridged: boolean },
+  ): PlacedLog[] | null {
     const { number, hash } = block.header
     const { text, count } = receipts
     const unlisted = count - block.transactionCount
     if (unlisted < 0 || unlisted > (bridged ? 1 : 0)) return null
     const logs: PlacedLog[] = []
     let logIndex = 0
-    for (let index = 0; index < count; index++) {
+    for (let index = 0; index < proven; index++) {
       const isListed = index < block.transactionCount
       if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
       const shownHash = hashAt(text, receipts.ofReceipt(index, RECEIPT.transactionHash))
@@ -55,12 +64,13 @@ export class ScannedLogs {
    * Every log of the block's transactions, once `of` has found them in place.
    *
    * @param wanted what `of` gave, which is not read again
+   * @param proven how many receipts the header commits to
    */
-  receiptsOf(block: FullBlock, receipts: ScannedReceipts, wanted: readonly PlacedLog[]): Receipts {
+  receiptsOf(block: FullBlock, receipts: ScannedReceipts, wanted: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
     // A log of a transaction that the block does not list may be numbered as one of another is.
     const known = receipts.count === block.transactionCount ? wanted : []
-    return receiptsBehind(block, receipts.count, (transactionIndex) => {
+    return receiptsBehind(block, proven, (transactionIndex) => {
       const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
       const place = {
         transactionHash: readHash(copyOf(shownHash), 'receipt.transactionHash'),

@@ -1,5 +1,7 @@
-import type { BlockHeader, Hex } from '@dexfeed/dex'
+import { type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ChainError } from '../errors/chain-error.ts'
@@ -16,6 +18,7 @@ export interface CallManyOptions {
   /** A larger answer of one call counts as none. */
   maxOutputBytes: number
   log: ChainLog
+  clock: Clock
   /** The head where it is known without asking, by announcements or polls; it may be made up. */
   knownHead: () => Pick<BlockHeader, 'hash'> | null
 }
@@ -32,6 +35,8 @@ export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) =>
 /** The same at another host than the one that is asked first now; null where there is none that answers. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
+/** An endpoint that has no Multicall3 is asked again after this time. */
+const DENIED_MS = MINUTE
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
 /** Calls that still fail at this attempt go through no Multicall3, and are suspected themselves. */
@@ -42,7 +47,7 @@ export function contractCalls(
   pool: EndpointPool,
   options: CallManyOptions,
 ): { callMany: CallMany; callElsewhere: CallElsewhere } {
-  const hasMulticall = multicallCheck()
+  const hasMulticall = multicallCheck(options.clock)
   const callsAt = (calls: readonly Call[], at: CallPoint, { priority }: CallHow, elsewhere: boolean) =>
     makeAllCalls(pool, { calls, at, priority, elsewhere, options }, hasMulticall)
   return {
@@ -86,15 +91,17 @@ async function makeAllCalls(
   return results.map((result) => result ?? null)
 }
 
-/** Whether Multicall3 has code on the chain; asked once. */
-function multicallCheck(): (session: Session) => Promise<boolean> {
-  let known: boolean | null = null
+/** Whether Multicall3 has code on the chain: a contract that stays; its absence is believed for a while. */
+function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
+  let isThere = false
+  const deniedUntil = new Map<Endpoint, number>()
   return async (session) => {
-    if (known === null) {
-      const { results } = await session.ask([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
-      known = typeof results[0] === 'string' && results[0].length > 2
-    }
-    return known
+    const { endpoint } = session
+    if (isThere || clock.now() < (deniedUntil.get(endpoint) ?? 0)) return isThere
+    const { results } = await session.ask([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
+    isThere ||= typeof results[0] === 'string' && results[0].length > 2
+    if (!isThere) deniedUntil.set(endpoint, clock.now() + DENIED_MS)
+    return isThere
   }
 }
 

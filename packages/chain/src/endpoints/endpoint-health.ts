@@ -14,7 +14,11 @@ const LONGEST_RATE_COOL_DOWN = MINUTE
 const LONGEST_RETRY_AFTER = 10 * MINUTE
 /** People must put a wrong key or a wrong chain right. */
 const DEAD_COOL_DOWN = MINUTE
-const UNABLE = 10 * MINUTE
+/** Where nobody else can be asked, a proof that fails in history holds up no head, whose blocks are proven one by one. */
+const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
+/** How long a method counts as not served: the first time in a row, the second, and further ones. */
+const UNABLE = [10 * SECOND, MINUTE]
+const LONGEST_UNABLE = 10 * MINUTE
 /** `limit exceeded` may mean a switched-off method or a moment's load; said so often in a row it is the former. */
 const UNABLE_AFTER = 3
 /** The same endpoint's trouble is worth a warning once in this time. */
@@ -28,25 +32,33 @@ interface Lack {
 
 /** Draws the consequences of failures and successes for an endpoint's further use. */
 export class EndpointHealth {
+  readonly #endpoints: readonly Endpoint[]
   readonly #clock: Clock
   readonly #log: ChainLog
   readonly #lacking = new Map<Endpoint, Map<string, Lack>>()
   readonly #warnedAt = new Map<Endpoint, number>()
 
-  constructor({ clock, log }: { clock: Clock; log: ChainLog }) {
+  constructor({ endpoints, clock, log }: { endpoints: readonly Endpoint[]; clock: Clock; log: ChainLog }) {
+    this.#endpoints = endpoints
     this.#clock = clock
     this.#log = log
   }
 
-  good(endpoint: Endpoint): void {
+  /** @param method that the work could not have done without */
+  good(endpoint: Endpoint, method: string | undefined): void {
     endpoint.failures = 0
     endpoint.trouble = null
+    // Work that began before the method was found lacking proves nothing.
+    if (method !== undefined && !this.unable(endpoint, method)) this.#lacking.get(endpoint)?.delete(method)
   }
 
   /** @param priority of the work that failed */
   failed(endpoint: Endpoint, error: ChainError, priority: Priority): void {
-    if (error instanceof WrongChainId || error instanceof ProofFailed) this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
-    else if (error instanceof EndpointFailure) this.#requestFailed(endpoint, error, priority)
+    if (error instanceof ProofFailed && priority === 'bulk' && this.#isAlone(endpoint))
+      this.#holdHistory(endpoint, error)
+    else if (error instanceof WrongChainId || error instanceof ProofFailed) {
+      this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
+    } else if (error instanceof EndpointFailure) this.#requestFailed(endpoint, error, priority)
     else this.#backOff(endpoint, error)
   }
 
@@ -82,9 +94,23 @@ export class EndpointHealth {
     this.#lacking.set(endpoint, methods)
     const times = (methods.get(method)?.times ?? 0) + 1
     const certain = code === -32601 || times >= UNABLE_AFTER
-    const until = certain ? this.#clock.now() + UNABLE : 0
+    const until = certain ? this.#clock.now() + (UNABLE[times - 1] ?? LONGEST_UNABLE) : 0
     methods.set(method, { times, until, error: notServed(endpoint, error) })
     if (certain) this.#log.warn({ endpoint: endpoint.masked, reason: message }, `${method} is not served`)
+  }
+
+  #isAlone({ host }: Endpoint): boolean {
+    const now = this.#clock.now()
+    return !this.#endpoints.some((e) => e.host !== host && e.coolUntil <= now)
+  }
+
+  #holdHistory(endpoint: Endpoint, error: ChainError): void {
+    endpoint.trouble = error
+    endpoint.bulkFrom = this.#clock.now() + FALSE_HISTORY_COOL_DOWN
+    this.#log[this.#warnLevel(endpoint)](
+      { endpoint: endpoint.masked, err: error },
+      'rpc endpoint set aside for history',
+    )
   }
 
   /** A refusal of work in bulk holds only such work up, which the endpoint's budget sees to. */

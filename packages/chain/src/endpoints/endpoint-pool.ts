@@ -32,7 +32,7 @@ export interface EndpointPoolOptions {
 }
 
 /** Answers about blocks that are missing or do not fit: a lagging backend or a reorganisation settles within these. */
-const UNSETTLED_ATTEMPTS = 6
+export const UNSETTLED_ATTEMPTS = 6
 const FIRST_UNSETTLED_WAIT = 100
 
 /** The first endpoint that is fit does a whole operation. */
@@ -73,7 +73,7 @@ export class EndpointPool {
       if (next.readyAt(operation.priority) > clock.now()) continue
       tries.set(next, (tries.get(next) ?? 0) + 1)
       try {
-        return await this.#attempt(next, operation.priority, work, attempt++)
+        return await this.#attempt(next, operation, work, attempt++)
       } catch (error) {
         if (closed.aborted || !(error instanceof ChainError)) throw error
         last = error
@@ -96,7 +96,7 @@ export class EndpointPool {
 
   /** One attempt at one endpoint, without a second try. */
   once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#attempt(endpoint, priority, work, 0)
+    return this.#attempt(endpoint, { priority }, work, 0)
   }
 
   /** Endpoints of other hosts than this one's that serve eth_getLogs, the preferred first; some may be set aside. */
@@ -111,7 +111,7 @@ export class EndpointPool {
 
   async #attempt<T>(
     endpoint: Endpoint,
-    priority: Priority,
+    { priority, method }: Pick<Operation, 'priority' | 'method'>,
     work: (session: Session) => Promise<T>,
     attempt: number,
   ): Promise<T> {
@@ -122,7 +122,7 @@ export class EndpointPool {
       const result = await work(session)
       // A connection was lost meanwhile, and some of the answers may be of another chain.
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
-      this.#health.good(endpoint)
+      this.#health.good(endpoint, method)
       return result
     } catch (error) {
       if (closed.aborted) throw closedError()

@@ -58,6 +58,8 @@ export class Endpoint {
   chain: 'unchecked' | 'right' | 'wrong' = 'unchecked'
   /** Not to be asked before (clock milliseconds). */
   coolUntil = 0
+  /** Not to be asked for work in bulk before (clock milliseconds), whatever its budget says. */
+  bulkFrom = 0
   /** Failures in a row. */
   failures = 0
   /** Why it was last set aside; null since it answered. */
@@ -90,7 +92,7 @@ export class Endpoint {
 
   /** Not to be asked for such work before (clock milliseconds). */
   readyAt(priority: Priority): number {
-    return priority === 'live' ? this.coolUntil : Math.max(this.coolUntil, this.budget.bulkFrom)
+    return priority === 'live' ? this.coolUntil : Math.max(this.coolUntil, this.bulkFrom, this.budget.bulkFrom)
   }
 
   /**

@@ -252,6 +252,24 @@ describe('classifyRpcError', () => {
     expect(classifyRpcError({ httpStatus: 413 })).toMatchObject({ kind: 'range', to: null })
   })
 
+  it.each([
+    'rate limit exceeded',
+    'batch size limit',
+    'Too many items in request: max 1',
+    'daily request count exceeded',
+    'missing trie node',
+    'invalid api key',
+  ])('reads “%s” as the contract’s own words where a call reverted with them', (words) => {
+    expect(classifyRpcError({ code: 3, message: words })).toEqual({ kind: 'reverted' })
+    for (const before of ['execution reverted: ', 'VM execution error. Reverted ', 'Reverted: ']) {
+      expect(classifyRpcError({ code: -32000, message: before + words })).toEqual({ kind: 'reverted' })
+      expect(classifyRpcError({ httpStatus: 400, message: before + words })).toEqual({ kind: 'reverted' })
+    }
+    expect(classifyRpcError({ httpStatus: 429, code: 3, message: `execution reverted: ${words}` }).kind).not.toBe(
+      'reverted',
+    )
+  })
+
   it('knows a refused batch', () => {
     const message = 'Batch of more than 3 requests are not allowed on free tier'
     expect(classifyRpcError({ code: 31, message })).toEqual({ kind: 'unsupported', what: 'batch' })

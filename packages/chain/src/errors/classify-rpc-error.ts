@@ -41,6 +41,8 @@ const RATE =
   /rate.?limit|too many requests|compute units|credits limited|throttl|quota|usage limit|daily request|request rate|requests? (per|limit)|per second capacity/i
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
+/** Behind it stands what the contract says, which may be the text of any other refusal. */
+const REVERT_REASON = /^\s*(execution reverted|reverted|vm execution error|vm exception)/i
 const HISTORY =
   /archive|missing trie node|pruned|height is not available|(historical|required) state|state (is )?not available|distance to target block/i
 const DEAD =
@@ -68,15 +70,17 @@ const STATUS: Record<number, RpcVerdict> = {
 
 /**
  * Tells what a node's error answer means. Providers use one code for several things (-32602 and -32005 above all), so
- * the text decides and the order matters: rate, then what narrowing cannot help, then head lag, then the range.
+ * the text decides and the order matters: a contract's own words, rate, then what narrowing cannot help, then head lag,
+ * then the range.
  */
 export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = answer
+  if (isRevert(httpStatus, code, message, requestedRange)) return { kind: 'reverted' }
   const items = MOST_ITEMS.exec(message)
   if (items) return { kind: 'unsupported', what: 'batch', most: Math.max(1, Number(items[1])) }
   if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
   if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
-  if (code === 3 || (REVERTED.test(message) && requestedRange === null)) return { kind: 'reverted' }
+  if (REVERTED.test(message) && requestedRange === null) return { kind: 'reverted' }
   const useless = hopeless(httpStatus, code, message, requestedRange)
   if (useless) return useless
   if (NOT_YET.test(message) || code === -39001) return { kind: 'not-yet' }
@@ -86,6 +90,11 @@ export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
   if (requestedRange) return rangeVerdict(answer, requestedRange)
   const isTooLarge = httpStatus === 413 || /response too large/i.test(message)
   return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
+}
+
+/** What a contract says never counts for the node's own words: anybody could have an endpoint set aside by it. */
+function isRevert(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
+  return range === null && status !== 429 && (code === 3 || REVERT_REASON.test(message))
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {

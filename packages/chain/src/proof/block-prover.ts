@@ -9,7 +9,8 @@ import { NotHex } from './rlp-writer.ts'
 
 /** What came of recomputing a block's commitments. */
 export type Proof =
-  | { kind: 'proven' }
+  /** So many of the receipts, from the first on, are what the header commits to. */
+  | { kind: 'proven'; receipts: number }
   /** Header or receipts lack fields, or the header has some that are not known here: a lean node, or a newer fork. */
   | { kind: 'unknown'; what: string }
   | { kind: 'false'; what: string }
@@ -37,13 +38,13 @@ export class BlockProver {
    * @param bridged whether the last receipt may stand outside of the root, as Polygon's state-sync receipts did
    */
   prove(header: RpcObject, receipts: readonly RpcObject[], bridged: boolean): Proof {
-    const ofHeader = this.#proveHeader(header)
-    if (ofHeader.kind !== 'proven') return ofHeader
+    const fault = this.#faultOfHeader(header)
+    if (fault !== null) return fault
     try {
-      if (this.#hasRoot(header.receiptsRoot, receipts)) return { kind: 'proven' }
-      if (bridged && receipts.length > 0 && this.#hasRoot(header.receiptsRoot, receipts.slice(0, -1))) {
-        return { kind: 'proven' }
-      }
+      const proven = countsOf(receipts.length, bridged).find((count) =>
+        this.#hasRoot(header.receiptsRoot, receipts.slice(0, count)),
+      )
+      if (proven !== undefined) return { kind: 'proven', receipts: proven }
     } catch (error) {
       if (!(error instanceof NotHex)) throw error
       return { kind: 'unknown', what: error.message }
@@ -52,23 +53,24 @@ export class BlockProver {
   }
 
   /**
-   * Whether header and receipts prove each other, told by the receipts' text alone. False also for what only `prove` can
-   * tell.
+   * How many of the receipts, from the first on, the header commits to, told by their text alone. Null where that is not
+   * so, and for what only `prove` can tell.
    */
-  isProven(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): boolean {
-    if (this.#proveHeader(header).kind !== 'proven') return false
+  provenCount(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): number | null {
+    if (this.#faultOfHeader(header) !== null) return null
     const root = lowerCase(header.receiptsRoot)
-    const { count } = receipts
     try {
-      if (scannedRoot(receipts, count, this.#roots) === root) return true
-      return bridged && count > 0 && scannedRoot(receipts, count - 1, this.#roots) === root
+      const proven = countsOf(receipts.count, bridged).find(
+        (count) => scannedRoot(receipts, count, this.#roots) === root,
+      )
+      return proven ?? null
     } catch (error) {
-      if (error instanceof NotHex) return false
+      if (error instanceof NotHex) return null
       throw error
     }
   }
 
-  #proveHeader(header: RpcObject): Proof {
+  #faultOfHeader(header: RpcObject): Exclude<Proof, { kind: 'proven' }> | null {
     let hash: Hex
     try {
       hash = headerHash(header, this.#keccak)
@@ -76,7 +78,7 @@ export class BlockProver {
       if (!(error instanceof NotHex)) throw error
       return { kind: 'unknown', what: error.message }
     }
-    if (hash === lowerCase(header.hash)) return { kind: 'proven' }
+    if (hash === lowerCase(header.hash)) return null
     if (hasUnknownFields(header)) return { kind: 'unknown', what: 'a header with fields of another fork' }
     return { kind: 'false', what: 'the header does not have the hash that it is shown with' }
   }
@@ -84,6 +86,11 @@ export class BlockProver {
   #hasRoot(root: unknown, receipts: readonly RpcObject[]): boolean {
     return receiptsRoot(receipts, this.#roots) === lowerCase(root)
   }
+}
+
+/** How many of the receipts may be those of the root. */
+function countsOf(receipts: number, bridged: boolean): number[] {
+  return bridged && receipts > 0 ? [receipts, receipts - 1] : [receipts]
 }
 
 function lowerCase(value: unknown): string | null {

@@ -4,6 +4,9 @@ import type { PlacedTransaction, ScriptedBlock, ScriptedChain } from './chain/sc
 import { quantity } from './chain/words.ts'
 import { NodeError } from './node-error.ts'
 
+/** Of so many blocks a full node keeps the state. */
+const STATES = 128
+
 export interface RpcQuestion {
   id: number
   method: string
@@ -128,7 +131,10 @@ function call(view: NodeView, { to, data }: { to: Address; data: Hex }, at: unkn
   const block =
     typeof at === 'object' && at !== null && 'blockHash' in at ? knownBlock(view, at.blockHash) : byTag(view, at)
   if (block === undefined) throw new NodeError(-32000, 'header not found')
+  if (block.number < view.blocks.length - STATES) {
+    throw new NodeError(-32000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`)
+  }
   const answer = answerCall(view.chain.market, block, to, data)
-  if (answer === null) throw new NodeError(3, 'execution reverted')
+  if (answer === null) throw new NodeError(3, 'execution reverted: rate limit exceeded')
   return answer
 }

@@ -12,23 +12,31 @@ const NONE: ReadonlySet<Hop> = new Set()
  * side: as the first or last step of a route it is what the trader paid or got.
  *
  * Taking a hop out can leave other shares without their counterpart (a deposit through two nested pools), so it goes on
- * until nothing changes.
+ * until nothing changes. It goes in rounds: each is decided before any of its hops is taken out, and looks only at the
+ * tokens of those that the round before took out, as anybody can nest as many pools as a transaction has room for.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   // Most transactions.
   if (!hops.some(hasShares)) return NONE
   const liquidity = new Set<Hop>()
-  const ofShares = hops.flatMap((hop) => {
-    const stays = tokensToPassOn(hop)
-    return stays === null ? [] : [{ hop, stays }]
-  })
+  const waiting = byTokenToPassOn(hops)
+  const flows = new TokenFlows(hops)
+  let changed: Iterable<Address> = waiting.keys()
   for (;;) {
-    const rest = hops.filter((hop) => !liquidity.has(hop))
-    const kept = ofShares.filter(
-      ({ hop, stays }) => !liquidity.has(hop) && !stays.some((token) => isPassedOn(token, rest)),
-    )
-    if (kept.length === 0) return liquidity
-    for (const { hop } of kept) liquidity.add(hop)
+    const out = new Set<Hop>()
+    for (const token of changed) {
+      if (flows.isPassedOn(token)) continue
+      for (const { hop, stays } of waiting.get(token) ?? [])
+        if (!liquidity.has(hop) && !stays.some((one) => flows.isPassedOn(one))) out.add(hop)
+    }
+    if (out.size === 0) return liquidity
+    const moved = new Set<Address>()
+    for (const hop of out) {
+      liquidity.add(hop)
+      flows.takeOut(hop)
+      moved.add(hop.tokenIn).add(hop.tokenOut)
+    }
+    changed = moved
   }
 }
 
@@ -43,12 +51,52 @@ function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] | 
   return shares.isWrapper ? [tokenIn, tokenOut] : [shares.token]
 }
 
-function isPassedOn(token: Address, hops: readonly Hop[]): boolean {
-  let taken = 0n
-  let given = 0n
-  for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
-    if (tokenIn === token) taken += amountIn
-    if (tokenOut === token) given += amountOut
+interface SharesHop {
+  hop: Hop
+  stays: readonly Address[]
+}
+
+/** The hops that swap their pools' shares, by each token of which one must go on. */
+function byTokenToPassOn(hops: readonly Hop[]): Map<Address, SharesHop[]> {
+  const waiting = new Map<Address, SharesHop[]>()
+  for (const hop of hops) {
+    const stays = tokensToPassOn(hop) ?? []
+    for (const token of stays) {
+      const ofToken = waiting.get(token)
+      if (ofToken === undefined) waiting.set(token, [{ hop, stays }])
+      else ofToken.push({ hop, stays })
+    }
   }
-  return isFeeBetweenHops(given, taken)
+  return waiting
+}
+
+/** What the hops that are left gave and took of each token. */
+class TokenFlows {
+  readonly #flows = new Map<Address, { given: bigint; taken: bigint }>()
+
+  constructor(hops: readonly Hop[]) {
+    for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
+      this.#of(tokenIn).taken += amountIn
+      this.#of(tokenOut).given += amountOut
+    }
+  }
+
+  isPassedOn(token: Address): boolean {
+    const { given, taken } = this.#of(token)
+    return isFeeBetweenHops(given, taken)
+  }
+
+  takeOut({ tokenIn, amountIn, tokenOut, amountOut }: Hop): void {
+    this.#of(tokenIn).taken -= amountIn
+    this.#of(tokenOut).given -= amountOut
+  }
+
+  #of(token: Address): { given: bigint; taken: bigint } {
+    let flow = this.#flows.get(token)
+    if (flow === undefined) {
+      flow = { given: 0n, taken: 0n }
+      this.#flows.set(token, flow)
+    }
+    return flow
+  }
 }

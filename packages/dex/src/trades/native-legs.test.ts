@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { countingReads } from '../../test/counting-reads.ts'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import { boughtLeg, type CoinFacts, soldLeg, withdrawalsOf } from './native-legs.ts'
+import { boughtLeg, type CoinFacts, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import type { Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop } from './trade.ts'
@@ -90,8 +92,59 @@ test('a leg in another token is not the coin', () => {
 test('a withdrawal belongs to the nearest hop before it that paid its account, else to the nearest one', () => {
   const first = madeHop(1, [FOO, 1n], [WETH, 100n], { recipient: ROUTER })
   const second = madeHop(3, [FOO, 1n], [WETH, 50n], { recipient: OTHER })
-  const withdrawals = [by(ROUTER, 100n, 2), by(TRADER, 50n, 4), by(ROUTER, 7n, 5), by(ROUTER, 7n, 0)]
-  const of = (hop: Hop) => withdrawalsOf([hop], [first, second], withdrawals, WETH).map(({ logIndex }) => logIndex)
+  const withdrawals = [by(ROUTER, 7n, 0), by(ROUTER, 100n, 2), by(TRADER, 50n, 4), by(ROUTER, 7n, 5)]
+  const byHop = withdrawalsByHop([first, second], withdrawals, WETH)
+  const of = (hop: Hop) => withdrawalsOf([hop], byHop).map(({ logIndex }) => logIndex)
   expect(of(first)).toEqual([2, 5])
   expect(of(second)).toEqual([4])
+})
+
+/** What `withdrawalsOf` states, looked up anew for each withdrawal. */
+function plainly(hops: readonly Hop[], all: readonly Hop[], withdrawals: readonly Wrapping[]): Wrapping[] {
+  return withdrawals.filter(({ account, logIndex }) => {
+    const before = all.filter((hop) => hop.tokenOut === WETH && hop.logIndex < logIndex)
+    const source = before.findLast(({ recipient }) => recipient === account) ?? before.at(-1)
+    return source !== undefined && hops.includes(source)
+  })
+}
+
+/** Hops and withdrawals of one transaction, both in log order, and which of the hops are a swap's. */
+const transaction = fc
+  .array(fc.tuple(fc.boolean(), fc.constantFrom(ROUTER, TRADER, OTHER, null), fc.boolean(), fc.boolean()), {
+    maxLength: 25,
+  })
+  .map((logs) => {
+    const [hops, ofSwap, withdrawals]: [Hop[], Hop[], Wrapping[]] = [[], [], []]
+    logs.forEach(([isHop, account, paysCoin, isOfSwap], logIndex) => {
+      if (!isHop) {
+        withdrawals.push(by(account ?? FOO, 1n, logIndex))
+        return
+      }
+      const made = madeHop(logIndex, [paysCoin ? FOO : WETH, 1n], [paysCoin ? WETH : FOO, 1n], { recipient: account })
+      hops.push(made)
+      if (isOfSwap) ofSwap.push(made)
+    })
+    return { hops, ofSwap, withdrawals }
+  })
+
+test('the withdrawals of any hops are those that a plain look-up tells', () => {
+  fc.assert(
+    fc.property(transaction, ({ hops, ofSwap, withdrawals }) => {
+      const byHop = withdrawalsByHop(hops, withdrawals, WETH)
+      expect(withdrawalsOf(ofSwap, byHop)).toEqual(plainly(ofSwap, hops, withdrawals))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('twice as many hops and withdrawals are about twice the work', () => {
+  const readsFor = (count: number) => {
+    const hops = Array.from({ length: count }, (_, i) => purchase(1n, { logIndex: i, recipient: ROUTER }))
+    const withdrawals = Array.from({ length: 2 * count }, (_, i) => by(i % 2 ? OTHER : ROUTER, 0n, count + i))
+    const [ofHops, ofWithdrawals] = [countingReads(hops), countingReads(withdrawals)]
+    const byHop = withdrawalsByHop(ofHops.counted, ofWithdrawals.counted, WETH)
+    for (const hop of ofHops.counted) withdrawalsOf([hop], byHop)
+    return ofHops.reads() + ofWithdrawals.reads()
+  }
+  expect(readsFor(200) / readsFor(100)).toBeLessThan(2.5)
 })

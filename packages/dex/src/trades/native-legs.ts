@@ -43,21 +43,39 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
 }
 
 /**
- * The withdrawals that follow from some hops among all of a transaction: each belongs to the nearest hop before it that
- * pays the wrapped coin to the withdrawing account, or else to the nearest one that pays the wrapped coin at all.
+ * The withdrawals of a transaction by the hop that they follow from: the nearest one before that pays the wrapped coin
+ * to the withdrawing account, or else the nearest one that pays the wrapped coin at all. One that no such hop comes
+ * before follows from none. One pass over both lists: either may be as long as a block allows.
+ *
+ * @param hops of the transaction, in log order, as are the withdrawals
  */
-export function withdrawalsOf(
+export function withdrawalsByHop(
   hops: readonly Hop[],
-  all: readonly Hop[],
   withdrawals: readonly Wrapping[],
   wrappedNative: Address,
-): Wrapping[] {
-  const paying = all.filter(({ tokenOut }) => tokenOut === wrappedNative)
-  return withdrawals.filter(({ account, logIndex }) => {
-    const before = paying.filter((hop) => hop.logIndex < logIndex)
-    const source = before.findLast(({ recipient }) => recipient === account) ?? before.at(-1)
-    return source !== undefined && hops.includes(source)
-  })
+): ReadonlyMap<Hop, readonly Wrapping[]> {
+  const byHop = new Map<Hop, Wrapping[]>()
+  const paying = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+  const lastPaying = new Map<Address, Hop>()
+  let last: Hop | undefined
+  let passed = 0
+  for (const withdrawal of withdrawals) {
+    for (let hop = paying[passed]; hop !== undefined && hop.logIndex < withdrawal.logIndex; hop = paying[++passed]) {
+      if (hop.recipient !== null) lastPaying.set(hop.recipient, hop)
+      last = hop
+    }
+    const source = lastPaying.get(withdrawal.account) ?? last
+    if (source === undefined) continue
+    const followed = byHop.get(source)
+    if (followed === undefined) byHop.set(source, [withdrawal])
+    else followed.push(withdrawal)
+  }
+  return byHop
+}
+
+/** The withdrawals that follow from some hops, in log order. */
+export function withdrawalsOf(hops: readonly Hop[], byHop: ReadonlyMap<Hop, readonly Wrapping[]>): readonly Wrapping[] {
+  return hops.flatMap((hop) => byHop.get(hop) ?? []).sort((a, b) => a.logIndex - b.logIndex)
 }
 
 function isMost(part: bigint, whole: bigint): boolean {

@@ -6,7 +6,7 @@ import type { PoolEvent } from '../pool-event.ts'
 import { emitterOf, keeperOf } from '../protocols/managed-pool.ts'
 import { decodersOf } from '../protocols/registry.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
-import { boughtLeg, soldLeg, withdrawalsOf } from './native-legs.ts'
+import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { receiptFlows } from './receipt/receipt-flows.ts'
 import { accountsBehind } from './receipt/settlements.ts'
@@ -124,9 +124,9 @@ function tradesOf(
 ): { ends: TradeEnds; byToken: boolean }[] {
   const flows = receiptFlows(logs, wrappedNative)
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
+  const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
   const poolTrade = (swap: NetSwap): PoolTrade => {
-    const withdrawals =
-      own.size === 0 ? flows.withdrawals : withdrawalsOf(swap.hops, hops, flows.withdrawals, wrappedNative)
+    const withdrawals = byHop === null ? flows.withdrawals : withdrawalsOf(swap.hops, byHop)
     const { from: trader, value } = transaction
     const coins = { wrappedNative, trader, value, flow: { deposits: flows.deposits, withdrawals } }
     return { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins), hops: swap.hops }

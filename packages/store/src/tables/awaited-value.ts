@@ -41,6 +41,7 @@ export interface SettledHour {
   /** First second. */
   hour: number
   swaps: number
+  /** Trades that the value flags, less those that were flagged before they had one. */
   flagged: number
   /** USD, exact. */
   volume: string
@@ -57,7 +58,7 @@ export interface SettledHour {
 export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledHour[]> {
   return tx.$queryRaw<SettledHour[]>`
     WITH known AS (
-      SELECT v.*, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
+      SELECT v.*, s.flags AS flags_before, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
       FROM awaited_value v
       LEFT JOIN swap s ON ${samePlace('s', 'v')}
       LEFT JOIN token sell ON sell.chain_id = s.chain_id AND sell.address = s.sell_token
@@ -68,10 +69,11 @@ export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledH
     ), valued AS (
       UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
       FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
-      RETURNING s.block_time, s.block_number, s.volume_usd, s.flags
+      RETURNING s.block_time, s.block_number, s.volume_usd, s.flags, known.flags_before
     )
     SELECT extract(epoch FROM date_trunc('hour', block_time))::float8 AS hour, count(*)::int AS swaps,
-      (count(*) FILTER (WHERE flags <> 0))::int AS flagged, sum(volume_usd)::text AS volume,
+      (count(*) FILTER (WHERE flags <> 0) - count(*) FILTER (WHERE flags_before <> 0))::int AS flagged,
+      sum(volume_usd)::text AS volume,
       array_agg(DISTINCT (block_number / ${CELL_BLOCKS}::bigint)::float8) AS cells
     FROM valued GROUP BY 1 ORDER BY 1`
 }

@@ -17,7 +17,7 @@ export interface ShownBlock {
   hash: Hex
   /** Whether header and receipts are what the block's hash commits to. */
   proof: Proof
-  /** All logs of the block, with their first topics. */
+  /** All logs of the block, with their first topics; of receipts that prove it, without what these do not cover. */
   logs: readonly (ToldLog & { topic: Hex | null })[]
 }
 
@@ -42,7 +42,8 @@ export async function readReceipts(session: Session, number: number, options: Re
     return receipt
   })
   const proof = (await options.prover()).prove(block, receipts, options.logsWithoutTransaction)
-  const logs = receipts.flatMap((receipt, i) =>
+  const covered = proof.kind === 'proven' ? receipts.slice(0, proof.receipts) : receipts
+  const logs = covered.flatMap((receipt, i) =>
     readLogs(receipt.logs, session.inconsistent).map((log) => {
       if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
         throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)

@@ -12,7 +12,7 @@ const log = {
 } as const
 const shown = (kind: Proof['kind'], ...texts: string[]): ShownBlock => ({
   hash: '0x07',
-  proof: kind === 'proven' ? { kind } : { kind, what: '' },
+  proof: kind === 'proven' ? { kind, receipts: 1 } : { kind, what: '' },
   logs: texts.map((text) => ({ ...log, text, topic: null })),
 })
 const [HAS, LACKS] = ['the log', 'another']

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countingReads } from '../../../test/counting-reads.ts'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Address } from '../../chain/hex.ts'
 import { collapseHops } from '../routes.ts'
+import type { TokenTransfer } from './receipt-flows.ts'
+import { tradeEnds } from './trade-ends.ts'
 
 const [FOO, OTHER] = [at('f00'), at('0e')]
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 1000n }), fc.bigInt({ min: MAX_UINT256 - 1000n, max: MAX_UINT256 }))
@@ -50,4 +53,24 @@ test.each([TRADER, OTHER])('of a token that tells of more, got by %s, the poolsâ
   const most: [Address, Address, Address, bigint] = [bar, POOL, holder, MAX_UINT256]
   const hops = [madeHop(5, [FOO, 95n], [bar, 50n])]
   expect(onlyEnds([{ sell, buy, hops }], { moved: [[FOO, TRADER, POOL, 100n], most, most] })).toMatchObject({ buy })
+})
+
+test('twice as many trades that buy one token, and transfers of it, are about twice the work', () => {
+  const [bar, sold] = [at('ba1'), { token: FOO, amount: 1n, native: false }]
+  const readsFor = (count: number) => {
+    const trades = Array.from({ length: count }, (_, index) => {
+      const hops = [madeHop(index, [FOO, 1n], [bar, 1n])]
+      return { sell: sold, buy: { token: bar, amount: 1n, native: false }, hops }
+    })
+    // Nobody gains by these, and what the trader gave is told last.
+    const moved = Array.from({ length: count }, (_, logIndex): TokenTransfer => {
+      return { token: bar, from: OTHER, to: OTHER, amount: 1n, logIndex }
+    })
+    const { counted, reads } = countingReads([...moved, { ...sold, from: TRADER, to: POOL, logIndex: count }])
+    const flows = { transfers: counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
+    const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
+    tradeEnds(trades, { transaction, flows, behind: [], venues: new Set([POOL]), wrappedNative: WETH })
+    return reads()
+  }
+  expect(readsFor(200) / readsFor(100)).toBeLessThan(2.5)
 })

@@ -54,6 +54,7 @@ class EndReader {
   readonly #trades: readonly PoolTrade[]
   readonly #facts: EndFacts
   readonly #nets = new Map<Address, AccountNets>()
+  readonly #gainers = new Map<Address, [Address, bigint][]>()
   /** How many trades end in a token. */
   readonly #ends = new Map<Address, number>()
   #exchange: Exchange | null = null
@@ -211,10 +212,14 @@ class EndReader {
 
   /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
   #gainersOf(token: Address): [Address, bigint][] {
+    const known = this.#gainers.get(token)
+    if (known !== undefined) return known
     const { flows, wrappedNative, venues } = this.#facts
-    return [...holdersOf(token, flows, wrappedNative)].filter(
+    const gainers = [...holdersOf(token, flows, wrappedNative)].filter(
       ([holder, net]) => net > 0n && !venues.has(holder) && holder !== token && !BURN_ADDRESSES.includes(holder),
     )
+    this.#gainers.set(token, gainers)
+    return gainers
   }
 
   /** What an account gave and got as a whole; null where that is not one token for another. */
