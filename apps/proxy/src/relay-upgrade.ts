@@ -24,13 +24,13 @@ export async function relayUpgrade(
   context: RelayContext,
 ): Promise<void> {
   const { metrics } = context
-  // Until it is joined, nobody else listens.
-  const drop = () => socket.destroy()
-  socket.on('error', drop)
+  // A connection has one answer, even where nothing of it was written.
+  let hasBegun = false
   try {
     const { message, upgraded } = await askOne(request, socket, context, [
       ...['Connection', 'Upgrade', 'Upgrade', 'websocket'],
     ])
+    hasBegun = true
     if (upgraded === undefined) return await send(request, responseOn(request, socket), message)
     metrics.answered('1xx')
     socket.write(handshake(message))
@@ -38,7 +38,7 @@ export async function relayUpgrade(
     if (head.length > 0) upgraded.socket.write(head)
     await join(socket, upgraded.socket)
   } catch {
-    if (socket.destroyed || socket.bytesWritten > 0) socket.destroy()
+    if (socket.destroyed || hasBegun) socket.destroy()
     else refuse(request, responseOn(request, socket), 503, 'the API does not answer now', metrics)
   }
 }

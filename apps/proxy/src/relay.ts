@@ -20,6 +20,8 @@ export interface RelayContext {
 const ANSWER_MS = MINUTE
 /** They have no body, and asking twice changes nothing. */
 const REPEATABLE = new Set(METHODS.split(', '))
+/** With these alone a body goes on: behind DELETE or TRACE Node frames none, and it would be taken for requests. */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 /** Its readers come back for the rest: only the replica that began a list surely has the same. */
 const LIST = /^\/api\/swaps_24h(?:\?|$)/
 
@@ -83,9 +85,9 @@ export async function askOne(
   upgrade: readonly string[] = [],
 ): Promise<Answer> {
   const { method = 'GET', url = '/' } = request
-  const isRepeatable = REPEATABLE.has(method)
+  const [isRepeatable, hasBody] = [REPEATABLE.has(method), WITH_BODY.has(method)]
   const client = clientOf(request)
-  const headers = [...requestHeaders(request, client, !isRepeatable), ...upgrade]
+  const headers = [...requestHeaders(request, client, hasBody), ...upgrade]
   const tried = new Set<Replica>()
   let last: unknown
   for (;;) {
@@ -96,9 +98,9 @@ export async function askOne(
     const leave = () => asked.destroy()
     gone.once('close', leave)
     try {
-      if (isRepeatable) asked.end()
       // When it fails, so does the answer.
-      else pipeline(request, asked).catch(() => undefined)
+      if (hasBody) pipeline(request, asked).catch(() => undefined)
+      else asked.end()
       return await answerOf(asked)
     } catch (error) {
       gone.off('close', leave)

@@ -6,6 +6,7 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
-  response.once('finish', () => socket.end())
+  // What still comes nobody reads, so that its end would not be seen.
+  response.once('finish', () => socket.destroySoon())
   return response
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
-import { closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
+import { closeServer, createServer, type Logger, listenOn, responseUnderWay, urlOf } from '@dexfeed/service'
 import type { Registry } from 'prom-client'
 import { clientAddress } from './client-address.ts'
 import { proxyMetrics } from './proxy-metrics.ts'
@@ -57,9 +57,18 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     const socket = stream as Socket
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
-    if (isWebSocket(request)) void relayUpgrade(request, { socket, head }, context)
-    // What we do not know is no reason not to answer (RFC 9110, section 7.8).
-    else answer(request, responseOn(request, socket))
+    // Nobody else listens any more.
+    socket.on('error', () => socket.destroy())
+    const take = () => {
+      if (socket.destroyed) return
+      if (isWebSocket(request)) void relayUpgrade(request, { socket, head }, context)
+      // What we do not know is no reason not to answer (RFC 9110, section 7.8).
+      else answer(request, responseOn(request, socket))
+    }
+    const before = responseUnderWay(socket)
+    // Answers go out in the order of the requests.
+    if (before === null) take()
+    else before.once('close', take)
   })
   try {
     await listenOn(server, options.host, options.port)

@@ -49,6 +49,35 @@ describe('a request', () => {
     expect(reply).not.toContain('content-length"')
   })
 
+  //  client    POST, PUT, PATCH /x  [GET /inside]     GET /after
+  //  replica   POST, PUT, PATCH /x  [GET /inside]     GET /after     on the same connection
+  //  client    all others /x        [GET /inside]     GET /after
+  //  replica   all others /x                          GET /after
+  const methods = ['POST', 'PUT', 'PATCH', 'GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE', 'PROPFIND']
+  test.each(
+    methods.flatMap((method) => [
+      { method, framing: 'Transfer-Encoding: chunked' },
+      { method, framing: 'Content-Length: 59' },
+      { method, framing: 'Connection: content-length\r\nContent-Length: 59' },
+    ]),
+  )('with the body of a $method ($framing) brings no other request along', async ({ method, framing }) => {
+    const seen: unknown[] = []
+    const proxy = await openProxy([
+      async (request, response) => {
+        seen.push([request.method, request.url, Buffer.concat(await request.toArray()).toString()])
+        response.end('answer')
+      },
+    ])
+    const inside = 'GET /inside HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n'
+    const body = framing.endsWith('59') ? inside : `3b\r\n${inside}\r\n0\r\n\r\n`
+    await raw(proxy.port, `${method} /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${framing}\r\n\r\n${body}`)
+    expect(await (await fetch(`${proxy.url}/after`)).text()).toBe('answer')
+    expect(seen).toEqual([
+      [method, '/x', ['POST', 'PUT', 'PATCH'].includes(method) ? inside : ''],
+      ['GET', '/after', ''],
+    ])
+  })
+
   test.each([
     ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', ['a', 'b']],
     ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', []],

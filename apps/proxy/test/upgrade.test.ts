@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { openProxy, raw } from './proxy-fixture.ts'
 
@@ -41,6 +42,16 @@ test('what a replica answers in the place of a WebSocket reaches the client', as
   expect(reply).toContain('no stream')
 })
 
+test('an answer in the place of a WebSocket that breaks off before its body ends its connection and nothing else', async () => {
+  const proxy = await openProxy([plain])
+  proxy.replicas[0]?.server.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n', () => setTimeout(() => socket.destroy(), 20))
+  })
+  const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  // What was sent does not look whole.
+  expect(reply).toBe('')
+})
+
 test('an upgrade to anything else is ignored, and the request answered', async () => {
   const proxy = await openProxy([plain])
   const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
@@ -62,4 +73,35 @@ test('a WebSocket is asked of another replica where one is gone, and refused whe
   await Promise.all(proxy.replicas.map(({ kill }) => kill()))
   const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   expect(reply).toMatch(/^HTTP\/1.1 503 .*the API does not answer now/s)
+})
+
+test.each(['websocket', 'h2c'])(
+  'a request for %s behind one that is not answered yet waits for its turn',
+  async (to) => {
+    const proxy = await openProxy([({ url }, response) => void setTimeout(() => response.end(`<${url}>`), 50)])
+    const first = 'GET /one HTTP/1.1\r\nHost: a\r\n\r\n'
+    const second = `GET /two HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\n\r\n`
+    expect((await raw(proxy.port, first + second)).match(/<.*?>/g)).toEqual(['</one>', '</two>'])
+  },
+)
+
+test('a client that resets a connection it wanted to be another one ends nothing else', async () => {
+  const proxy = await openProxy([() => undefined])
+  const socket = connect(proxy.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
+  await vi.waitUntil(() => proxy.replicas[0]?.asked === 1)
+  socket.resetAndDestroy()
+  await vi.waitUntil(async () => (await proxy.metric('dexfeed_proxy_answers_total')).includes('outcome="left"} 1'))
+})
+
+test('a connection ends with its answer, whatever else comes on it', async () => {
+  const proxy = await openProxy([plain])
+  const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => undefined).resume()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
+  // Towards one that was only half closed it could be written for ever.
+  const writing = setInterval(() => socket.write('more'), 10)
+  await closed
+  clearInterval(writing)
 })

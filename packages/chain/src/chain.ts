@@ -165,7 +165,7 @@ export interface ChainOptions {
    */
   proveHistory?: number | null
   /** Where history is read first: the URL of a Portal's data set, and its key. */
-  archive?: { url: string; key: string | null } | null
+  archive?: { url: string; key: string | null; idleMs?: number } | null
 }
 
 const KIB = 1024

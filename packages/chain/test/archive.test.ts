@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import type { Log } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { type MadePortal, madePortal, type PortalLine, textOf } from './made-portal.ts'
@@ -17,12 +19,12 @@ function world(): MemoryChain {
   return chain
 }
 
-async function scene(options: Partial<ChainOptions> = {}) {
+async function scene({ idleMs = 40_000, ...options }: Partial<ChainOptions> & { idleMs?: number } = {}) {
   const made = world()
   const [portal, a] = [await madePortal(made), await node(made)]
   const read: [number, string][] = []
   const onRead: ChainOptions['onRead'] = (...one) => read.push(one)
-  const archive = { url: portal.url, key: null }
+  const archive = { url: portal.url, key: null, idleMs }
   const { chain, lines } = client(
     [a.url],
     { topics: [SWAP], proveHistory: 0, archive, onRead, ...options },
@@ -55,16 +57,9 @@ async function expected({ node: { url } }: Scene) {
     .map((block) => ({ ...block, logs: block.logs.map((log) => expect.objectContaining(shape(log))) }))
 }
 
-const shape = ({ address, topics, data, transactionIndex, logIndex }: PickedLog) => ({
+const shape = ({ address, topics, data, transactionIndex, logIndex }: Log) => ({
   ...{ address, topics, data, transactionIndex, logIndex },
 })
-type PickedLog = {
-  address: string
-  topics: readonly string[]
-  data: string
-  transactionIndex: number
-  logIndex: number
-}
 
 it('history comes from the archive as the node tells it, for one question to the node a part', async () => {
   const one = await scene({ proveHistory: 0, archive: null })
@@ -155,6 +150,42 @@ it('an archive that wants to be left alone for years is not waited for so long, 
   expect(await readAll({ ...one, chain })).toEqual(await expected(one))
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(60_000)
   expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+})
+
+function drip(response: ServerResponse, everyMs: number, next: () => string | undefined) {
+  const dripping = setInterval(() => {
+    const bit = next()
+    void (bit === undefined ? response.end() : response.write(bit))
+  }, everyMs)
+  response.once('close', () => clearInterval(dripping))
+  return true
+}
+
+it.each([
+  ['line ends', '\n', 200],
+  ['a line without end', '9', 200],
+  ['a refusal without end', 'n', 503],
+])('an archive that drips %s is left for the node', async (_name, bit, status) => {
+  const one = await scene({ idleMs: 100 })
+  one.portal.exchange = (response, lines) => {
+    const whole = one.portal.queries.length === 1 && status === 200 ? lines : []
+    return drip(response.writeHead(status), 10, () => textOf(whole.splice(0)) + bit)
+  }
+  expect(await readAll(one)).toEqual(await expected(one))
+  expect(one.warnings()).toHaveLength(1)
+})
+
+//  lines     1 2 3 ... 18          19 20      each within the time for one, together not
+//  the head               long turn           longer than that time
+it('an answer that comes line by line is read to its end, however long each is worked on', async () => {
+  let turns = 0
+  const bulkTurn = async () => {
+    if (++turns === 18) await new Promise((resolve) => setTimeout(resolve, 1_800))
+  }
+  const one = await scene({ idleMs: 1_500, bulkTurn })
+  one.portal.exchange = (response, lines) => drip(response, 100, () => textOf(lines.splice(0, 1)) || undefined)
+  await readAll(one, 1, 20)
+  expect(one.portal.queries).toHaveLength(1)
 })
 
 it.each([400, 401, 403, 404])('HTTP %i is not asked for again', async (status) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
-import { retryAfterMs } from './retry.ts'
+import { pauseFor, retryAfterMs } from './retry.ts'
 
 type Answer = (request: IncomingMessage & { body: string }, response: ServerResponse) => void
 
@@ -105,6 +105,39 @@ describe('a call', () => {
     await expect(client().call('getStatus', {})).rejects.toMatchObject({ name: 'DexfeedError', status })
   })
 
+  const breakOff: Answer = (_, response) => {
+    response.writeHead(200, { 'Content-Length': 20 }).write('{"data"', () => response.destroy())
+  }
+
+  it('comes again when the answer breaks off, and says so when it always does', async () => {
+    const { seen, client } = await serve(breakOff, json(200, { data: ['whole'] }), breakOff)
+    expect(await client().call('listProtocols', {})).toEqual({ data: ['whole'] })
+    expect(seen).toHaveLength(2)
+    const failure = { name: 'DexfeedError', message: 'the answer breaks off', status: 200 }
+    await expect(client({ attempts: 2 }).call('listProtocols', {})).rejects.toMatchObject(failure)
+    expect(seen).toHaveLength(4)
+  })
+
+  it('ends with the reason when it is aborted within the answer', async () => {
+    const stop = new AbortController()
+    const { seen, client } = await serve((_, response) => void response.writeHead(200).write('{"data"'))
+    const fetch: ClientOptions['fetch'] = async (...asked) => {
+      const response = await globalThis.fetch(...asked)
+      setImmediate(() => stop.abort(new Error('enough')))
+      return response
+    }
+    await expect(client({ fetch }).call('getStatus', {}, { signal: stop.signal })).rejects.toThrow('enough')
+    expect(seen).toHaveLength(1)
+  })
+
+  it('comes again where an answer that nobody reads cannot be left', async () => {
+    const stuck = () => new ReadableStream({ cancel: () => Promise.reject(new TypeError('terminated')) })
+    const answers = [() => new Response(stuck(), { status: 503 }), () => Response.json({ data: [] })]
+    const { client } = await serve()
+    const fetch: ClientOptions['fetch'] = async () => answers.shift()?.() ?? Response.error()
+    expect(await client({ fetch }).call('listProtocols', {})).toEqual({ data: [] })
+  })
+
   it('says so when nobody answers', async () => {
     const { client } = await serve(hangUp)
     await expect(client({ attempts: 2 }).call('getStatus', {})).rejects.toMatchObject({ status: null, code: null })
@@ -117,6 +150,11 @@ describe('a call', () => {
     setImmediate(() => stop.abort(new Error('enough')))
     await expect(running).rejects.toThrow('enough')
   })
+})
+
+it('a pause is none when its signal was aborted before', async () => {
+  const signal = AbortSignal.abort(new Error('enough'))
+  await expect(pauseFor(2 ** 30, signal)).rejects.toThrow('enough')
 })
 
 describe('a list', () => {

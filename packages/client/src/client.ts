@@ -81,8 +81,7 @@ export function createClient({
         headers: { Accept: 'application/json', ...init.headers, ...headers },
         ...(signal && { signal }),
       })
-    const response = await sendWithRetries(send, { attempts, maxPauseMs, pause }, signal)
-    return (await bodyOf(response)) as Result<Name>
+    return (await sendWithRetries({ send, read: bodyOf }, { attempts, maxPauseMs, pause }, signal)) as Result<Name>
   }
 
   async function* pages<Name extends ListName>(
@@ -114,9 +113,11 @@ export function createClient({
     const connect = async (lastId: string | null, signal: AbortSignal) => {
       const own = { Accept: 'text/event-stream', ...headers, ...(lastId !== null && { 'Last-Event-ID': lastId }) }
       const send = () => fetch(url, { headers: own, signal })
-      const response = await sendWithRetries(send, { attempts, maxPauseMs, pause }, signal)
-      if (!response.ok) await bodyOf(response)
-      return response
+      const read = async (response: Response) => {
+        if (!response.ok) await bodyOf(response)
+        return response
+      }
+      return await sendWithRetries({ send, read }, { attempts, maxPauseMs, pause }, signal)
     }
     return streamEvents({ connect, pause }, options)
   }
@@ -150,12 +151,14 @@ function segmentOf(parameters: object, key: string): string {
   return value
 }
 
+/** @throws DexfeedError when it is a failure, or no JSON; what reading it throws when it breaks off */
 async function bodyOf(response: Response): Promise<unknown> {
   const requestId = response.headers.get('x-request-id')
   const { status } = response
+  const text = await response.text()
   let body: unknown
   try {
-    body = await response.json()
+    body = JSON.parse(text)
   } catch (cause) {
     throw new DexfeedError('the answer is no JSON', { status, requestId, cause })
   }

@@ -24,39 +24,49 @@ export function retryAfterMs(header: string | null, now: number): number | null 
 }
 
 /**
- * Sends until an answer comes that sending again would not change. A pause is as long as the server wants; else it
- * doubles, by chance a little longer or shorter, so that many clients do not come back together.
+ * Sends until an answer comes that sending again would not change, and gives what is read from it; one that breaks off
+ * is none. A pause is as long as the server wants; else it doubles, by chance a little longer or shorter, so that many
+ * clients do not come back together.
  *
- * @throws DexfeedError when nothing answered; the signal's reason
+ * @param read rejects with a DexfeedError where the answer is a failure
+ * @throws DexfeedError also when nothing answered; the signal's reason
  */
-export async function sendWithRetries(
-  send: () => Promise<Response>,
+export async function sendWithRetries<T>(
+  { send, read }: { send: () => Promise<Response>; read: (response: Response) => Promise<T> },
   { attempts, maxPauseMs, pause }: RetryOptions,
   signal: AbortSignal | undefined,
-): Promise<Response> {
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted()
-    const sent = await send().catch((error: unknown) => {
+    let ms = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
+    const mayComeAgain = () => attempt < attempts && ms <= maxPauseMs
+    let response: Response | null = null
+    try {
+      response = await send()
+      const isRefused = AGAIN.has(response.status)
+      if (isRefused) ms = retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? ms
+      if (!isRefused || !mayComeAgain()) return await read(response)
+      // A body that nobody reads holds its connection.
+      await response.body?.cancel()
+    } catch (error) {
       signal?.throwIfAborted()
-      return new DexfeedError('the server does not answer', { status: null, cause: error })
-    })
-    const isFailure = sent instanceof DexfeedError
-    if (!isFailure && !AGAIN.has(sent.status)) return sent
-    const wanted = isFailure ? null : retryAfterMs(sent.headers.get('retry-after'), Date.now())
-    const ms = wanted ?? FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
-    if (attempt >= attempts || ms > maxPauseMs) {
-      if (isFailure) throw sent
-      return sent
+      if (error instanceof DexfeedError) throw error
+      if (!mayComeAgain()) throw failureOf(response, error)
     }
-    // A body that nobody reads holds its connection.
-    if (!isFailure) await sent.body?.cancel()
     await pause(ms, signal)
   }
 }
 
-/** The pause of a clock. */
+function failureOf(response: Response | null, cause: unknown): DexfeedError {
+  if (response === null) return new DexfeedError('the server does not answer', { status: null, cause })
+  const { status, headers } = response
+  return new DexfeedError('the answer breaks off', { status, requestId: headers.get('x-request-id'), cause })
+}
+
+/** The pause of a clock. @throws the signal's reason */
 export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const abort = () => {
       clearTimeout(timer)
       reject(signal?.reason)

@@ -38,3 +38,37 @@ test('blocks without a pool that are not final yet are read again once they are'
     [16, 20],
   ])
 })
+
+//  10, 20, 30      passed over; 10 cannot be read the first time, 20 never
+test('blocks that cannot be read again keep no others from it, and are tried again', async () => {
+  const ended = new AbortController()
+  const checked: number[] = []
+  const failures: unknown[] = []
+  const found = [[10, 20, 30].map((at) => ({ from: at, to: at }))]
+  let steps = 0
+  await coverPassedOver(
+    {
+      registry: { takePassedOver: () => found.shift() ?? [] },
+      store: {
+        networkRow: async () => ({ finalNumber: 40 }) as never,
+        coveredRanges: async () => [{ from: 1, to: 40, fromTime: 0, toTime: 0 }],
+      },
+      checker: {
+        async *check({ from }) {
+          checked.push(from)
+          yield* []
+          if (from === 20 || (from === 10 && steps === 0)) throw new Error(`pruned: ${from}`)
+        },
+      },
+      log: { ...quiet, warn: (fields) => failures.push((fields as { err: Error }).err.message) },
+      clock: {
+        sleep: async () => {
+          if (++steps === 2) ended.abort()
+        },
+      },
+    },
+    ended.signal,
+  )
+  expect(checked).toEqual([10, 20, 30, 10, 20])
+  expect(failures).toEqual(['pruned: 10', 'pruned: 20'])
+})

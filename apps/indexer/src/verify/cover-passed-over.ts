@@ -25,14 +25,18 @@ export async function coverPassedOver(dependencies: PassedOverDependencies, ende
   const step = async () => {
     const todo = [...waiting, ...registry.takePassedOver()]
     waiting = []
-    for (const [index, range] of todo.entries()) {
+    const failures: unknown[] = []
+    for (const range of todo) {
       try {
         waiting.push(...(await readAgain(dependencies, range, ended)))
       } catch (error) {
-        waiting.push(...todo.slice(index))
-        throw error
+        if (ended.aborted) return IDLE_MS
+        // It must not keep the others from being read.
+        waiting.push(range)
+        failures.push(error)
       }
     }
+    if (failures.length > 0) throw failures[0]
     return IDLE_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'blocks without a pool could not be read again')

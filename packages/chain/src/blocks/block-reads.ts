@@ -25,7 +25,7 @@ export interface BlockReadsOptions {
   onProof: (seconds: number) => void
   /** Null: 1, and of what comes out of the archive 0.01. */
   proveHistory: number | null
-  archive: { url: string; key: string | null } | null
+  archive: { url: string; key: string | null; idleMs?: number } | null
   pool: EndpointPool
   own: OwnChain
   witness: LogWitness

@@ -31,11 +31,12 @@ export interface PortalOptions {
   url: string
   /** Sent as bearer. */
   key: string | null
+  /** Without a line for so long, an answer is given up. */
+  idleMs?: number
   clock: Clock
   closed: AbortSignal
 }
 
-/** Silence after which an answer is given up. */
 const IDLE_MS = 40 * SECOND
 /** The longest block that is taken for one: beyond, the answer is not what was asked for. */
 const LONGEST_LINE = 64 * 1024 * 1024
@@ -50,6 +51,7 @@ export class PortalStream {
   readonly #options: PortalOptions
   readonly #pool: Pool
   readonly #path: string
+  readonly #idleMs: number
   readonly #pace: RequestPace
 
   constructor(options: PortalOptions) {
@@ -57,10 +59,11 @@ export class PortalStream {
     this.masked = maskUrl(options.url)
     this.#options = options
     this.#path = `${pathname.replace(/\/$/, '')}/finalized-stream`
+    this.#idleMs = options.idleMs ?? IDLE_MS
     this.#pool = new Pool(origin, {
       connections: 4,
-      headersTimeout: IDLE_MS,
-      bodyTimeout: IDLE_MS,
+      headersTimeout: this.#idleMs,
+      bodyTimeout: this.#idleMs,
       connect: { timeout: 10 * SECOND },
     })
     this.#pace = RequestPace.of(origin, options.clock)
@@ -71,10 +74,24 @@ export class PortalStream {
    *
    * @throws ArchiveFailure
    */
-  async *lines(query: object, signal: AbortSignal): AsyncGenerator<string, void> {
-    await this.#pace.wait(signal)
-    if (signal.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
-    const response = await this.#request(query, signal)
+  async *lines(query: object, closed: AbortSignal): AsyncGenerator<string, void> {
+    await this.#pace.wait(closed)
+    if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
+    // What comes a byte at a time is never silent, and never a line.
+    const deadline = new LineDeadline(this.#idleMs, closed)
+    try {
+      const response = await this.#request(query, deadline.signal)
+      for await (const line of this.#linesOf(response, closed)) {
+        deadline.pause()
+        yield line
+        deadline.begin()
+      }
+    } finally {
+      deadline.end()
+    }
+  }
+
+  async *#linesOf(response: Dispatcher.ResponseData, closed: AbortSignal): AsyncGenerator<string, void> {
     let rest: Buffer[] = []
     let length = 0
     try {
@@ -92,7 +109,7 @@ export class PortalStream {
     } catch (error) {
       if (error instanceof ChainError) throw error
       // What came before it is whole: the caller goes on behind it.
-      if (signal.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
+      if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
       return
     } finally {
       response.body.destroy()
@@ -132,6 +149,40 @@ export class PortalStream {
     const said = maskText(text.replaceAll(/\s+/g, ' ').trim(), this.#options.url)
     const message = statusCode === 204 ? 'does not have these blocks yet' : `HTTP ${statusCode} ${said}`.trim()
     return new ArchiveFailure(`${this.masked}: ${message}`, { isLasting: LASTING.has(statusCode), retryAfterMs })
+  }
+}
+
+/** Aborts what waits too long for its next line, from the request on, or is closed. */
+class LineDeadline {
+  readonly #late = new AbortController()
+  readonly #ms: number
+  readonly #closed: AbortSignal
+  readonly #close = () => this.#late.abort(this.#closed.reason)
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number, closed: AbortSignal) {
+    this.#ms = ms
+    this.#closed = closed
+    closed.addEventListener('abort', this.#close, { once: true })
+    this.begin()
+  }
+
+  get signal(): AbortSignal {
+    return this.#late.signal
+  }
+
+  begin(): void {
+    this.#timer = setTimeout(() => this.#late.abort(new Error('no line in time')), this.#ms)
+  }
+
+  /** While a line is worked on. */
+  pause(): void {
+    clearTimeout(this.#timer)
+  }
+
+  end(): void {
+    this.pause()
+    this.#closed.removeEventListener('abort', this.#close)
   }
 }
 
