@@ -1,16 +1,9 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { responseOn, type Upgrade } from '@dexfeed/service'
 import { wordsOf } from './headers.ts'
 import { askOne, type RelayContext, refuse, send } from './relay.ts'
-import { responseOn } from './response-on.ts'
-
-/** What a request that is to become another connection came on, with what followed it. */
-interface Opened {
-  socket: Socket
-  head: Buffer
-}
 
 /** WebSockets are all that is known (RFC 6455, section 4.2.1). */
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {
@@ -20,7 +13,7 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 /** Joins a WebSocket with one to a replica; where that one refuses, its answer is passed on. Never fails. */
 export async function relayUpgrade(
   request: IncomingMessage,
-  { socket, head }: Opened,
+  { socket, head }: Upgrade,
   context: RelayContext,
 ): Promise<void> {
   const { metrics } = context

@@ -2,14 +2,13 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
-import { closeServer, createServer, type Logger, listenOn, responseUnderWay, urlOf } from '@dexfeed/service'
+import { closeServer, createServer, type Logger, listenOn, onUpgrades, urlOf } from '@dexfeed/service'
 import type { Registry } from 'prom-client'
 import { clientAddress } from './client-address.ts'
 import { proxyMetrics } from './proxy-metrics.ts'
 import { relay } from './relay.ts'
 import { isWebSocket, relayUpgrade } from './relay-upgrade.ts'
 import { openReplicas } from './replicas/replicas.ts'
-import { responseOn } from './response-on.ts'
 
 /** Less than the grace that the process has. */
 const FINISH_MS = 8 * SECOND
@@ -53,22 +52,11 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   }
   const server = createServer(answer)
   const upgraded = new Set<Socket>()
-  server.on('upgrade', (request, stream, head) => {
-    const socket = stream as Socket
+  onUpgrades(server, isWebSocket, (request, upgrade) => {
+    const { socket } = upgrade
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
-    // Nobody else listens any more.
-    socket.on('error', () => socket.destroy())
-    const take = () => {
-      if (socket.destroyed) return
-      if (isWebSocket(request)) void relayUpgrade(request, { socket, head }, context)
-      // What we do not know is no reason not to answer (RFC 9110, section 7.8).
-      else answer(request, responseOn(request, socket))
-    }
-    const before = responseUnderWay(socket)
-    // Answers go out in the order of the requests.
-    if (before === null) take()
-    else before.once('close', take)
+    void relayUpgrade(request, upgrade, context)
   })
   try {
     await listenOn(server, options.host, options.port)

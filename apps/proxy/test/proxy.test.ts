@@ -59,6 +59,8 @@ describe('a request', () => {
       { method, framing: 'Transfer-Encoding: chunked' },
       { method, framing: 'Content-Length: 59' },
       { method, framing: 'Connection: content-length\r\nContent-Length: 59' },
+      { method, framing: 'Connection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 59' },
+      { method, framing: 'Connection: upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked' },
     ]),
   )('with the body of a $method ($framing) brings no other request along', async ({ method, framing }) => {
     const seen: unknown[] = []

@@ -54,7 +54,7 @@ test('an answer in the place of a WebSocket that breaks off before its body ends
 
 test('an upgrade to anything else is ignored, and the request answered', async () => {
   const proxy = await openProxy([plain])
-  const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
+  const reply = await raw(proxy.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n')
   expect(reply).toMatch(/^HTTP\/1.1 404 Not Found\r\n/)
 })
 
@@ -80,7 +80,7 @@ test.each(['websocket', 'h2c'])(
   async (to) => {
     const proxy = await openProxy([({ url }, response) => void setTimeout(() => response.end(`<${url}>`), 50)])
     const first = 'GET /one HTTP/1.1\r\nHost: a\r\n\r\n'
-    const second = `GET /two HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\n\r\n`
+    const second = `GET /two HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: ${to}\r\n\r\n`
     expect((await raw(proxy.port, first + second)).match(/<.*?>/g)).toEqual(['</one>', '</two>'])
   },
 )
@@ -99,7 +99,7 @@ test('a connection ends with its answer, whatever else comes on it', async () =>
   const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => undefined).resume()
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   // Towards one that was only half closed it could be written for ever.
   const writing = setInterval(() => socket.write('more'), 10)
   await closed

@@ -28,9 +28,10 @@ export {
   listenOn,
   METHODS,
   type MessageClasses,
-  responseUnderWay,
   urlOf,
-} from './http-server.ts'
+} from './http/http-server.ts'
+export { serveMetrics } from './http/serve-metrics.ts'
+export { onUpgrades, responseOn, type Upgrade } from './http/upgrades.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'
 export { lowerPriority } from './lower-priority.ts'
 export { maskUrls } from './mask-urls.ts'
@@ -38,6 +39,5 @@ export { isProcessAlive } from './process-alive.ts'
 export { projectRoot } from './project-root.ts'
 export { resolveDatabaseUrl } from './resolve-database-url.ts'
 export { type ProgramContext, runProgram } from './run-program.ts'
-export { serveMetrics } from './serve-metrics.ts'
 export type { Shutdown } from './shutdown.ts'
 export { supervise } from './supervise.ts'

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
+import type { Upgrade } from '@dexfeed/service'
 import { WebSocketServer } from 'ws'
 import { HttpFailure } from '../../http/http-failure.ts'
-import type { Upgrade } from './accept-upgrades.ts'
+
 import type { Connection } from './listener.ts'
 
 /** So long a listener that is ended may take for what it was given. */
