@@ -249,6 +249,22 @@ it('rows whose tokens are learnt late come into a list that begins with them', a
   await expectLists(current)
 })
 
+it('final rows go into files also while nobody follows the chain', async () => {
+  await new IndexedWorld(owner).begin()
+  const current = await open()
+  await expectLists(current)
+  const files = async () => (await readdir(folder)).filter((file) => file.endsWith('.rows'))
+  const written = await files()
+  expect(written.length).toBeGreaterThan(0)
+  await day?.stop()
+  await rm(folder, { recursive: true })
+  // As a repair leaves it.
+  await owner.query(`UPDATE network SET head_number = NULL, head_hash = NULL, head_time = NULL,
+    chain_head_number = NULL, chain_head_time = NULL`)
+  await expectLists(await open())
+  expect((await files()).length).toBeGreaterThanOrEqual(written.length)
+})
+
 it('a list goes on behind any of its rows', async () => {
   const world = new IndexedWorld(owner)
   await world.begin()

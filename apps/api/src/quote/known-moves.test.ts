@@ -51,3 +51,18 @@ test('what is no longer so when all moves are read again is told, and so is what
   )
   expect(everything.changes(frameOf(X))).toEqual([])
 })
+
+test('what is covered before there is a head is read once there is one', async () => {
+  const asked: unknown[] = []
+  const reader = {
+    tokenMoves: async (_network: unknown, known: unknown) => void asked.push(known),
+  }
+  const moves = new KnownMoves()
+  const covered = [{ from: 0, to: 5, fromTime: 0, toTime: NOW }]
+  const frameAt = (head: object | null) =>
+    ({ ...frameOf(), network: { head, finalNumber: 5, covered } }) as unknown as MarketFrame
+  await moves.update(reader as never, frameAt(null), null)
+  await moves.update(reader as never, frameAt({ timestamp: NOW }), null)
+  await moves.update(reader as never, frameAt({ timestamp: NOW }), null)
+  expect(asked).toEqual([[], [], covered])
+})

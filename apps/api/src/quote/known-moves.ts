@@ -44,7 +44,8 @@ export class KnownMoves {
       ;[this.#tokens, this.#readAt] = [tokens, performance.now()]
     }
     tokens.settle(network.finalNumber ?? -1)
-    this.#covered = network.covered
+    // Without a head nothing was read.
+    this.#covered = network.head === null ? [] : network.covered
   }
 
   /** The next update reads all. */

@@ -55,7 +55,10 @@ async function fill(owner: Client): Promise<void> {
     { ...swap, block: 80, time: NOON - 200 },
     { ...swap, block: 81, time: NOON - 190, usd: '9.00000000', flags: FLAG_CAPPED },
     { ...swap, block: 82, time: NOON - 180, usd: null },
-    { ...swap, block: 95, time: NOON - 50, usd: '9.00000000' },
+    // More than a search looks at, none of them final.
+    ...Array.from({ length: 25 }, (_, transaction) => ({
+      ...{ ...swap, block: 95, transaction, time: NOON - 50, usd: '9.00000000' },
+    })),
   ])
 }
 

@@ -178,6 +178,38 @@ describe('a search', () => {
     expect(found.networks[0]?.finalNumber).toBe(900)
   })
 
+  it('goes down from the last final block where only what is final is wanted', async () => {
+    const search = { filter: {}, network: 'eth', ascending: false, from: null, limit: 5 } as const
+    const all = await findSwaps(database, { ...search, limit: 100 })
+    try {
+      await owner.query('UPDATE network SET final_number = 37')
+      const { rows } = await findSwaps(database, { ...search, final: true })
+      expect(rows.map(nameOf)).toEqual(
+        all.rows
+          .filter(({ blockNumber }) => blockNumber <= 37)
+          .map(nameOf)
+          .slice(0, 5),
+      )
+    } finally {
+      await owner.query('UPDATE network SET final_number = 900')
+    }
+  })
+
+  it('begins with the newest day where there is no head, as after a repair', async () => {
+    const search = { filter: {}, ascending: false, from: null, limit: 100 } as const
+    const all = await walk(search, {})
+    try {
+      await owner.query('CREATE TABLE heads AS SELECT * FROM network')
+      await owner.query(`UPDATE network SET head_number = NULL, head_hash = NULL, head_time = NULL,
+        chain_head_number = NULL, chain_head_time = NULL`)
+      expect((await walk(search, {})).names).toEqual(all.names)
+    } finally {
+      await owner.query(`UPDATE network SET head_number = h.head_number, head_hash = h.head_hash, head_time = h.head_time,
+        chain_head_number = h.chain_head_number, chain_head_time = h.chain_head_time
+        FROM heads h WHERE h.chain_id = network.chain_id; DROP TABLE heads`)
+    }
+  })
+
   it('finds a transaction on whatever day it is', async () => {
     const first = await findSwaps(database, { filter: {}, network: 'eth', ascending: true, from: null, limit: 1 })
     const txHash = first.rows[0]?.txHash ?? '0x'

@@ -19,7 +19,6 @@ import {
 } from '../tables/swap/swap-search.ts'
 import {
   AFTER_ALL,
-  BEFORE_ALL,
   behind,
   edgeOf,
   inOrder,
@@ -54,6 +53,8 @@ export interface SwapSearch {
   ascending: boolean
   /** Where each network goes on; null: at the end of the list. */
   from: SwapBoundaries | null
+  /** Going down, the list ends with the last final block. */
+  final?: boolean
   limit: number
   signal?: AbortSignal
 }
@@ -117,11 +118,11 @@ async function findInNetwork(
   client: PoolClient,
   indexed: IndexedNetwork,
   days: readonly number[],
-  { filter, ascending, from, limit }: SwapSearch,
+  { filter, ascending, from, final = false, limit }: SwapSearch,
   { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(filter), maxDays = MAX_DAYS }: SwapSearchLimits,
 ): Promise<NetworkFound> {
   const { network } = indexed
-  const start = from?.[network] ?? startOf(indexed, days[0] ?? 0, ascending)
+  const start = from?.[network] ?? startOf(indexed, days[0] ?? 0, { ascending, final })
   const rows: FoundSwap[] = []
   let budget = scanRows
   for (const [index, day] of days.entries()) {
@@ -209,9 +210,15 @@ async function scan(client: PoolClient, search: DaySearch, budget: number): Prom
 }
 
 /** The end of the list at which a search without a cursor begins. */
-function startOf({ head }: IndexedNetwork, firstDay: number, ascending: boolean): SwapBoundary {
-  if (ascending || head === null) return { day: firstDay, ...BEFORE_ALL }
-  return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber: head.number }
+function startOf(
+  { head, finalNumber }: IndexedNetwork,
+  firstDay: number,
+  { ascending, final }: { ascending: boolean; final: boolean },
+): SwapBoundary {
+  // Without a head there are final blocks alone, or none.
+  if (ascending || head === null) return edgeOf(firstDay, ascending).at
+  const blockNumber = final ? (finalNumber ?? -1) : head.number
+  return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber }
 }
 
 /** Trades of these networks with the hops behind them. */

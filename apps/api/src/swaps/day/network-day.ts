@@ -266,8 +266,10 @@ interface ReadCell {
 
 /** Its rows are held in memory: further ones may come, or others in their place. */
 function isOpen(cell: number, { head, finalNumber }: ListedNetwork): boolean {
-  if (head === null || cell >= cellOf(head.number)) return true
   const isFinal = finalNumber !== null && (cell + 1) * CELL_BLOCKS - 1 <= finalNumber
+  // After a repair there is none until somebody follows again.
+  if (head === null) return !isFinal
+  if (cell >= cellOf(head.number)) return true
   return !isFinal && cell > cellOf(head.number) - MAX_UNSETTLED
 }
 
