@@ -54,6 +54,27 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     for (const one of [second, third]) one.close()
   })
 
+  it('that missed more than it could be given is told to read the list, and goes on where it takes little', async () => {
+    const api = await open()
+    const first = await listen(api.api.url, { query: 'network=bsc' })
+    await expect.poll(() => first.lastId).not.toBeNull()
+    const { lastId } = first
+    for (const block of [101, 102]) {
+      await grow(api, block, 1_000)
+      await expect.poll(() => first.heard.at(-1)?.data, { timeout: 20_000 }).toMatchObject({ block_number: `${block}` })
+    }
+    first.close()
+    const kinds = async (query: string) => {
+      const again = await listen(api.api.url, { query, lastId })
+      await expect.poll(() => again.heard.at(-1)?.event).toBe('head')
+      again.close()
+      return again.heard.map(({ event }) => event)
+    }
+    expect(await kinds('network=bsc')).toEqual(['reset', 'head'])
+    expect(await kinds('network=bsc&events=price')).not.toContain('reset')
+    expect(await kinds(`network=bsc&sell_token=${B}`)).toEqual(['head'])
+  }, 60_000)
+
   it('that takes nothing is told and cut, and nobody else', async () => {
     const api = await open({ beatMs: 60_000 })
     const [slow, other] = [await listen(api.api.url), await listen(api.api.url)]

@@ -69,12 +69,9 @@ export class StreamHub {
   join(connection: Connection, filter: StreamFilter, lastId: string | null): () => void {
     const listener = new Listener(filter, connection)
     const isOwn = (network: NetworkName) => filter.network === undefined || filter.network === network
+    const own = NETWORK_NAMES.filter(isOwn)
     const missed =
-      lastId === null
-        ? []
-        : NETWORK_NAMES.filter(isOwn).flatMap((network) =>
-            this.#log.since(network, placeOf(lastId, NETWORK_NAMES)).filter((event) => filter.takes(event)),
-          )
+      lastId === null ? [] : this.#log.missed(own, placeOf(lastId, NETWORK_NAMES), (event) => filter.takes(event))
     const id = placeText(this.#log.place)
     const heads = this.#standings()
       .filter(({ network }) => isOwn(network))

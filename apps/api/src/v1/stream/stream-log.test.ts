@@ -1,0 +1,42 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { expect, it } from 'vitest'
+import { edgeEvent } from './edge/edge-event.ts'
+import { StreamLog, type StreamPlace } from './stream-log.ts'
+
+const head = edgeEvent('head', { network: 'bsc', block_number: '1', time: null, final_block: null })
+const NETWORKS = ['bsc', 'eth'] as const
+const place: StreamPlace = new Map(NETWORKS.map((network) => [network, 'a']))
+
+function logOf(counts: Partial<Record<NetworkName, number>>): StreamLog {
+  const log = new StreamLog()
+  for (const network of NETWORKS) {
+    log.add(network, 'a', [])
+    log.add(network, 'b', Array<typeof head>(counts[network] ?? 0).fill(head))
+  }
+  return log
+}
+
+it('of all networks together, no more is looked at than is kept of one', () => {
+  let looks = 0
+  const look = () => {
+    looks++
+    return false
+  }
+  expect(logOf({ bsc: 12_000, eth: 8_000 }).missed(NETWORKS, place, look)).toEqual([])
+  expect(looks).toBe(20_000)
+  const [reset, ...others] = logOf({ bsc: 12_000, eth: 8_001 }).missed(NETWORKS, place, look)
+  expect(JSON.parse(reset?.json ?? '')).toMatchObject({ network: 'eth', reason: 'resume' })
+  expect(others).toEqual([])
+  expect(looks).toBe(32_000)
+})
+
+it('a network that does not fit is a reset, and the others are told', () => {
+  const told = logOf({ bsc: 10_000, eth: 2 }).missed(NETWORKS, place, () => true)
+  expect(told.map(({ name }) => name)).toEqual(['reset', 'head', 'head'])
+})
+
+it('all networks share what is given', () => {
+  const told = logOf({ bsc: 3_000, eth: 3_000 }).missed(NETWORKS, place, () => true)
+  expect(told.filter(({ name }) => name === 'head')).toHaveLength(3_000)
+  expect(told.at(-1)?.name).toBe('reset')
+})
