@@ -68,7 +68,8 @@ export class NetworkRenderer {
   ): Promise<NetworkDay> {
     const known = this.#day
     const learnt = await this.#learnt(snapshot, network)
-    if (known?.network.stamp === network.stamp && known.since <= since && learnt.size === 0) {
+    const isWhole = known?.cells.every(({ segment }) => !this.#store.isLost(segment))
+    if (known?.network.stamp === network.stamp && known.since <= since && learnt.size === 0 && isWhole) {
       this.#day = { ...known, network }
       return this.#day
     }
@@ -140,7 +141,7 @@ export class NetworkRenderer {
     const current = finalNumber !== null && end <= finalNumber ? version : unsettled
     const plan = { number, version: current, end, readFrom: number * CELL_BLOCKS, cell: null }
     const isRight = known !== undefined && (known.version === current || known.version === unsettled)
-    if (isRight && !known.unknown.some((address) => learnt.has(address))) {
+    if (isRight && !this.#store.isLost(known.segment) && !known.unknown.some((address) => learnt.has(address))) {
       const readTo = known.blocks === null ? end : readToOf(this.#day?.network)
       const readFrom = Math.max(plan.readFrom, readTo + 1)
       const blocks = known.blocks?.filter((block) => block.number < readFrom) ?? null

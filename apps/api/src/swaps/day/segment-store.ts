@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Address, HOUR, MINUTE, type NetworkName } from '@dexfeed/dex'
 import { LRUCache } from 'lru-cache'
@@ -14,6 +14,7 @@ import {
   readHead,
   type SegmentFacts,
 } from './segment-file.ts'
+import { codeOf, filesOf, linkOrCopy, readAt, withFile, writeWhole } from './whole-files.ts'
 
 const SUFFIX = '.rows'
 /** Segments go into one file until their rows are so many bytes. */
@@ -30,7 +31,10 @@ export interface Segment extends SegmentFacts {
   path: string
 }
 
-/** The folder of rendered rows. Several programs may share it: a file belongs to who wrote it, and others may read it. */
+/**
+ * The folder of rendered rows. Several programs may share it: a file belongs to who wrote it, and who takes one of
+ * another into use keeps it under a name of its own.
+ */
 export class SegmentStore {
   readonly #folder: string
   readonly #blocks: LRUCache<string, RenderedBlock[], Segment>
@@ -38,6 +42,10 @@ export class SegmentStore {
   /** Of each file, the segments that lists have. */
   readonly #used = new Map<string, Set<string>>()
   readonly #retired = new Map<string, number>()
+  /** Files that this program wrote, or has its own name for: no other one deletes them before they are too old. */
+  readonly #own = new Set<string>()
+  /** Files that lists had and that are gone. */
+  readonly #lost = new Set<string>()
 
   private constructor(folder: string) {
     this.#folder = folder
@@ -61,9 +69,8 @@ export class SegmentStore {
     await writeFile(probe, '')
     await rm(probe)
     const store = new SegmentStore(folder)
-    for (const file of await readdir(folder)) {
-      if (!file.endsWith(SUFFIX) || file.startsWith('.')) continue
-      for (const segment of await segmentsOf(join(folder, file))) store.#byName.set(segment.name, segment)
+    for (const path of await filesOf(folder, SUFFIX)) {
+      for (const segment of await segmentsOf(path)) store.#byName.set(segment.name, segment)
     }
     return store
   }
@@ -75,8 +82,13 @@ export class SegmentStore {
 
   /** What was written under a name before, with all tokens known; null: nothing that is still right. */
   async find(name: string): Promise<Segment | null> {
-    const segment = this.#byName.get(name)
-    if (segment === undefined || segment.unknown.length > 0) return null
+    const known = this.#byName.get(name)
+    if (known === undefined || known.unknown.length > 0) return null
+    const segment = await this.#owned(known).catch(() => null)
+    if (segment === null) {
+      this.#forget(known.path)
+      return null
+    }
     const { path, start, length } = segment
     const rows = await withFile(path, (file) => readAt(file, start, length)).catch(() => null)
     if (rows === null || digestOf(rows) !== segment.digest) {
@@ -89,12 +101,13 @@ export class SegmentStore {
 
   /** The blocks of a segment of one network. */
   async blocks(segment: Segment): Promise<readonly RenderedBlock[]> {
-    return (await this.#blocks.fetch(`${segment.path} ${segment.name}`, { context: segment })) ?? []
+    const read = this.#blocks.fetch(`${segment.path} ${segment.name}`, { context: segment })
+    return (await this.#noticing(segment, read)) ?? []
   }
 
   /** The segments with their rows moved into common files: many small ones take long to read. */
   async pack(segments: readonly Segment[]): Promise<Segment[]> {
-    const encoded = await Promise.all(segments.map((segment) => encodedOf(segment)))
+    const encoded = await Promise.all(segments.map((segment) => this.#noticing(segment, encodedOf(segment))))
     return this.#write(encoded)
   }
 
@@ -120,28 +133,77 @@ export class SegmentStore {
     this.#retired.set(path, Date.now())
   }
 
-  /** Deletes what nobody needs, also of those who ran before. */
+  /** Whether its file is gone, as far as anybody has noticed: its rows are to be rendered again. */
+  isLost(segment: Segment | null): boolean {
+    return segment !== null && this.#lost.has(segment.path)
+  }
+
+  /** Deletes what nobody needs, also of those who ran before; and notices which files are gone. */
   async sweep(): Promise<void> {
     const now = Date.now()
     for (const [path, since] of this.#retired) if (now - since >= GRACE_MS) await this.#remove(path)
-    for (const file of await readdir(this.#folder)) {
-      const path = join(this.#folder, file)
+    // What is written meanwhile is in use, but not among the files.
+    const used = [...this.#used.keys()]
+    const files = (await readdir(this.#folder)).map((file) => join(this.#folder, file))
+    const there = new Set(files)
+    for (const path of used) if (!there.has(path)) this.#lose(path)
+    for (const path of files) {
       const age = now - (await stat(path).catch(() => ({ mtimeMs: now }))).mtimeMs
-      const isDraft = file.startsWith('.') && age > GRACE_MS
-      if (isDraft || (file.endsWith(SUFFIX) && age > MAX_AGE_MS)) await this.#remove(path)
+      const isDraft = basename(path).startsWith('.') && age > GRACE_MS
+      if (isDraft || (path.endsWith(SUFFIX) && age > MAX_AGE_MS)) await this.#remove(path)
     }
   }
 
   async #remove(path: string): Promise<void> {
-    this.#retired.delete(path)
-    for (const [name, segment] of this.#byName) if (segment.path === path) this.#byName.delete(name)
+    this.#forget(path)
     await rm(path, { force: true })
+  }
+
+  #forget(path: string): void {
+    this.#retired.delete(path)
+    this.#own.delete(path)
+    for (const [name, segment] of this.#byName) if (segment.path === path) this.#byName.delete(name)
+  }
+
+  #lose(path: string): void {
+    this.#forget(path)
+    this.#used.delete(path)
+    this.#lost.add(path)
+  }
+
+  /** What reading a segment gives; a file that is gone is noticed. */
+  async #noticing<T>({ path }: Segment, reading: Promise<T>): Promise<T> {
+    try {
+      return await reading
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') this.#lose(path)
+      throw error
+    }
+  }
+
+  /**
+   * The segment in a file that others do not delete.
+   *
+   * @throws when the file is gone, or cannot be kept
+   */
+  async #owned(segment: Segment): Promise<Segment> {
+    if (this.#own.has(segment.path)) return segment
+    const path = join(this.#folder, `${randomUUID()}${SUFFIX}`)
+    await linkOrCopy(segment.path, path)
+    this.#own.add(path)
+    // Until a list has some of it.
+    this.#retired.set(path, Date.now())
+    for (const [name, other] of this.#byName) {
+      if (other.path === segment.path) this.#byName.set(name, { ...other, path })
+    }
+    return { ...segment, path }
   }
 
   async #write(encoded: readonly EncodedSegment[]): Promise<Segment[]> {
     const { segments, pieces } = encodeFile(encoded)
     const path = join(this.#folder, `${randomUUID()}${SUFFIX}`)
-    await writeWhole(join(this.#folder, `.${basename(path)}`), path, pieces)
+    await writeWhole(path, pieces)
+    this.#own.add(path)
     return segments.map((facts) => {
       const segment = { ...facts, path }
       this.#byName.set(segment.name, segment)
@@ -185,18 +247,6 @@ export class SegmentWriter {
   }
 }
 
-async function writeWhole(draft: string, path: string, pieces: readonly Buffer[]): Promise<void> {
-  try {
-    await writeFile(draft, pieces)
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    if ((await stat(draft)).size !== length) throw new Error('the disk took only a part of the file')
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
-}
-
 /** What a file holds; nothing where it is none of ours, or not whole. */
 async function segmentsOf(path: string): Promise<Segment[]> {
   return withFile(path, async (file) => {
@@ -216,20 +266,4 @@ async function encodedOf(facts: Segment): Promise<EncodedSegment> {
     deflated: await readAt(file, facts.deflatedStart, facts.deflatedLength),
     index: await readAt(file, facts.indexStart, facts.indexLength),
   }))
-}
-
-async function readAt(file: FileHandle, start: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length)
-  const { bytesRead } = await file.read(buffer, 0, length, start)
-  if (bytesRead !== length) throw new Error('the file is shorter than it was')
-  return buffer
-}
-
-async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path)
-  try {
-    return await work(file)
-  } finally {
-    await file.close()
-  }
 }

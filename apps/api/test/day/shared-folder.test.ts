@@ -1,0 +1,145 @@
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { DAY_S, MINUTE } from '@dexfeed/dex'
+import { createLogger } from '@dexfeed/service'
+import { openDatabase, openReader, READER_ROLE } from '@dexfeed/store'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { RenderedBlock } from '../../src/swaps/day/rendered-block.ts'
+import { RenderedDay } from '../../src/swaps/day/rendered-day.ts'
+import { type Segment, SegmentStore } from '../../src/swaps/day/segment-store.ts'
+import { bodyOf } from '../../src/swaps/list-body.ts'
+import { NOON } from '../api-fixture.ts'
+import { expectedList } from '../expected-list.ts'
+import { IndexedWorld } from '../indexed-world.ts'
+
+const GRACE_OVER = 71 * MINUTE
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dexfeed-lists-'))
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const block: RenderedBlock = {
+  ...{ network: 'bsc', number: 7, time: NOON, bytes: Buffer.from(',{"a":1}'), ends: Uint32Array.of(8) },
+  ...{ transactions: Uint32Array.of(0), positions: Uint32Array.of(0), marks: Uint8Array.of(0) },
+}
+
+async function write(store: SegmentStore, ...names: string[]): Promise<Segment[]> {
+  const segments: Segment[] = []
+  const writer = store.writer()
+  for (const name of names) {
+    await writer.add({ name, network: 'bsc', blocks: [block], unknown: [] }, (segment) => void segments.push(segment))
+  }
+  await writer.finish()
+  return segments
+}
+
+async function found(store: SegmentStore, name: string): Promise<Segment> {
+  const segment = await store.find(name)
+  if (segment === null) throw new Error(`there is no ${name}`)
+  return segment
+}
+
+const graceOver = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + GRACE_OVER })
+
+it('what another program wrote stays for who uses it, and goes with the last of both', async () => {
+  const writer = await SegmentStore.open(folder)
+  const written = await write(writer, 'a', 'b')
+  const reader = await SegmentStore.open(folder)
+  const [a, b] = [await found(reader, 'a'), await found(reader, 'b')]
+  expect(a.path).toBe(b.path)
+  for (const segment of written) writer.retire(segment)
+  graceOver()
+  await writer.sweep()
+  await reader.sweep()
+  expect(await readdir(folder)).toEqual([basename(a.path)])
+  expect(await reader.blocks(a)).toHaveLength(1)
+  expect(await reader.pack([a, b])).toHaveLength(2)
+  for (const segment of [a, b]) reader.retire(segment)
+  graceOver()
+  await reader.sweep()
+  expect(await readdir(folder)).not.toContain(basename(a.path))
+})
+
+it('who needs a file of another program no longer leaves it there', async () => {
+  const writer = await SegmentStore.open(folder)
+  const [written] = await write(writer, 'a')
+  const reader = await SegmentStore.open(folder)
+  reader.retire(await found(reader, 'a'))
+  graceOver()
+  await reader.sweep()
+  expect(await readdir(folder)).toEqual([basename(written?.path ?? '')])
+})
+
+it('of two files with the same segment the younger is taken', async () => {
+  const writer = await SegmentStore.open(folder)
+  const olds: string[] = []
+  // In whatever order the folder lists them.
+  for (const name of 'abcdefgh') {
+    const [old] = await write(writer, name)
+    await write(writer, name)
+    if (old === undefined) throw new Error('nothing was written')
+    await utimes(old.path, NOON, NOON)
+    olds.push(old.path)
+  }
+  const reader = await SegmentStore.open(folder)
+  for (const path of olds) await rm(path)
+  for (const name of 'abcdefgh') expect(await reader.find(name)).toMatchObject({ name })
+})
+
+it('a file that is gone is noticed by who reads it', async () => {
+  const store = await SegmentStore.open(folder)
+  const [a, b] = await write(store, 'a', 'b')
+  if (a === undefined || b === undefined) throw new Error('nothing was written')
+  expect(store.isLost(a)).toBe(false)
+  await rm(a.path)
+  await expect(store.pack([a])).rejects.toThrow('ENOENT')
+  expect(store.isLost(a)).toBe(true)
+  expect(await store.find('b')).toBe(null)
+  const [c] = await write(store, 'c')
+  if (c === undefined) throw new Error('nothing was written')
+  await rm(c.path)
+  await expect(store.blocks(c)).rejects.toThrow('ENOENT')
+  expect(store.isLost(c)).toBe(true)
+})
+
+it('rows whose files are gone are rendered again', async () => {
+  const url = await testDatabase()
+  const owner = await connectTo(url)
+  const database = await openDatabase(url, {
+    ...{ applicationName: 'test-lists', role: READER_ROLE, readOnly: true, max: 4 },
+  })
+  closeAfter(() => database.close())
+  const world = new IndexedWorld(owner)
+  await world.begin()
+  const store = await SegmentStore.open(folder)
+  const day = new RenderedDay({
+    ...{ reader: openReader(database), store, changes: { subscribe: () => () => undefined } },
+    ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, lengthS: DAY_S, freshMs: 0 },
+    patienceMs: 60_000,
+  })
+  closeAfter(() => day.stop())
+  const since = NOON - DAY_S
+  const list = async () => {
+    const plan = await day.plan(await day.current(since), { since })
+    const pieces = [...bodyOf(plan, 'identity')].map(async (part) => {
+      if ('bytes' in part) return part.bytes()
+      return (await readFile(part.path)).subarray(part.start, part.start + part.length)
+    })
+    return Buffer.concat(await Promise.all(pieces)).toString()
+  }
+  expect(await list()).toBe(await expectedList(owner, since))
+  for (const file of await readdir(folder)) await rm(join(folder, file))
+  await expect(list()).rejects.toThrow('ENOENT')
+  await store.sweep()
+  await world.take({ kind: 'grow', network: 'eth', blocks: 1, final: 0 })
+  expect(await list()).toBe(await expectedList(owner, since))
+})
