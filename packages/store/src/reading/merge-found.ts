@@ -22,7 +22,7 @@ export interface NetworkFound {
 }
 
 const MAX_INT4 = 2_147_483_647
-export const BEFORE_ALL = { blockNumber: 0, transactionIndex: 0, position: -1 } as const satisfies SwapPlace
+const BEFORE_ALL = { blockNumber: 0, transactionIndex: 0, position: -1 } as const satisfies SwapPlace
 export const AFTER_ALL = {
   ...{ blockNumber: Number.MAX_SAFE_INTEGER, transactionIndex: MAX_INT4, position: MAX_INT4 },
 } as const satisfies SwapPlace
