@@ -116,8 +116,8 @@ export interface IndexerStore {
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
   /** Says whether blocks are read now that nothing proves. */
   setUnproven(isUnproven: boolean): Promise<void>
-  /** Notes up to where the chain is final, before the follower's first commit does. @throws LeaseLost */
-  noteFinal(epoch: number, finalNumber: number): Promise<void>
+  /** Notes up to where the chain is final, before the follower's first commit does. @returns the highest noted @throws LeaseLost */
+  noteFinal(epoch: number, finalNumber: number): Promise<number>
   /** Moves the first block that is meant to be covered back; never forward. */
   lowerStart(start: BlockPoint): Promise<void>
   /** Moves it forward, past what is no longer kept; never back. */

@@ -1,6 +1,7 @@
-import { MINUTE } from '@dexfeed/dex'
+import type { Chain } from '@dexfeed/chain'
+import { builtInDeployments, MINUTE } from '@dexfeed/dex'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { followHeads, type HeadsOptions } from './follow-heads.ts'
+import { findAnchor, followHeads, type HeadsOptions } from './follow-heads.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -76,4 +77,24 @@ test('a head counts since it was announced, while the step before was under way,
   expect(stepBegins.mock.calls.length).toBe(over.mock.calls.length)
   // The next one leads to no head.
   expect(stepBegins.mock.calls[2]).toEqual([undefined])
+})
+
+//  history is filled in up to 1,000, which another endpoint called final; this one says 990
+test('following begins behind what was called final before, which history may hold already', async () => {
+  const quiet = () => undefined
+  const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: `0x${number - 1}`, timestamp: number })
+  const chain = {
+    head: async () => header(1_100),
+    finalized: async () => 990,
+    header: async (number: number) => header(number),
+  } as unknown as Chain
+  const store = {
+    reorgableBlocks: async () => [],
+    dropPoolStates: async () => undefined,
+    noteFinal: async (_epoch: number, final: number) => Math.max(1_000, final),
+  }
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+  const options = { chain, store, log, deployment: builtInDeployments.eth }
+  expect((await findAnchor(options, 0, 1)).number).toBe(1_000)
+  expect((await findAnchor(options, 1_051, 1)).number).toBe(1_050)
 })

@@ -122,6 +122,17 @@ test('a follower that catches up makes sure first that the chain has its own hea
   expect(commits.map(({ rollbackTo }) => rollbackTo)).toEqual([8])
 })
 
+//  9 - 10 - .. - 110            what the node says of block 10, which is committed
+//   \
+//    10'- 11'- .. - 110'        what another node behind the same URL gives of the blocks above
+test('final blocks that do not build on the committed head are not committed', async () => {
+  const { follower, commits } = openFollower({
+    ...{ stored: span(9, 10), headers: [...span(1, 10), ...span(11, 110, 'b')], tagged: null },
+  })
+  await follower.step()
+  expect(commits).toEqual([])
+})
+
 //  10 - .. - 900               final up to 700, and the chain grows by 5 blocks while one read goes on
 test('a head that is far above what is final is reached although the chain grows meanwhile', async () => {
   const headers = span(1, 900)
@@ -130,7 +141,7 @@ test('a head that is far above what is final is reached although the chain grows
     ...{ stored: span(9, 10), headers, tagged: null, depth: 200 },
     afterRead: grow,
   })
-  for (let steps = 0; steps < 10; steps++) await follower.step()
+  for (let steps = 0; steps < 25; steps++) await follower.step()
   expect(headers.length - (commits.at(-1)?.head.number ?? 0)).toBeLessThanOrEqual(5)
   expect(ranges).toEqual([[11, 700]])
 })

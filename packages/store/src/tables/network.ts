@@ -223,13 +223,15 @@ export async function forgetHead(tx: Db, chainId: number, finalNumber: number): 
 /**
  * Notes that a network's blocks up to this one are final; it never goes back.
  *
+ * @returns the highest that was noted
  * @throws LeaseLost
  */
-export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<void> {
-  const moved = await db.$executeRaw`
+export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<number> {
+  const [noted] = await db.$queryRaw<{ final: string }[]>`
     UPDATE network SET final_number = greatest(final_number, ${finalNumber}::bigint)
-    WHERE chain_id = ${network.chainId} AND writer_epoch = ${epoch}`
-  if (moved === 0) throw new LeaseLost(network.name, epoch)
+    WHERE chain_id = ${network.chainId} AND writer_epoch = ${epoch} RETURNING final_number::text AS final`
+  if (noted === undefined) throw new LeaseLost(network.name, epoch)
+  return Number(noted.final)
 }
 
 /** Moves the first block that is meant to be covered back to this one; never forward. */
