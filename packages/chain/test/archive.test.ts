@@ -213,6 +213,7 @@ const LIES: [string, MadePortal['lie']][] = [
     'a log of another transaction',
     at(9, (line) => ({ ...line, logs: (line.logs ?? []).map((log) => ({ ...log, transactionHash: hashOf('x') })) })),
   ],
+  ['another time', at(BLOCKS, (line) => ({ ...line, header: { ...line.header, timestamp: 2 ** 31 } }))],
   ['a number that is none', at(9, (line) => ({ ...line, header: { ...line.header, number: '9 blocks' as never } }))],
 ]
 
@@ -286,8 +287,7 @@ it('logs that archive and node leave out alike are found by a second node', asyn
   const [portal, liar, honest] = [await madePortal(made), await node(made), await node(made)]
   portal.lie = (lines) => lines.map(({ header }) => ({ header }))
   liar.answer = ({ method }, truth) => (method === 'eth_getLogs' ? [] : truth())
-  const archive = { url: portal.url, key: null }
-  const options = { topics: [SWAP], proveHistory: 1, archive }
+  const options = { topics: [SWAP], proveHistory: 1, archive: { url: portal.url, key: null } }
   const { chain } = client([liar.url, honest.url], options, { ...hastyClock(), random: () => 0.5 })
   const { blocks } = await chain.readRange(1, BLOCKS)
   expect(blocks.flatMap(({ logs }) => logs)).toHaveLength((2 * BLOCKS) / 3)

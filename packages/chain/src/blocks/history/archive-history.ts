@@ -88,6 +88,7 @@ export class ArchiveHistory {
       if (last === undefined) return null
       const header = await askPresentHeader(session, last.number)
       if (header.hash !== last.hash) return { block: last.number, what: `its hash is ${header.hash}, not ${last.hash}` }
+      if (header.timestamp !== last.timestamp) return { block: last.number, what: falseTime(header, last) }
       return this.#refute(session, sample, unproven)
     })
     // Said outside: it is nothing that the endpoint did.
@@ -130,6 +131,8 @@ export class ArchiveHistory {
     const isProven = proven !== undefined
     const differs = (what: string) => ({ what, isProven })
     if (proven !== undefined && proven.hash !== hash) return differs(`its hash is ${proven.hash}, not ${hash}`)
+    // The archive's hash is not worked out from its fields.
+    if (proven !== undefined && proven.timestamp !== block.timestamp) return differs(falseTime(proven, block))
     if (textOf(logs) !== textOf(block.logs))
       return differs(`${block.logs.length} logs that are not the ${logs.length} of the node`)
     for (const [index, { hash: of, from, value }] of proven?.transactions ?? []) {
@@ -141,6 +144,10 @@ export class ArchiveHistory {
     }
     return { what: null, isProven }
   }
+}
+
+function falseTime(shown: Pick<Block, 'timestamp'>, told: Pick<Block, 'timestamp'>): string {
+  return `its time is ${shown.timestamp}, not ${told.timestamp}`
 }
 
 function textOf(logs: readonly Log[]): string {
