@@ -76,6 +76,20 @@ describe('a stream', () => {
     expect(events).toContainEqual({ event: 'head', id: 'c', data: {} })
   })
 
+  it('lets the reader take longer for an event than the server may be silent', async () => {
+    const source = answers(async () => new Response(body([head('a'), head('b'), head('c')])))
+    const events: unknown[] = []
+    const reading = (async () => {
+      for await (const event of streamEvents({ ...source, silentMs: 20 }, {})) {
+        events.push(event)
+        await new Promise((resolve) => setTimeout(resolve, 60))
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ status: 400 })
+    expect(events).toHaveLength(6)
+    expect(source.ids).toEqual([null, 'c'])
+  })
+
   it('ends with the reason of its signal, and gives the connection up when nobody reads on', async () => {
     const leaving = new AbortController()
     const signals: AbortSignal[] = []

@@ -55,9 +55,12 @@ export async function* streamEvents<Event>(
       for await (const { event, data, lastId: id } of broken(readEvents(response.body, heard), signal)) {
         failures = 0
         const isNew = id !== null && id !== lastId
+        // The time that the reader takes is no silence of the server.
+        clearTimeout(silence)
         yield { event, ...(isNew && { id }), data: JSON.parse(data) } satisfies AnyEvent as Event
         // Not before whoever reads has come for the next one.
         lastId = id ?? lastId
+        heard()
       }
     } finally {
       clearTimeout(silence)
