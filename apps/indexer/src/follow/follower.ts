@@ -31,10 +31,8 @@ import { SkippedBlocks } from './skipped-blocks.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
 const MAX_BRANCH_BLOCKS = 512
-/** Where more final blocks than these are ahead, they are read by ranges. */
+/** Blocks of one commit on the way to a head that is near; more final ones than these are read by ranges. */
 const MAX_LIVE_BLOCKS = 64
-/** Blocks of one commit on the way to a head that is near: their answers and rows, all in memory at once, are megabytes each. */
-const COMMIT_BLOCKS = 16
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
@@ -163,7 +161,7 @@ export class Follower {
     if (isFar && (await this.#hashAt(head.number)) !== head.hash) return null
     const blocks = isFar
       ? (await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))).blocks
-      : await chain.readBlocks(from, Math.min(from + COMMIT_BLOCKS - 1, chainHead.number))
+      : await chain.readBlocks(from, Math.min(from + MAX_LIVE_BLOCKS - 1, chainHead.number))
     // Behind one URL there may be many nodes: who gives the blocks need not be who knew the head.
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
