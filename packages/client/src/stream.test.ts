@@ -77,7 +77,9 @@ describe('a stream', () => {
   })
 
   it('lets the reader take longer for an event than the server may be silent', async () => {
-    const source = answers(async () => new Response(body([head('a'), head('b'), head('c')])))
+    const source = answers(
+      async (_, signal) => new Response(body([head('a'), head('b'), head('c')], { ends: false }, signal)),
+    )
     const events: unknown[] = []
     const reading = (async () => {
       for await (const event of streamEvents({ ...source, silentMs: 20 }, {})) {
