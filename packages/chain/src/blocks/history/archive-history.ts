@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
+import { type Block, type BlockHeader, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
 import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError } from '../../errors/chain-error.ts'
@@ -87,8 +87,8 @@ export class ArchiveHistory {
       const last = blocks.at(-1)
       if (last === undefined) return null
       const header = await askPresentHeader(session, last.number)
-      if (header.hash !== last.hash) return { block: last.number, what: `its hash is ${header.hash}, not ${last.hash}` }
-      if (header.timestamp !== last.timestamp) return { block: last.number, what: falseTime(header, last) }
+      const differing = differingHeader(header, last)
+      if (differing !== null) return { block: last.number, what: differing }
       return this.#refute(session, sample, unproven)
     })
     // Said outside: it is nothing that the endpoint did.
@@ -130,9 +130,8 @@ export class ArchiveHistory {
       inLogOrder(readLogs((await session.ask([logsOfBlockRequest({ topics }, hash)])).results[0], session.inconsistent))
     const isProven = proven !== undefined
     const differs = (what: string) => ({ what, isProven })
-    if (proven !== undefined && proven.hash !== hash) return differs(`its hash is ${proven.hash}, not ${hash}`)
-    // The archive's hash is not worked out from its fields.
-    if (proven !== undefined && proven.timestamp !== block.timestamp) return differs(falseTime(proven, block))
+    const header = proven === undefined ? null : differingHeader(proven, block)
+    if (header !== null) return differs(header)
     if (textOf(logs) !== textOf(block.logs))
       return differs(`${block.logs.length} logs that are not the ${logs.length} of the node`)
     for (const [index, { hash: of, from, value }] of proven?.transactions ?? []) {
@@ -146,8 +145,11 @@ export class ArchiveHistory {
   }
 }
 
-function falseTime(shown: Pick<Block, 'timestamp'>, told: Pick<Block, 'timestamp'>): string {
-  return `its time is ${shown.timestamp}, not ${told.timestamp}`
+/** What of a header is not as the node shows it; an archive's hash is not worked out from its fields, so its time counts too. */
+function differingHeader(shown: BlockHeader, told: BlockHeader): string | null {
+  if (shown.hash !== told.hash) return `its hash is ${shown.hash}, not ${told.hash}`
+  if (shown.timestamp !== told.timestamp) return `its time is ${shown.timestamp}, not ${told.timestamp}`
+  return null
 }
 
 function textOf(logs: readonly Log[]): string {
