@@ -1,5 +1,5 @@
 import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
-import { type Database, type IndexerStore, RangeAlreadyCovered, type WriterLease } from '@dexfeed/store'
+import { type Database, type IndexerStore, LeaseLost, RangeAlreadyCovered, type WriterLease } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -187,5 +187,11 @@ describe('commit', () => {
     })
     await store.commit(following(lease.epoch, [header(5, MIDNIGHT + 5)], [], { finalNumber: 2 }))
     expect(await store.networkRow()).toMatchObject({ finalNumber: 3 })
+  })
+
+  it('tells the highest number that was noted as final', async () => {
+    expect([await store.noteFinal(lease.epoch, 20), await store.noteFinal(lease.epoch, 10)]).toEqual([20, 20])
+    await expect(store.noteFinal(lease.epoch + 1, 30)).rejects.toBeInstanceOf(LeaseLost)
+    expect(await store.networkRow()).toMatchObject({ finalNumber: 20 })
   })
 })

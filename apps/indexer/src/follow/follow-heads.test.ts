@@ -8,10 +8,11 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
 })
 
+const quiet = () => undefined
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+
 /** A follower that has nothing to do but what its pools give, on a chain without new heads. */
 function followStillChain(step: () => Promise<boolean>, priority?: HeadsOptions['priority']) {
-  const quiet = () => undefined
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const ended = new AbortController()
   const follower = { step: vi.fn(step), hasWork: vi.fn(() => false) }
   const store = { setDegraded: vi.fn(async () => undefined) }
@@ -81,7 +82,6 @@ test('a head counts since it was announced, while the step before was under way,
 
 //  history is filled in up to 1,000, which another endpoint called final; this one says 990
 test('following begins behind what was called final before, which history may hold already', async () => {
-  const quiet = () => undefined
   const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: `0x${number - 1}`, timestamp: number })
   const chain = {
     head: async () => header(1_100),
@@ -93,7 +93,6 @@ test('following begins behind what was called final before, which history may ho
     dropPoolStates: async () => undefined,
     noteFinal: async (_epoch: number, final: number) => Math.max(1_000, final),
   }
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const options = { chain, store, log, deployment: builtInDeployments.eth }
   expect((await findAnchor(options, 0, 1)).number).toBe(1_000)
   expect((await findAnchor(options, 1_051, 1)).number).toBe(1_050)

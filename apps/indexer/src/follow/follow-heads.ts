@@ -86,9 +86,8 @@ export async function findAnchor(
     await store.dropPoolStates(epoch)
   }
   const final = finalBelow(head.number, await chain.finalized(), deployment.finalityDepth)
-  // It must be there before history is told of it.
-  await headerAt(chain, final)
+  const header = await headerAt(chain, Math.max(final, startBlock - 1))
   // History can be filled in at once, beside the follower's first steps: up to what was noted before, where that is higher.
   const noted = await store.noteFinal(epoch, final)
-  return headerAt(chain, Math.max(noted, startBlock - 1))
+  return noted > header.number ? headerAt(chain, noted) : header
 }

@@ -227,9 +227,9 @@ export async function forgetHead(tx: Db, chainId: number, finalNumber: number): 
  * @throws LeaseLost
  */
 export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<number> {
-  const [noted] = await db.$queryRaw<{ final: string }[]>`
+  const [noted] = await db.$queryRaw<{ final: bigint }[]>`
     UPDATE network SET final_number = greatest(final_number, ${finalNumber}::bigint)
-    WHERE chain_id = ${network.chainId} AND writer_epoch = ${epoch} RETURNING final_number::text AS final`
+    WHERE chain_id = ${network.chainId} AND writer_epoch = ${epoch} RETURNING final_number AS final`
   if (noted === undefined) throw new LeaseLost(network.name, epoch)
   return Number(noted.final)
 }
