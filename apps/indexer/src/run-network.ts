@@ -10,6 +10,7 @@ import { findFirstKept, findStartBlock, type StartSetting } from './days/start-b
 import { type FollowOptions, followNetwork } from './follow-network.ts'
 import { reasonOf } from './loops/indexer-log.ts'
 import { repeatStep } from './loops/repeat-step.ts'
+import { confirmDenials } from './verify/confirm-denials.ts'
 import { coverPassedOver } from './verify/cover-passed-over.ts'
 import { RangeChecker } from './verify/range-checker.ts'
 
@@ -59,7 +60,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, shelf: store })
   const parts = [passedOver(options, context, ended)]
-  if (role !== 'backfill') parts.push(tellUnproven(options, ended))
+  if (role !== 'backfill') parts.push(tellUnproven(options, ended), denials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
   try {
@@ -83,15 +84,23 @@ async function tellUnproven({ chain, store, log, clock }: NetworkOptions, ended:
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Each process has its own pools that it thought foreign. */
-function passedOver(options: Options, { registry, processor, freshBookBefore }: NetworkContext, ended: AbortSignal) {
-  const { chain, store, log, clock } = options
-  const checker = new RangeChecker({
-    ...{ chain, store, processor, log },
-    known: registry.known,
-    bookBefore: freshBookBefore,
-  })
-  return coverPassedOver({ registry, store, checker, log, clock }, ended)
+/** Each process has its own emitters that it passed over. */
+function passedOver(options: Options, context: NetworkContext, ended: AbortSignal) {
+  const { store, log, clock } = options
+  const { registry } = context
+  return coverPassedOver({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
+}
+
+/** Those of all processes, with the follower. */
+function denials(options: Options, context: NetworkContext, ended: AbortSignal) {
+  const { store, log, clock } = options
+  const { registry } = context
+  return confirmDenials({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
+}
+
+function rangeChecker({ chain, store, log }: Options, { registry, processor, freshBookBefore }: NetworkContext) {
+  const { known } = registry
+  return new RangeChecker({ chain, store, processor, log, known, bookBefore: freshBookBefore })
 }
 
 /**

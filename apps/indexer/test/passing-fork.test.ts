@@ -23,8 +23,8 @@ async function openScene(
   const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
   closeAfter(() => database.close())
   const { deployment } = world.chain.market
-  const start = (haste = 1, onAudit: RunOptions['onAudit'] = null) =>
-    runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, haste, onAudit })
+  const start = (haste = 1, more: Pick<RunOptions, 'onAudit' | 'onStates'> = {}) =>
+    runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, haste, ...more })
   return { world, store: openIndexerStore(database, NETWORK), start, databaseUrl }
 }
 
@@ -94,7 +94,7 @@ test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
     let fault: Fault | null = lie
     const schedule = { at: (endpoint: number) => (endpoint === 0 ? fault : null) }
     const { world, start, store, databaseUrl } = await openScene(schedule, options)
-    const indexer = await start(HASTE, () => undefined)
+    const indexer = await start(HASTE, { onAudit: () => undefined })
     await indexer.caughtUp(world.head())
     for (let i = 0; i < 10; i++) {
       world.mine(3)
@@ -131,6 +131,26 @@ test('a pool that the only node denied for a while has all its rows in the end, 
   const { swap } = await cleanIndex(world, world.rpcUrl)
   await expect.poll(async () => (await dumpTables(databaseUrl)).swap).toEqual(swap)
   await indexer.stop()
+})
+
+//  0 - .. - 30 - 40 - .. - 60      pools are made and denied, then the process ends
+test('nor are the rows of a pool lost when the process that the only node denied it to ends', async () => {
+  let fault: Fault | null = null
+  const { world, start, databaseUrl } = await openScene({ at: () => fault }, { blocks: 30 })
+  const first = await start()
+  await first.caughtUp(world.head())
+  fault = 'calls-denied'
+  world.mine(30)
+  await first.follows(world.head())
+  await first.stop()
+  fault = null
+  world.mine(2 * FINALITY_DEPTH)
+  // What watches states alone rests for moments, too.
+  const second = await start(HASTE, { onStates: () => undefined })
+  await second.caughtUp(world.head())
+  const { swap } = await cleanIndex(world, world.rpcUrl)
+  await expect.poll(async () => (await dumpTables(databaseUrl)).swap, { timeout: 30_000 }).toEqual(swap)
+  await second.stop()
 })
 
 //  0 - .. - 100 - .. - 110         what one node shows

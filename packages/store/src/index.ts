@@ -36,6 +36,7 @@ export {
 } from './store-error.ts'
 export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
+export type { UnconfirmedDenial } from './tables/keys/unconfirmed-denial.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { PoolFilter, PoolRow, UnreadChanges, UnreadPool } from './tables/pool.ts'
 export type { DistrustedPool, StatedPool } from './tables/pool-state.ts'

@@ -27,6 +27,11 @@ import { deleteAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type KeyProgress, readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
 import {
+  deleteUnconfirmedDenial,
+  readUnconfirmedDenials,
+  type UnconfirmedDenial,
+} from './tables/keys/unconfirmed-denial.ts'
+import {
   deactivateOthers,
   lowerStart,
   type NetworkRow,
@@ -136,6 +141,10 @@ export interface IndexerStore {
   compareDay(day: number): Promise<DayDifference[]>
   /** Makes the counters of a day anew from its rows, over all networks. */
   recountDay(day: number): Promise<void>
+  /** Emitters that one endpoint alone denied, with final blocks whose rows lack them. */
+  unconfirmedDenials(final: number): Promise<UnconfirmedDenial[]>
+  /** It was confirmed, or its blocks were read again. */
+  settleDenial(denial: UnconfirmedDenial): Promise<void>
   /** Up to which block the rows were audited. */
   audited(): Promise<number | null>
   setAudited(number: number): Promise<void>
@@ -202,6 +211,8 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     daysOf: (range) => failing(daysOfRange(prisma, chainId, range)),
     compareDay: (day) => failing(compareDay(prisma, day)),
     recountDay: (day) => recountDay(database, day),
+    unconfirmedDenials: (final) => failing(readUnconfirmedDenials(prisma, chainId, final)),
+    settleDenial: (denial) => failing(deleteUnconfirmedDenial(prisma, chainId, denial)),
     audited: () => failing(readAudited(prisma, chainId)),
     setAudited: (number) => failing(writeAudited(prisma, chainId, number)),
     dropDaysBefore: (day) => dropDaysBefore(database, day),

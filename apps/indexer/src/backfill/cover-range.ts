@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
-import type { IndexerStore, RangeCommit } from '@dexfeed/store'
+import type { IndexerStore, RangeCommit, UnconfirmedDenial } from '@dexfeed/store'
 import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
 import { spansWithout } from '../blocks/spans-without.ts'
@@ -27,6 +27,8 @@ interface Batch extends CoveredRange {
   /** Without the blocks that wait for keys. */
   covered: CoveredRange[]
   awaiting: SkippedBlock[]
+  /** By their emitters. */
+  unconfirmed: Map<Address, UnconfirmedDenial>
   trades: PricedTrade[]
   pools: Set<Address>
 }
@@ -125,11 +127,11 @@ async function withBlocksBetween(
   return [...blocks, ...added].sort((a, b) => a.number - b.number)
 }
 
-function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped }: Processed): Batch {
+function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped, denied }: Processed): Batch {
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
     ...{ from: first.number, fromTime: first.timestamp },
-    ...{ covered: [], awaiting: [], trades: [], pools: new Set() },
+    ...{ covered: [], awaiting: [], unconfirmed: new Map(), trades: [], pools: new Set() },
   }
   const left = skipped.map(({ number }) => number)
   for (const span of spansWithout(part.blocks, left)) {
@@ -138,6 +140,10 @@ function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped 
     else grown.covered.push(span)
   }
   for (const block of skipped) grown.awaiting.push(block)
+  for (const { emitter, ...blocks } of denied) {
+    const from = grown.unconfirmed.get(emitter)?.from ?? blocks.from
+    grown.unconfirmed.set(emitter, { emitter, from, to: blocks.to })
+  }
   for (const trade of trades) grown.trades.push(trade)
   for (const block of events) for (const { pool } of block.events) grown.pools.add(pool)
   return { ...grown, to: last.number, toTime: last.timestamp }
@@ -149,6 +155,10 @@ function endsOf({ blocks, from, to }: PartPoints) {
   return { first, last }
 }
 
-async function write({ store, known, onCommit }: CoverRangeDependencies, { pools, ...batch }: Batch): Promise<void> {
-  onCommit(await known.saveWith(pools, { ...batch, live: null }, (commit) => store.commit(commit)))
+async function write(
+  { store, known, onCommit }: CoverRangeDependencies,
+  { pools, unconfirmed, ...batch }: Batch,
+): Promise<void> {
+  const rows = { ...batch, denied: [...unconfirmed.values()], live: null }
+  onCommit(await known.saveWith(pools, rows, (commit) => store.commit(commit)))
 }

@@ -27,6 +27,7 @@ import {
   tradeRules,
   tradingTransactions,
 } from '@dexfeed/dex'
+import type { UnconfirmedDenial } from '@dexfeed/store'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 import { VenueCounts } from './venue-counts.ts'
 
@@ -67,6 +68,8 @@ interface BlocksWithHops {
   hops: TransactionHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
+  /** Emitters without rows that one endpoint alone denied, and the blocks of their events. */
+  denied: UnconfirmedDenial[]
   /** Ascending; they have no trades here and are to be processed again. */
   skipped: SkippedBlock[]
 }
@@ -165,16 +168,24 @@ export class BlockProcessor {
     const emitted = decoded.flatMap(({ events }) => events)
     const open = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
-    const prepared: BlocksWithHops = { hops: [], events: [], skipped: [] }
+    const prepared: BlocksWithHops = { hops: [], events: [], denied: [], skipped: [] }
     const found: BlockHops[] = []
+    const denied = new Map<PoolAddress, UnconfirmedDenial>()
+    const noteUnconfirmed = (unverified: readonly PoolEvent[], number: number) => {
+      for (const { pool } of unverified) {
+        if (this.#registry.isConfirmedDenial(pool)) continue
+        denied.set(pool, { emitter: pool, from: denied.get(pool)?.from ?? number, to: number })
+      }
+    }
     const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
       const wanted = open.size === 0 ? [] : tradedAmong(events, open)
-      const foreign = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
-      for (const { pool } of foreign) this.#registry.passOver(pool, block.number)
-      dropped.unverified += foreign.length
+      const unverified = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
+      for (const { pool } of unverified) this.#registry.passOver(pool, block.number)
+      noteUnconfirmed(unverified, block.number)
+      dropped.unverified += unverified.length
       dropped.malformed += malformed
       if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
@@ -193,12 +204,13 @@ export class BlockProcessor {
       return { number, timestamp, trades, created: this.#createdIn(hops.block) }
     })
     await this.#registry.readTokens(namedTokens(unpriced), at)
-    return { ...prepared, unpriced }
+    return { ...prepared, denied: [...denied.values()], unpriced }
   }
 
   /** The trades of prepared blocks, at the prices that the book holds before the first; it is moved past the last. */
-  price({ hops, events, skipped, unpriced }: PreparedBlocks, book: ReferenceBook): Processed {
-    const processed: Processed = { trades: [], hops, events, skipped }
+  price({ unpriced, ...prepared }: PreparedBlocks, book: ReferenceBook): Processed {
+    const processed: Processed = { trades: [], ...prepared }
+    const { events } = prepared
     let next = 0
     for (const block of unpriced) {
       for (const trade of this.#priced(block, book)) processed.trades.push(trade)

@@ -141,7 +141,7 @@ test('a head that is far above what is final is reached although the chain grows
     ...{ stored: span(9, 10), headers, tagged: null, depth: 200 },
     afterRead: grow,
   })
-  for (let steps = 0; steps < 10; steps++) await follower.step()
+  for (let steps = 0; steps < 30; steps++) await follower.step()
   expect(headers.length - (commits.at(-1)?.head.number ?? 0)).toBeLessThanOrEqual(5)
   expect(ranges).toEqual([[11, 700]])
 })

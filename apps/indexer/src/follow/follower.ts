@@ -31,8 +31,10 @@ import { SkippedBlocks } from './skipped-blocks.ts'
 
 /** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
 const MAX_BRANCH_BLOCKS = 512
-/** Blocks of one commit on the way to a head that is near; more final ones than these are read by ranges. */
+/** More final blocks than these are read by ranges. */
 const MAX_LIVE_BLOCKS = 64
+/** Blocks of one commit on the way to a head that is near: rows of more at once are much memory. */
+const COMMIT_BLOCKS = 16
 /** Final blocks of one read while catching up after a pause; the node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
@@ -161,7 +163,7 @@ export class Follower {
     if (isFar && (await this.#hashAt(head.number)) !== head.hash) return null
     const blocks = isFar
       ? (await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))).blocks
-      : await chain.readBlocks(from, Math.min(from + MAX_LIVE_BLOCKS - 1, chainHead.number))
+      : await chain.readBlocks(from, Math.min(from + COMMIT_BLOCKS - 1, chainHead.number))
     // Behind one URL there may be many nodes: who gives the blocks need not be who knew the head.
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
@@ -213,7 +215,7 @@ export class Follower {
     // The state of blocks far below the head is pruned, of its contracts too.
     const isNear = chainHead.number - last.number <= MAX_STATE_DEPTH
     const at = isNear ? last.hash : chainHead.hash
-    const { trades, events, skipped } = await processor.process(blocks, book, at, { leaveOpen: true })
+    const { trades, events, skipped, denied } = await processor.process(blocks, book, at, { leaveOpen: true })
     const left = skipped.map(({ number }) => number)
     if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: keys of pools are looked for')
     const changes = this.pools.changes(events)
@@ -233,7 +235,7 @@ export class Follower {
     }
     this.#references.attempt(headerOf(last), book, finalNumber)
     const covered = left.length === 0 ? [range] : spansWithout(blocks, left)
-    const rows = { ...range, covered, awaiting: skipped, trades, live }
+    const rows = { ...range, covered, awaiting: skipped, denied, trades, live }
     const commit = await known
       .saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
       .catch((error: unknown) => this.#refused(error, rollbackTo ?? first.number - 1, changes))

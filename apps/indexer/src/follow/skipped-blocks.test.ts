@@ -35,7 +35,7 @@ function scene() {
       },
     },
     known: new KnownPools(builtInDeployments.eth, { pools: [], tokens: [] }),
-    processor: { process: async () => ({ trades: [], hops: [], events: [], skipped: world.stillSkipped }) },
+    processor: { process: async () => ({ trades: [], hops: [], events: [], denied: [], skipped: world.stillSkipped }) },
     canProve: (pool) => world.proven.has(pool),
     ...{ epoch: 3, log: quiet, onCommit: () => undefined },
   })

@@ -116,14 +116,14 @@ export class SkippedBlocks {
     const book = block?.hash === hash ? await bookBefore(number) : null
     if (block === undefined || book === null) return this.#forget(waiting)
     // By now the state of the block itself may be pruned.
-    const { trades, events, skipped } = await processor.process([block], book, 'latest', { leaveOpen: true })
+    const { trades, events, skipped, denied } = await processor.process([block], book, 'latest', { leaveOpen: true })
     this.#forget(waiting)
     if (skipped.length > 0) {
       this.#waiting.push(...skipped.map((one) => ({ ...one, hash })))
       return
     }
     try {
-      await this.#commit(block, { trades, pools: poolsOf(events) })
+      await this.#commit(block, { trades, denied, pools: poolsOf(events) })
       log.info({ block: number, trades: trades.length }, 'covered a block that had waited for keys of pools')
     } catch (error) {
       // By a commit whose answer was lost, or by history; or it is orphaned.
@@ -135,11 +135,11 @@ export class SkippedBlocks {
 
   async #commit(
     { number, hash, timestamp, isProven = false }: Block,
-    { trades, pools }: Pick<RangeCommit, 'trades'> & { pools: Set<PoolAddress> },
+    { pools, ...made }: Pick<RangeCommit, 'trades' | 'denied'> & { pools: Set<PoolAddress> },
   ): Promise<void> {
     const { known, store, epoch, onCommit } = this.#with
     const range = { from: number, to: number, fromTime: timestamp, toTime: timestamp }
-    const rows = { ...range, trades, live: null, skipped: { epoch, hash, isProven } }
+    const rows = { ...range, ...made, live: null, skipped: { epoch, hash, isProven } }
     onCommit(await known.saveWith(pools, rows, (whole) => store.commit(whole)))
   }
 

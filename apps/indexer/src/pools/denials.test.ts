@@ -28,14 +28,32 @@ test('what two endpoints say holds for a minute, and twice as long each further 
   expect(holds).toEqual([...Array.from({ length: 14 }, (_, i) => 2 ** i), 7 * 24 * 60, 7 * 24 * 60])
 })
 
-test('what one endpoint says counts when it says so at another block', () => {
-  const { denials } = openDenials()
+test('what one endpoint says counts when it says so at another block a minute later, and not before', () => {
+  const { denials, pass } = openDenials()
   denials.note(EMITTER, '0x01', false)
+  for (const block of ['0x02', '0x03']) denials.note(EMITTER, block, false)
   expect(denials.holds(EMITTER)).toBe(false)
+  expect(denials.isConfirmed(EMITTER)).toBe(false)
+  pass(MINUTE)
   denials.note(EMITTER, '0x01', false)
-  expect(denials.holds(EMITTER)).toBe(false)
-  denials.note(EMITTER, '0x02', false)
+  expect(denials.isConfirmed(EMITTER)).toBe(false)
+  denials.note(EMITTER, '0x04', false)
+  expect(denials.isConfirmed(EMITTER)).toBe(true)
   expect(denials.holds(EMITTER)).toBe(true)
+})
+
+test('until a denial counts, the emitter is asked about at the next block, and then with growing rests', () => {
+  const { denials, pass } = openDenials()
+  const SECOND = MINUTE / 60
+  const asked: number[] = []
+  for (let second = 0; !denials.isConfirmed(EMITTER); second++) {
+    if (!denials.holds(EMITTER)) {
+      asked.push(second)
+      denials.note(EMITTER, `0x${second}`, false)
+    }
+    pass(SECOND)
+  }
+  expect(asked).toEqual([0, 1, 2, 4, 8, 16, 32, 64])
 })
 
 test('the latest block is another one after a minute', () => {

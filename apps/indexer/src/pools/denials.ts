@@ -7,16 +7,20 @@ const FIRST_HOLDS = MINUTE
 const LONGEST_HOLDS = 7 * 24 * HOUR
 
 interface Denial {
-  /** What it was said about: a block, or a minute of the latest ones. */
+  /** When it was said first, or confirmed last, */
+  since: number
+  /** and about what: a block, or a minute of the latest ones. */
   at: string
   /** How often it was confirmed. */
   times: number
+  /** The emitter need not be asked about before. */
   until: number
 }
 
 /**
  * Emitters that the configured contracts denied. One answer is no denial: it counts when a second endpoint, or the same
- * one at another block, says so too, and then for a minute, twice as long each further time.
+ * one at another block a minute later, says so too, and then for a minute, twice as long each further time. Until it
+ * counts the emitter is asked about again at once, and then with growing rests: a node may lag behind the pool's block.
  */
 export class Denials {
   readonly #clock: Pick<Clock, 'now'>
@@ -24,6 +28,11 @@ export class Denials {
 
   constructor(clock: Pick<Clock, 'now'> = systemClock) {
     this.#clock = clock
+  }
+
+  /** Whether a denial counts, and not one answer alone says so. */
+  isConfirmed(emitter: PoolAddress): boolean {
+    return (this.#denials.get(emitter)?.times ?? 0) > 0
   }
 
   /** Whether the emitter need not be asked about now. */
@@ -35,12 +44,18 @@ export class Denials {
   note(emitter: PoolAddress, block: string, byTwo: boolean): void {
     const now = this.#clock.now()
     const at = block === 'latest' ? `latest ${Math.floor(now / MINUTE)}` : block
-    const before = this.#denials.get(emitter)
-    const isConfirmed = byTwo || (before !== undefined && before.at !== at)
-    const times = (before?.times ?? 0) + (isConfirmed ? 1 : 0)
-    const until = isConfirmed ? now + Math.min(LONGEST_HOLDS, FIRST_HOLDS * 2 ** (times - 1)) : now
+    const before = this.#denials.get(emitter) ?? { since: now, at, times: 0, until: now }
+    const isConfirmed = byTwo || (before.at !== at && now - before.since >= FIRST_HOLDS)
+    const denial: Denial = isConfirmed
+      ? {
+          since: now,
+          at,
+          times: before.times + 1,
+          until: now + Math.min(LONGEST_HOLDS, FIRST_HOLDS * 2 ** before.times),
+        }
+      : { ...before, until: Math.max(before.until, before.times > 0 ? now : 2 * now - before.since) }
     this.#denials.delete(emitter)
-    this.#denials.set(emitter, { at, times, until })
+    this.#denials.set(emitter, denial)
     const oldest = this.#denials.keys().next()
     if (this.#denials.size > MOST && !oldest.done) this.#denials.delete(oldest.value)
   }

@@ -74,14 +74,18 @@ test('what two endpoints deny is not asked about, until that expires', async () 
   expect(await resolve('0x03')).toBe(true)
 })
 
-test('a denial of the only endpoint counts from its second block on, and is asked anew by the audit', async () => {
-  const { nodes, resolve, asked } = openRegistry(zeroOfFactory, null)
+test('a denial of the only endpoint counts when it is repeated a minute later, and is asked anew by the audit', async () => {
+  const { nodes, resolve, asked, pass, registry } = openRegistry(zeroOfFactory, null)
   expect(await resolve()).toBe(false)
   const before = asked()
   expect(await resolve('0x02')).toBe(false)
   expect(asked()).toBeGreaterThan(before)
-  nodes.first = honest
+  expect(registry.isConfirmedDenial(POOL)).toBe(false)
+  pass(MINUTE)
   expect(await resolve('0x03')).toBe(false)
+  expect(registry.isConfirmedDenial(POOL)).toBe(true)
+  nodes.first = honest
+  expect(await resolve('0x04')).toBe(false)
   expect(await resolve('latest', true)).toBe(true)
 })
 

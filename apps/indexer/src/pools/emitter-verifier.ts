@@ -50,6 +50,12 @@ export class EmitterVerifier {
     this.#denials = new Denials(clock)
   }
 
+  /** Whether a denial counts: it is more than one answer of one endpoint. */
+  isConfirmed(emitter: PoolAddress): boolean {
+    return this.#denials.isConfirmed(emitter)
+  }
+
+  /** Whether it need not be asked about now. */
   isDenied(emitter: PoolAddress): boolean {
     return this.#denials.holds(emitter)
   }

@@ -1,5 +1,14 @@
 import { BlocksUnavailable, type Call, type Clock, RpcUnavailable } from '@dexfeed/chain'
-import type { Address, Deployment, Dex, Hex, Pool, PoolEvent, Token } from '@dexfeed/dex'
+import {
+  type Address,
+  type Deployment,
+  type Dex,
+  type Hex,
+  MINUTE,
+  type Pool,
+  type PoolEvent,
+  type Token,
+} from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from './pool-registry.ts'
@@ -93,15 +102,17 @@ test('a block that is gone is no fault of its tokens', async () => {
   await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(BlocksUnavailable)
 })
 
-test('a token that answers without decimals at two blocks is known to have none', async () => {
+test('a token that answers without decimals at two blocks, a minute apart, is known to have none', async () => {
+  let time = 0
   const registry = new PoolRegistry(
     chainWith(async () => null),
     deployment,
     nothing,
-    { clock: never },
+    { clock: never, now: { now: () => time } },
   )
   await registry.resolve([event], '0x01')
   expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
+  time += MINUTE
   await registry.tokens.read([TOKEN0 ?? '0x', TOKEN1 ?? '0x'], '0x02')
   expect(registry.known.missingTokens()).toEqual([])
   expect(registry.known.token(TOKEN0 ?? '0x')?.decimals).toBeNull()

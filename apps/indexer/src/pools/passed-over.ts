@@ -1,6 +1,6 @@
 import type { BlockRange, PoolAddress } from '@dexfeed/dex'
 
-/** Foreign emitters whose blocks are remembered. */
+/** Unverified emitters whose blocks are remembered. */
 const MOST_EMITTERS = 50_000
 /** Blocks that are nearer to each other are read again together. */
 const GAP = 50

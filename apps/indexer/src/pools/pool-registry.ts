@@ -80,6 +80,11 @@ export class PoolRegistry {
     return this.known.pools.has(pool) || this.#keys.find(pool) !== undefined
   }
 
+  /** Whether more than one answer of one endpoint says that an emitter is no pool. */
+  isConfirmedDenial(emitter: PoolAddress): boolean {
+    return this.#verifier.isConfirmed(emitter)
+  }
+
   /** Notes that events of an emitter that no contract knows made no rows. */
   passOver(emitter: PoolAddress, block: number): void {
     this.#passedOver.note(emitter, block)

@@ -16,7 +16,7 @@ export interface PassedOverDependencies {
 }
 
 /**
- * Reads blocks again whose rows lack a pool: it was thought foreign when they were indexed, and has proved to be one
+ * Reads blocks again whose rows lack a pool: it was denied when they were indexed, and has proved to be one
  * since. What is not final yet, or not committed, waits until it is.
  */
 export async function coverPassedOver(dependencies: PassedOverDependencies, ended: AbortSignal): Promise<void> {
@@ -43,9 +43,9 @@ export async function coverPassedOver(dependencies: PassedOverDependencies, ende
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Gives what of a range cannot be read again yet. */
-async function readAgain(
-  { store, checker, log }: PassedOverDependencies,
+/** Reads blocks again that are final and committed, and gives the others. */
+export async function readAgain(
+  { store, checker, log }: Omit<PassedOverDependencies, 'registry'>,
   range: BlockRange,
   ended: AbortSignal,
 ): Promise<BlockRange[]> {
@@ -56,7 +56,7 @@ async function readAgain(
     for await (const { outcome, from, to, pools } of checker.check(part, true, ended)) {
       if (outcome === 'unsettled') throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
       if (outcome !== 'repaired') continue
-      log.warn({ from, to, pools }, 'rows of pools that were thought foreign: added')
+      log.warn({ from, to, pools }, 'rows of pools that had been denied: added')
     }
   }
   return missingRanges(range, ready)

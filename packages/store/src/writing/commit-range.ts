@@ -20,6 +20,7 @@ import { movedBlocks, readBlock } from '../tables/block.ts'
 import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type AwaitingBlock, deleteAwaitedKeys, insertAwaitedKeys } from '../tables/keys/awaited-key.ts'
+import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
 import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { writtenRollback } from '../tables/network-rollback.ts'
 import { insertPools } from '../tables/pool.ts'
@@ -50,6 +51,8 @@ export interface RangeCommit {
   covered?: readonly CoveredRange[]
   /** Blocks of the rest that wait for keys of pools. */
   awaiting?: readonly AwaitingBlock[]
+  /** Emitters that were left out of the range's rows because one endpoint alone denied them. */
+  denied?: readonly UnconfirmedDenial[]
   trades: readonly PricedTrade[]
   /** Those known already may be among them. */
   pools: readonly Pool[]
@@ -154,6 +157,7 @@ async function write(
   // No block of the head has waited before: those of an orphaned branch are gone with it.
   if (!live) for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
   await insertAwaitedKeys(tx, chainId, commit.awaiting ?? [])
+  await insertUnconfirmedDenials(tx, chainId, commit.denied ?? [])
   if (live) return
   await touchCells(
     tx,

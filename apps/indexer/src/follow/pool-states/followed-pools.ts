@@ -243,7 +243,7 @@ export class FollowedPools {
   /** Once is nothing: see Denials. */
   #noteSilence(pool: Address, at: number): void {
     this.#denials.note(pool, String(at), false)
-    this.#silent.set(pool, { at, isBelieved: this.#denials.holds(pool) })
+    this.#silent.set(pool, { at, isBelieved: this.#denials.isConfirmed(pool) })
   }
 
   #newTracker(): PoolStateTracker {

@@ -86,12 +86,15 @@ describe('what the only endpoint says of a token', () => {
   it.each([
     ['nothing', null, null],
     ['zero', 0n, 0],
-  ])('%s, counts from its second block on', async (_, denied, decimals) => {
-    const { known, read } = openReader({ first: node(denied), second: null })
+  ])('%s, counts when it is said at another block a minute later', async (_, denied, decimals) => {
+    const { known, read, passes } = openReader({ first: node(denied), second: null })
     await read('0x01')
     await read('0x01')
     expect(known.token(TOKEN)).toBeUndefined()
     await read('0x02')
+    expect(known.token(TOKEN)).toBeUndefined()
+    passes(MINUTE)
+    await read('0x03')
     expect(known.token(TOKEN)?.decimals).toBe(decimals)
     const later = openReader({ first: node(denied), second: null })
     await later.read('latest')

@@ -20,7 +20,7 @@ export interface TokenReaderClocks {
 /**
  * Reads what tokens say of themselves. Since amounts and values go by it for ever, it is asked of two endpoints where
  * there are two. Decimals that are zero, or that there are none, are a denial (see Denials): one endpoint's answer alone
- * counts when it says so at another block, too. Until then nothing is known of the token.
+ * counts when it says so at another block a minute later, too. Until then nothing is known of the token.
  */
 export class TokenReader {
   readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
@@ -77,7 +77,7 @@ export class TokenReader {
   #believed(token: Token, at: Hex | 'latest'): Token | null {
     if (!hasDenied(token)) return token
     this.#denials.note(token.address, at, false)
-    return this.#denials.holds(token.address) ? token : null
+    return this.#denials.isConfirmed(token.address) ? token : null
   }
 
   /** What comes of work within a time; null: nothing yet. */

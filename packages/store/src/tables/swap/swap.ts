@@ -139,7 +139,7 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
   return rows.map(({ pool, trades }) => ({ pool: hexOf(pool), trades }))
 }
 
-/** The columns of a trade that are compared with the chain, in order. */
+/** What of a trade is compared with the chain, in order: columns, and the hops, which are rows of their own. */
 export const TRADE_COLUMNS = [
   'block_time',
   'tx_hash',
@@ -154,7 +154,13 @@ export const TRADE_COLUMNS = [
   'usd_source',
   'flags',
   'settled_for',
-] as const satisfies readonly (keyof Stored<Swap>)[]
+  'hops',
+] as const satisfies readonly (keyof Compared)[]
+
+type Compared = Stored<Swap> & {
+  /** Pool and amounts of each, in the order of their logs; null: none. */
+  hops: string | null
+}
 
 /** A trade as its row holds it. */
 export interface StoredTrade {
@@ -165,22 +171,30 @@ export interface StoredTrade {
   values: readonly (string | null)[]
 }
 
-/** All trades of a network in a range of blocks, in order (swap_pkey of each partition). */
+/** All trades of a network in a range of blocks, in order (swap_pkey and swap_hop_pkey of each partition). */
 export async function readStoredTrades(db: Db, chainId: number, { from, to }: BlockRange): Promise<StoredTrade[]> {
   // JSON keeps the last of two values of one name.
   const query = Prisma.sql`
-    SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM swap
+    SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
+      SELECT string_agg(concat_ws(' ', hop.pool_key, hop.amount_in, hop.amount_out), ', ' ORDER BY hop.log_index)
+      FROM swap_hop AS hop WHERE (hop.chain_id, hop.block_number, hop.transaction_index, hop.position, hop.block_time)
+        = (swap.chain_id, swap.block_number, swap.transaction_index, swap.position, swap.block_time)) AS hops
+    FROM swap
     WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
     ORDER BY block_number, transaction_index, position`
-  return (await readRows<Stored<Swap>>(db, query)).map(toStoredTrade)
+  return (await readRows<Compared>(db, query)).map(toStoredTrade)
 }
 
 /** The row that a trade becomes. */
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
-  return toStoredTrade(toRow(0, trade, timeOf(trade.timestamp).toISOString()))
+  const hops = [...trade.hops]
+    .sort((a, b) => a.logIndex - b.logIndex)
+    .map(({ pool, amountIn, amountOut }) => `${poolKey(pool.address)} ${amountIn} ${amountOut}`)
+  const row = toRow(0, trade, timeOf(trade.timestamp).toISOString())
+  return toStoredTrade({ ...row, hops: hops.length === 0 ? null : hops.join(', ') })
 }
 
-function toStoredTrade(row: Stored<Swap>): StoredTrade {
+function toStoredTrade(row: Compared): StoredTrade {
   return {
     blockNumber: Number(row.block_number),
     transactionIndex: row.transaction_index,

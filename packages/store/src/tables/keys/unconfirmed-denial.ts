@@ -1,0 +1,45 @@
+import type { BlockRange, PoolAddress } from '@dexfeed/dex'
+import type { Db } from '../../database/transaction.ts'
+import type { UnconfirmedDenial as Row } from '../../generated/client.ts'
+import { byteaText, bytesOf, bytesToHex, json, type Stored } from '../../stored.ts'
+
+// Every statement here goes by unconfirmed_denial_pkey; the table is small: what it holds is settled within minutes.
+
+/** Blocks whose rows lack an emitter that one endpoint alone says is no pool. */
+export interface UnconfirmedDenial extends BlockRange {
+  emitter: PoolAddress
+}
+
+/** Notes denials with the rows that they are about; each emitter once. */
+export async function insertUnconfirmedDenials(
+  tx: Db,
+  chainId: number,
+  denials: readonly UnconfirmedDenial[],
+): Promise<void> {
+  if (denials.length === 0) return
+  const rows = denials.map(({ emitter, from, to }): Stored<Row> => {
+    return { chain_id: chainId, emitter: byteaText(emitter), from_block: from, to_block: to }
+  })
+  await tx.$executeRaw`
+    INSERT INTO unconfirmed_denial SELECT * FROM json_populate_recordset(NULL::unconfirmed_denial, ${json(rows)})
+    ORDER BY emitter ON CONFLICT (chain_id, emitter, from_block) DO UPDATE
+      SET to_block = greatest(unconfirmed_denial.to_block, excluded.to_block)`
+}
+
+/** Those about blocks up to a final one, ascending by their first blocks. */
+export async function readUnconfirmedDenials(db: Db, chainId: number, final: number): Promise<UnconfirmedDenial[]> {
+  const where = { chainId, toBlock: { lte: final } }
+  const rows = await db.unconfirmedDenial.findMany({ where, orderBy: { fromBlock: 'asc' } })
+  return rows.map(({ emitter, fromBlock, toBlock }) => {
+    return { emitter: bytesToHex(emitter), from: Number(fromBlock), to: Number(toBlock) }
+  })
+}
+
+/** It is settled: confirmed, or the blocks were read again. */
+export async function deleteUnconfirmedDenial(
+  db: Db,
+  chainId: number,
+  { emitter, from, to }: UnconfirmedDenial,
+): Promise<void> {
+  await db.unconfirmedDenial.deleteMany({ where: { chainId, emitter: bytesOf(emitter), fromBlock: from, toBlock: to } })
+}
