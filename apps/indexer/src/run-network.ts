@@ -93,9 +93,10 @@ function passedOver(options: Options, context: NetworkContext, ended: AbortSigna
 
 /** Those of all processes, with the follower. */
 function denials(options: Options, context: NetworkContext, ended: AbortSignal) {
-  const { store, log, clock } = options
-  const { registry } = context
-  return confirmDenials({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
+  const { chain, store, log, clock } = options
+  const { registry, processor } = context
+  const checker = rangeChecker(options, context)
+  return confirmDenials({ chain, processor, registry, store, checker, log, clock }, ended)
 }
 
 function rangeChecker({ chain, store, log }: Options, { registry, processor, freshBookBefore }: NetworkContext) {

@@ -27,7 +27,7 @@ import { deleteAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type KeyProgress, readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
 import {
-  deleteUnconfirmedDenial,
+  deleteUnconfirmedDenials,
   readUnconfirmedDenials,
   type UnconfirmedDenial,
 } from './tables/keys/unconfirmed-denial.ts'
@@ -143,8 +143,8 @@ export interface IndexerStore {
   recountDay(day: number): Promise<void>
   /** Emitters that one endpoint alone denied, with final blocks whose rows lack them. */
   unconfirmedDenials(final: number): Promise<UnconfirmedDenial[]>
-  /** It was confirmed, or its blocks were read again. */
-  settleDenial(denial: UnconfirmedDenial): Promise<void>
+  /** They were confirmed, or their blocks were read again. */
+  settleDenials(denials: readonly UnconfirmedDenial[]): Promise<void>
   /** Up to which block the rows were audited. */
   audited(): Promise<number | null>
   setAudited(number: number): Promise<void>
@@ -212,7 +212,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     compareDay: (day) => failing(compareDay(prisma, day)),
     recountDay: (day) => recountDay(database, day),
     unconfirmedDenials: (final) => failing(readUnconfirmedDenials(prisma, chainId, final)),
-    settleDenial: (denial) => failing(deleteUnconfirmedDenial(prisma, chainId, denial)),
+    settleDenials: (denials) => failing(deleteUnconfirmedDenials(prisma, chainId, denials)),
     audited: () => failing(readAudited(prisma, chainId)),
     setAudited: (number) => failing(writeAudited(prisma, chainId, number)),
     dropDaysBefore: (day) => dropDaysBefore(database, day),

@@ -162,6 +162,12 @@ export class BlockProcessor {
     return this.price(await this.prepare(blocks, at, options), book)
   }
 
+  /** Asks about the emitters of blocks again, those that were denied too. */
+  async verifyEmitters(blocks: readonly Block[]): Promise<void> {
+    const events = blocks.flatMap((block) => decode(block, this.#decoders).events)
+    await this.#registry.resolve(events, 'latest', { leaveOpen: true, anew: true })
+  }
+
   /** Everything that has to be asked: it needs no state of the blocks before, so that several parts are prepared at a time. */
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))

@@ -10,35 +10,47 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 interface Scene {
   stored?: UnconfirmedDenial[]
-  /** Whether the pool proves to be one when its block is read again. */
-  isPool?: boolean
+  /** What is found when its block is read again. */
+  found?: 'pool' | 'none' | 'unconfirmed'
   confirmed?: boolean
   /** A block that cannot be read. */
   pruned?: number
   steps?: number
 }
 
-async function settle({ stored = [DENIAL], isPool = false, confirmed = false, pruned, steps = 2 }: Scene) {
+async function settle({ stored = [DENIAL], found = 'none', confirmed = false, pruned, steps = 2 }: Scene) {
   const ended = new AbortController()
   const pools = new Map<Address, unknown>()
+  const asked: number[] = []
   const checked: BlockRange[] = []
   const settled: UnconfirmedDenial[] = []
   const rests: number[] = []
   await confirmDenials(
     {
+      chain: {
+        readRange: async (from) => {
+          asked.push(from)
+          if (from === pruned) throw new Error('pruned')
+          return { from, to: from, blocks: [] }
+        },
+      },
+      processor: {
+        verifyEmitters: async () => {
+          if (found === 'pool') pools.set(POOL, {})
+          confirmed ||= found === 'none'
+        },
+      },
       registry: { known: { pools } as never, isConfirmedDenial: () => confirmed },
       store: {
         networkRow: async () => ({ finalNumber: 30 }) as never,
         coveredRanges: async () => [{ from: 1, to: 40, fromTime: 0, toTime: 0 }],
         unconfirmedDenials: async (final) => stored.filter((one) => one.to <= final && !settled.includes(one)),
-        settleDenial: async (denial) => void settled.push(denial),
+        settleDenials: async (denials) => void settled.push(...denials),
       },
       checker: {
         async *check({ from, to }) {
           checked.push({ from, to })
           yield* []
-          if (from === pruned) throw new Error('pruned')
-          if (isPool) pools.set(POOL, {})
         },
       },
       log: quiet,
@@ -51,32 +63,34 @@ async function settle({ stored = [DENIAL], isPool = false, confirmed = false, pr
     },
     ended.signal,
   )
-  return { checked, settled, rests }
+  return { asked, checked, settled, rests }
 }
 
 test('nothing is asked within a minute after a denial', async () => {
-  expect(await settle({ steps: 1 })).toEqual({ checked: [], settled: [], rests: [MINUTE] })
+  expect(await settle({ steps: 1 })).toEqual({ asked: [], checked: [], settled: [], rests: [MINUTE] })
 })
 
-test('the first block of an emitter that was denied once is read again, and settles it where it is denied again', async () => {
-  expect(await settle({})).toMatchObject({ checked: [{ from: 10, to: 10 }], settled: [DENIAL] })
+test('an emitter that was denied once is asked about by its first block, and settled where it is denied again', async () => {
+  expect(await settle({})).toMatchObject({ asked: [10], checked: [], settled: [DENIAL] })
 })
 
 test('all blocks of one that proves to be a pool are read again', async () => {
-  const checked = [
-    { from: 10, to: 10 },
-    { from: 10, to: 20 },
-  ]
-  expect(await settle({ isPool: true })).toMatchObject({ checked, settled: [DENIAL] })
+  expect(await settle({ found: 'pool' })).toMatchObject({
+    ...{ asked: [10], checked: [{ from: 10, to: 20 }], settled: [DENIAL] },
+  })
+})
+
+test('a second answer too soon after the first settles nothing, and it is asked again', async () => {
+  expect(await settle({ found: 'unconfirmed', steps: 3 })).toMatchObject({ asked: [10, 10], settled: [] })
 })
 
 test('what was confirmed meanwhile is settled without reading anything', async () => {
-  expect(await settle({ confirmed: true })).toMatchObject({ checked: [], settled: [DENIAL] })
+  expect(await settle({ confirmed: true })).toMatchObject({ asked: [], checked: [], settled: [DENIAL] })
 })
 
 test('a block that cannot be read again keeps no other emitter from being settled, and is tried again', async () => {
   const other = { emitter: OTHER, from: 15, to: 15 }
-  const { checked, settled } = await settle({ stored: [DENIAL, other], pruned: 10, steps: 3 })
-  expect(checked.map(({ from }) => from)).toEqual([10, 15, 10])
-  expect(settled).toEqual([other])
+  const { asked, settled } = await settle({ stored: [other, DENIAL], pruned: 15, found: 'pool', steps: 3 })
+  expect(asked).toEqual([15, 10, 15])
+  expect(settled).toEqual([DENIAL])
 })

@@ -1,7 +1,7 @@
 import type { BlockRange, PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import type { UnconfirmedDenial as Row } from '../../generated/client.ts'
-import { byteaText, bytesOf, bytesToHex, json, type Stored } from '../../stored.ts'
+import { byteaText, bytesToHex, json, type Stored } from '../../stored.ts'
 
 // Every statement here goes by unconfirmed_denial_pkey; the table is small: what it holds is settled within minutes.
 
@@ -17,9 +17,7 @@ export async function insertUnconfirmedDenials(
   denials: readonly UnconfirmedDenial[],
 ): Promise<void> {
   if (denials.length === 0) return
-  const rows = denials.map(({ emitter, from, to }): Stored<Row> => {
-    return { chain_id: chainId, emitter: byteaText(emitter), from_block: from, to_block: to }
-  })
+  const rows = denials.map((one) => toRow(chainId, one))
   await tx.$executeRaw`
     INSERT INTO unconfirmed_denial SELECT * FROM json_populate_recordset(NULL::unconfirmed_denial, ${json(rows)})
     ORDER BY emitter ON CONFLICT (chain_id, emitter, from_block) DO UPDATE
@@ -35,11 +33,20 @@ export async function readUnconfirmedDenials(db: Db, chainId: number, final: num
   })
 }
 
-/** It is settled: confirmed, or the blocks were read again. */
-export async function deleteUnconfirmedDenial(
+/** They are settled: confirmed, or their blocks were read again. */
+export async function deleteUnconfirmedDenials(
   db: Db,
   chainId: number,
-  { emitter, from, to }: UnconfirmedDenial,
+  denials: readonly UnconfirmedDenial[],
 ): Promise<void> {
-  await db.unconfirmedDenial.deleteMany({ where: { chainId, emitter: bytesOf(emitter), fromBlock: from, toBlock: to } })
+  if (denials.length === 0) return
+  await db.$executeRaw`
+    DELETE FROM unconfirmed_denial AS stored
+    USING json_populate_recordset(NULL::unconfirmed_denial, ${json(denials.map((one) => toRow(chainId, one)))}) AS settled
+    WHERE (stored.chain_id, stored.emitter, stored.from_block, stored.to_block)
+      = (settled.chain_id, settled.emitter, settled.from_block, settled.to_block)`
+}
+
+function toRow(chainId: number, { emitter, from, to }: UnconfirmedDenial): Stored<Row> {
+  return { chain_id: chainId, emitter: byteaText(emitter), from_block: from, to_block: to }
 }
