@@ -28,6 +28,7 @@ import { type KeyProgress, readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
 import {
   deleteUnconfirmedDenials,
+  dropDenials,
   readUnconfirmedDenials,
   type UnconfirmedDenial,
 } from './tables/keys/unconfirmed-denial.ts'
@@ -202,7 +203,9 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
     async raiseStart(start) {
       await failing(raiseStart(prisma, chainId, start))
-      await failing(deleteAwaitedKeys(prisma, chainId, { from: 0, to: start.number - 1 }))
+      const gone = { from: 0, to: start.number - 1 }
+      await failing(deleteAwaitedKeys(prisma, chainId, gone))
+      await failing(dropDenials(prisma, chainId, gone))
     },
     poolsOfTrades: (range) => failing(readPoolsOfHops(prisma, chainId, range)),
     storedTrades: (range) => failing(readStoredTrades(prisma, chainId, range)),

@@ -163,3 +163,35 @@ describe('keys that blocks wait for', () => {
     await expect(store.commit(wrong)).rejects.toThrow(RangeError)
   })
 })
+
+describe('denials by one endpoint', () => {
+  const denial = (from: number, to: number) => ({ emitter: POOL.address, from, to })
+  const TOP = 100
+
+  beforeEach(async () => {
+    await store.commit({ ...filling(1, 3), denied: [denial(1, 1), denial(2, 3)] })
+    await store.commit({
+      ...following(lease.epoch, headers(9, 9), [], { finalNumber: 4 }),
+      denied: [denial(9, 9)],
+    })
+  })
+
+  it('are told with their blocks once these are final, and no more when they are settled', async () => {
+    expect(await store.unconfirmedDenials(2)).toEqual([denial(1, 1)])
+    expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3), denial(9, 9)])
+    await store.settleDenials([denial(1, 1), denial(9, 9)])
+    expect(await store.unconfirmedDenials(TOP)).toEqual([denial(2, 3)])
+  })
+
+  it('go with an orphaned block, and with those that are no longer wanted', async () => {
+    await store.commit(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
+    expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3)])
+    await store.raiseStart({ number: 3, timestamp: MIDNIGHT + 3 })
+    expect(await store.unconfirmedDenials(TOP)).toEqual([denial(2, 3)])
+  })
+
+  it('go with a final block that is orphaned', async () => {
+    await store.rollBackBelowFinal(lease.epoch, { number: 2, timestamp: MIDNIGHT + 2 }, [])
+    expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3)])
+  })
+})

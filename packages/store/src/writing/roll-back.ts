@@ -10,6 +10,7 @@ import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
+import { dropDenials } from '../tables/keys/unconfirmed-denial.ts'
 import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
@@ -40,6 +41,7 @@ export async function rollBack(
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
   await deleteBlocks(tx, chainId, ancestor)
   await deleteAwaitedKeys(tx, chainId, above(ancestor))
+  await dropDenials(tx, chainId, above(ancestor))
   return deleteTrades(tx, chainId, above(ancestor))
 }
 
@@ -74,6 +76,7 @@ export async function rollBackBelowFinal(
     await lowerAudited(tx, chainId, number)
     await lowerKeySearches(tx, chainId, number)
     await deleteAwaitedKeys(tx, chainId, above(number))
+    await dropDenials(tx, chainId, above(number))
     await forgetHead(tx, chainId, number)
     await touchNetwork(tx, chainId)
     await countWhole(tx, chainId)

@@ -10,7 +10,7 @@ export interface UnconfirmedDenial extends BlockRange {
   emitter: PoolAddress
 }
 
-/** Notes denials with the rows that they are about; each emitter once. */
+/** Notes denials with the rows that they are about; of each emitter, not two that begin with one block. */
 export async function insertUnconfirmedDenials(
   tx: Db,
   chainId: number,
@@ -31,6 +31,11 @@ export async function readUnconfirmedDenials(db: Db, chainId: number, final: num
   return rows.map(({ emitter, fromBlock, toBlock }) => {
     return { emitter: bytesToHex(emitter), from: Number(fromBlock), to: Number(toBlock) }
   })
+}
+
+/** Those within these blocks are gone with them: rolled back, or no longer kept. */
+export async function dropDenials(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
+  await db.unconfirmedDenial.deleteMany({ where: { chainId, fromBlock: { gte: from }, toBlock: { lte: to } } })
 }
 
 /** They are settled: confirmed, or their blocks were read again. */
