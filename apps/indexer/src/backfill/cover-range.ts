@@ -27,8 +27,7 @@ interface Batch extends CoveredRange {
   /** Without the blocks that wait for keys. */
   covered: CoveredRange[]
   awaiting: SkippedBlock[]
-  /** By their emitters. */
-  unconfirmed: Map<Address, UnconfirmedDenial>
+  denied: UnconfirmedDenial[]
   trades: PricedTrade[]
   pools: Set<Address>
 }
@@ -131,7 +130,7 @@ function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped,
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
     ...{ from: first.number, fromTime: first.timestamp },
-    ...{ covered: [], awaiting: [], unconfirmed: new Map(), trades: [], pools: new Set() },
+    ...{ covered: [], awaiting: [], denied: [], trades: [], pools: new Set() },
   }
   const left = skipped.map(({ number }) => number)
   for (const span of spansWithout(part.blocks, left)) {
@@ -140,10 +139,7 @@ function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped,
     else grown.covered.push(span)
   }
   for (const block of skipped) grown.awaiting.push(block)
-  for (const { emitter, ...blocks } of denied) {
-    const from = grown.unconfirmed.get(emitter)?.from ?? blocks.from
-    grown.unconfirmed.set(emitter, { emitter, from, to: blocks.to })
-  }
+  for (const denial of denied) grown.denied.push(denial)
   for (const trade of trades) grown.trades.push(trade)
   for (const block of events) for (const { pool } of block.events) grown.pools.add(pool)
   return { ...grown, to: last.number, toTime: last.timestamp }
@@ -155,10 +151,6 @@ function endsOf({ blocks, from, to }: PartPoints) {
   return { first, last }
 }
 
-async function write(
-  { store, known, onCommit }: CoverRangeDependencies,
-  { pools, unconfirmed, ...batch }: Batch,
-): Promise<void> {
-  const rows = { ...batch, denied: [...unconfirmed.values()], live: null }
-  onCommit(await known.saveWith(pools, rows, (commit) => store.commit(commit)))
+async function write({ store, known, onCommit }: CoverRangeDependencies, { pools, ...batch }: Batch): Promise<void> {
+  onCommit(await known.saveWith(pools, { ...batch, live: null }, (commit) => store.commit(commit)))
 }

@@ -174,23 +174,16 @@ export class BlockProcessor {
     const emitted = decoded.flatMap(({ events }) => events)
     const open = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
-    const prepared: BlocksWithHops = { hops: [], events: [], denied: [], skipped: [] }
+    const prepared: Omit<BlocksWithHops, 'denied'> = { hops: [], events: [], skipped: [] }
     const found: BlockHops[] = []
     const denied = new Map<PoolAddress, UnconfirmedDenial>()
-    const noteUnconfirmed = (unverified: readonly PoolEvent[], number: number) => {
-      for (const { pool } of unverified) {
-        if (this.#registry.isConfirmedDenial(pool)) continue
-        denied.set(pool, { emitter: pool, from: denied.get(pool)?.from ?? number, to: number })
-      }
-    }
     const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
       const wanted = open.size === 0 ? [] : tradedAmong(events, open)
       const unverified = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
-      for (const { pool } of unverified) this.#registry.passOver(pool, block.number)
-      noteUnconfirmed(unverified, block.number)
+      for (const { pool } of unverified) this.#passOver(pool, block.number, denied)
       dropped.unverified += unverified.length
       dropped.malformed += malformed
       if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
@@ -224,6 +217,13 @@ export class BlockProcessor {
       for (const pool of recordReferences(block, own ?? [], book)) this.#onReference(pool)
     }
     return processed
+  }
+
+  /** Notes a block without rows of an emitter: for this process, and with the rows unless the denial is confirmed. */
+  #passOver(emitter: PoolAddress, number: number, denied: Map<PoolAddress, UnconfirmedDenial>): void {
+    this.#registry.passOver(emitter, number)
+    if (this.#registry.isConfirmedDenial(emitter)) return
+    denied.set(emitter, { emitter, from: denied.get(emitter)?.from ?? number, to: number })
   }
 
   /** Every log of the transactions that have hops, which must hold these. */

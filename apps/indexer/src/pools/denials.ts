@@ -53,7 +53,7 @@ export class Denials {
           times: before.times + 1,
           until: now + Math.min(LONGEST_HOLDS, FIRST_HOLDS * 2 ** before.times),
         }
-      : { ...before, until: Math.max(before.until, before.times > 0 ? now : 2 * now - before.since) }
+      : { ...before, until: before.times > 0 ? before.until : 2 * now - before.since }
     this.#denials.delete(emitter)
     this.#denials.set(emitter, denial)
     const oldest = this.#denials.keys().next()
