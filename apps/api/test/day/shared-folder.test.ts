@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DAY_S, MINUTE } from '@dexfeed/dex'
@@ -109,6 +109,21 @@ it('a file that is gone is noticed by who reads it', async () => {
   await rm(c.path)
   await expect(store.blocks(c)).rejects.toThrow('ENOENT')
   expect(store.isLost(c)).toBe(true)
+})
+
+it('files that nobody needs go though nothing can be rendered', async () => {
+  const draft = join(folder, '.draft')
+  await writeFile(draft, '')
+  await utimes(draft, 0, 0)
+  const fail = () => Promise.reject(new Error('no space left on device'))
+  const reader = { listStanding: () => Promise.resolve({ networks: [], hasLearnt: true }), listSnapshot: fail }
+  const day = new RenderedDay({
+    ...{ reader, store: await SegmentStore.open(folder), changes: { subscribe: () => () => undefined } },
+    ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, lengthS: DAY_S },
+  })
+  await day.firstRound
+  await day.stop()
+  expect(await readdir(folder)).toEqual([])
 })
 
 it('rows whose files are gone are rendered again', async () => {

@@ -58,6 +58,7 @@ export class RenderedDay {
   #stood: Standing | null = null
   #rendering: Promise<void> | null = null
   #plans = new Map<string, Promise<ListPlan>>()
+  #sweptAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RenderedDayOptions) {
     this.#options = options
@@ -226,16 +227,11 @@ export class RenderedDay {
   async #keepUp(onRound: () => void): Promise<void> {
     const { signal } = this.#stopping
     let isWell = true
-    let sweptAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       // What changes from here on may be missed by the round.
       this.#changed = withResolver()
       try {
         await this.#keepUpOnce()
-        if (performance.now() - sweptAt > SWEEP_MS) {
-          await this.store.sweep()
-          sweptAt = performance.now()
-        }
         if (!isWell) this.#options.log.info('the list of swaps is kept up to date again')
         isWell = true
       } catch (error) {
@@ -253,7 +249,18 @@ export class RenderedDay {
     const since = this.#options.now() - this.#options.lengthS
     const { networks } = await this.#look()
     this.#options.onLook?.(networks)
-    if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
+    try {
+      if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
+    } finally {
+      // Also where it failed: a full disk may be full of files that nobody needs any more.
+      await this.#sweep()
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return
+    await this.store.sweep()
+    this.#sweptAt = performance.now()
   }
 
   /** Settles at the next change, or when files have to be looked after. */

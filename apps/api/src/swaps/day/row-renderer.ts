@@ -13,16 +13,19 @@ export type ReadTokens = (network: NetworkName, addresses: readonly Address[]) =
 export class RowRenderer {
   readonly #network: NetworkName
   readonly #coin: CatalogToken
+  readonly #maxTokens: number
   /** Tokens that can be stated. */
   readonly #tokens = new Map<Address, CatalogToken>()
 
-  constructor(network: NetworkName, wrappedNative: Address) {
+  constructor(network: NetworkName, wrappedNative: Address, maxTokens = MAX_TOKENS) {
+    this.#maxTokens = maxTokens
     this.#network = network
     this.#coin = nativeToken(network, wrappedNative)
   }
 
   /**
-   * Makes the tokens of rows known. Those that cannot be stated are asked for again every time.
+   * Makes the tokens of rows known, and those of others unknown where there are too many. Those that cannot be stated
+   * are asked for again every time.
    *
    * @returns those that the database does not have
    */
@@ -33,7 +36,7 @@ export class RowRenderer {
       if (!buyNative && !this.#tokens.has(buyToken)) missing.add(buyToken)
     }
     if (missing.size === 0) return missing
-    if (this.#tokens.size > MAX_TOKENS) this.#tokens.clear()
+    if (this.#tokens.size > this.#maxTokens) this.#tokens.clear()
     const asked = this.#tokens.size === 0 ? tokensOf(rows) : missing
     for (const token of await read(this.#network, [...asked])) {
       missing.delete(token.address)
@@ -44,7 +47,7 @@ export class RowRenderer {
   }
 
   /**
-   * The rows of one block, all of whose tokens were learnt. A row with a token whose decimals are not known cannot be
+   * The rows of one block, all of whose tokens were in what was learnt last. A row with a token whose decimals are not known cannot be
    * stated and is left out; null: there is no other.
    */
   render(rows: readonly SwapRow[]): RenderedBlock | null {
@@ -102,7 +105,8 @@ export async function* renderBlocks(
     unknown: unknown.size === 0 ? [] : [...tokensOf(rows)].filter((address) => unknown.has(address)),
   })
   for await (const page of pages) {
-    for (const address of await renderer.learn(page, read)) unknown.add(address)
+    // The rows of the block that the last page ended in are not rendered yet.
+    for (const address of await renderer.learn([...rows, ...page], read)) unknown.add(address)
     for (const row of page) {
       if (rows[0] !== undefined && rows[0].blockNumber !== row.blockNumber) {
         yield finished()

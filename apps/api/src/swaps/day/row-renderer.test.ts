@@ -1,0 +1,61 @@
+import type { Address } from '@dexfeed/dex'
+import type { SwapRow } from '@dexfeed/store'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { RowRenderer, renderBlocks } from './row-renderer.ts'
+
+const TOKENS = 12
+const tokenOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
+const WRAPPED = tokenOf(1)
+/** The database does not have it. */
+const UNKNOWN = tokenOf(TOKENS)
+/** Its decimals are not known. */
+const ODD = tokenOf(TOKENS - 1)
+
+const row = (block: number, position: number, [sell, buy]: readonly [number, number]): SwapRow => ({
+  ...{ network: 'bsc', blockNumber: block, time: 1_000 + block, transactionIndex: 0, position },
+  ...{ txHash: `0x${block.toString(16).padStart(64, '0')}`, sellToken: tokenOf(sell), sellNative: false },
+  ...{ sellAmount: '1', buyToken: tokenOf(buy), buyNative: false, buyAmount: '2', volumeUsd: null, flagged: false },
+})
+
+const read = (_network: unknown, addresses: readonly Address[]) =>
+  Promise.resolve(
+    addresses
+      .filter((address) => address !== UNKNOWN)
+      .map((address) => ({ address, symbol: 'T', name: 'token', decimals: address === ODD ? null : 18 })),
+  )
+
+async function* pagesOf(rows: readonly SwapRow[], length: number): AsyncGenerator<SwapRow[]> {
+  for (let from = 0; from < rows.length; from += length) yield rows.slice(from, from + length)
+}
+
+async function rendered(pages: AsyncIterable<SwapRow[]>, maxTokens: number) {
+  const blocks = []
+  const renderer = new RowRenderer('bsc', WRAPPED, maxTokens)
+  for await (const { number, rendered } of renderBlocks(renderer, pages, read)) {
+    blocks.push([number, rendered?.bytes.toString(), rendered?.positions.length])
+  }
+  return blocks
+}
+
+const pair = fc.tuple(fc.integer({ min: 1, max: TOKENS }), fc.integer({ min: 1, max: TOKENS }))
+const rowsOfBlocks = fc
+  .array(fc.array(pair, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 })
+  .map((blocks) => blocks.flatMap((pairs, number) => pairs.map((one, position) => row(number, position, one))))
+
+it('rows are the same in whatever pages they come, and however few tokens are kept', async () => {
+  await fc.assert(
+    fc.asyncProperty(rowsOfBlocks, fc.integer({ min: 1, max: 5 }), fc.nat(TOKENS), async (rows, length, maxTokens) => {
+      const whole = await rendered(pagesOf(rows, rows.length), TOKENS)
+      expect(await rendered(pagesOf(rows, length), maxTokens)).toEqual(whole)
+    }),
+  )
+})
+
+it('a row is listed when its tokens can be stated', async () => {
+  const rows = [row(7, 0, [2, 3]), row(7, 1, [2, TOKENS]), row(7, 2, [TOKENS - 1, 3]), row(8, 0, [TOKENS, 2])]
+  expect(await rendered(pagesOf(rows, 1), 0)).toMatchObject([
+    [7, expect.any(String), 1],
+    [8, undefined, undefined],
+  ])
+})
