@@ -116,9 +116,8 @@ export function createApp(options: AppOptions): {
   app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
-  app.use(
-    v1Routes(v1Handlers({ reader, board: new FiguresBoard({ reader, feed, changes, now, ...options.figures }), now })),
-  )
+  const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
+  app.use(v1Routes(v1Handlers({ reader, board, now }), board))
   const standing = keptStanding(reader, changes)
   const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))

@@ -96,6 +96,8 @@ it('a client with 500 connections of new quotes does not make another wait for t
 }, 60_000)
 
 const REQUESTS = 20
+/** More than there are slots on any machine. */
+const MANY = 20
 
 /** Reads of trades that last until they are let go; how many were ever under way at a time. */
 class SlowReads {
@@ -120,7 +122,7 @@ class SlowReads {
 it('reads a few at a time, and a client that asks for much does not make another wait for all of it', async () => {
   const reads = new SlowReads()
   const app = express().set('trust proxy', 1)
-  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers))
+  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
   const ask = async (client: string) => {
@@ -139,4 +141,30 @@ it('reads a few at a time, and a client that asks for much does not make another
   await Promise.all(greedy)
   clearInterval(going)
   expect(reads.most).toBeLessThan(REQUESTS / 2)
+})
+
+it('who waits for figures keeps nobody from reading what needs none', async () => {
+  const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
+  let arrive = () => {}
+  const figures = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const asked: (string | undefined)[] = []
+  const soon = (network?: string) => {
+    asked.push(network)
+    return figures
+  }
+  const app = express().use(v1Routes({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { soon }))
+  const url = `http://127.0.0.1:${await listen(app)}`
+  const body = JSON.stringify({ requests: [{ path: '/v1/tokens?network=eth' }] })
+  const headers = { 'Content-Type': 'application/json' }
+  const waiting = [
+    ...Array.from({ length: MANY }, () => fetch(`${url}/v1/tokens?network=bsc`)),
+    ...Array.from({ length: MANY }, () => fetch(`${url}/v1/batch`, { method: 'POST', headers, body })),
+  ]
+  await vi.waitFor(() => expect(asked).toHaveLength(2 * MANY))
+  expect(new Set(asked)).toEqual(new Set(['bsc', 'eth']))
+  expect((await fetch(`${url}/v1/swaps`)).status).toBe(200)
+  arrive()
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
 })

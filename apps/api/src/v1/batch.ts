@@ -1,7 +1,6 @@
 import { parse as parseQuerystring } from 'node:querystring'
 import {
   type BatchAnswer,
-  type HandlerOf,
   InvalidRequest,
   MAX_BATCH_LIMIT,
   parseBatch,
@@ -15,11 +14,17 @@ import express, { type Request, type RequestHandler } from 'express'
 import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
-import type { FairQueue } from '../http/limits/shares.ts'
-import { answer, type RawRequest } from './answer.ts'
+import type { Answer, RawRequest } from './answer.ts'
+
+/** The answer of a route, when it is the client's turn. @throws as `answer`, and HttpFailure 503 when too many wait */
+export type InTurn = (
+  operation: keyof V1Handlers,
+  raw: RawRequest,
+  by: { client: string; signal: AbortSignal },
+) => Promise<Answer>
 
 /** `POST /v1/batch`: several reads, one after the other, each in its turn, so that a batch takes no more at a time than a read. */
-export function batchRoute(handlers: V1Handlers, queue: FairQueue): RequestHandler[] {
+export function batchRoute(inTurn: InTurn): RequestHandler[] {
   const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
   return [
     readBody,
@@ -33,7 +38,7 @@ export function batchRoute(handlers: V1Handlers, queue: FairQueue): RequestHandl
       const responses: BatchAnswer['responses'] = []
       for (const path of paths) {
         gone.signal.throwIfAborted()
-        responses.push(await queue.run(clientOf(request), () => answerOne(handlers, path, request, gone.signal)))
+        responses.push(await answerOne(inTurn, path, request, gone.signal))
       }
       const body: BatchAnswer = { responses }
       response.set('Cache-Control', 'no-store').json(body)
@@ -42,17 +47,17 @@ export function batchRoute(handlers: V1Handlers, queue: FairQueue): RequestHandl
 }
 
 async function answerOne(
-  handlers: V1Handlers,
+  inTurn: InTurn,
   path: string,
   request: Request,
   signal: AbortSignal,
 ): Promise<BatchAnswer['responses'][number]> {
   try {
-    const { route, handler, raw } = find(handlers, path)
+    const { operation, raw } = find(path)
     if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {
       throw new InvalidRequest(`limit is at most ${MAX_BATCH_LIMIT} within a batch`)
     }
-    const { text } = await answer(route, handler, raw, { signal })
+    const { text } = await inTurn(operation, raw, { client: clientOf(request), signal })
     return { status: 200, body: JSON.parse(text) }
   } catch (error) {
     if (signal.aborted) throw error
@@ -63,7 +68,7 @@ async function answerOne(
 }
 
 /** The route that a path is of. @throws HttpFailure 404 */
-function find(handlers: V1Handlers, url: string): { route: Route; handler: HandlerOf<Route>; raw: RawRequest } {
+function find(url: string): { operation: keyof V1Handlers; raw: RawRequest } {
   const [path = '', ...query] = url.split('?')
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const form = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`)
@@ -72,8 +77,8 @@ function find(handlers: V1Handlers, url: string): { route: Route; handler: Handl
     const params = Object.fromEntries(
       pathParameters(route.path).map((name, at) => [name, decodeURIComponent(found[at + 1] ?? '')]),
     )
-    const handler = handlers[operation as keyof V1Handlers] as HandlerOf<Route>
-    return { route, handler, raw: { path, params, query: parseQuerystring(query.join('?')), csv: false } }
+    const raw = { path, params, query: parseQuerystring(query.join('?')), csv: false }
+    return { operation: operation as keyof V1Handlers, raw }
   }
   throw new HttpFailure(404, 'there is nothing under this path')
 }

@@ -41,7 +41,7 @@ export async function catalogPage<Filter extends object, Row extends { address: 
   scan: Scan,
 ): Promise<CatalogPage<Row>> {
   const { network } = filters
-  const boards = await catalog.board.of(network)
+  const boards = catalog.board.of(network)
   checkIndexed(
     network,
     boards.map((one) => one.network),

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { type HandlerOf, type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from '@dexfeed/contract'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type RequestHandler, Router } from 'express'
 import { clientOf } from '../http/limits/client-of.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
-import { answer } from './answer.ts'
-import { batchRoute } from './batch.ts'
+import { answer, type RawRequest } from './answer.ts'
+import { batchRoute, type InTurn } from './batch.ts'
+import type { FiguresBoard } from './figures/figures-board.ts'
 
 /** Most come out of the database: half of the machine is left to the indexer, which writes to it. */
 const MOST_SLOTS = 8
@@ -16,29 +18,43 @@ const QUEUE: QueueLimits = {
   total: 8_192,
 }
 
+/** Those that state figures of tokens and pools. */
+const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set(['listTokens', 'getToken', 'listPools', 'getPool'])
+
 /** All routes under `/v1`: those that are declared, each with its handler. */
-export function v1Routes(handlers: V1Handlers): Router {
+export function v1Routes(handlers: V1Handlers, figures: Pick<FiguresBoard, 'soon'>): Router {
   const router = Router()
   const queue = new FairQueue(QUEUE)
-  for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
-    const handler = handlers[operation as keyof V1Handlers]
-    router.get(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), answerWith(route, handler as HandlerOf<Route>, queue))
+  const inTurn: InTurn = async (operation, raw, { client, signal }) => {
+    // Whoever waits for figures keeps nobody else from reading.
+    if (WITH_FIGURES.has(operation)) await figures.soon(networkOf(raw))
+    return queue.run(client, () => {
+      signal.throwIfAborted()
+      return answer(V1_ROUTES[operation], handlers[operation] as HandlerOf<Route>, raw, { signal })
+    })
   }
-  router.post(V1_BATCH.path, ...batchRoute(handlers, queue))
+  for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router.get(path, answerWith(operation as keyof V1Handlers, inTurn))
+  }
+  router.post(V1_BATCH.path, ...batchRoute(inTurn))
   return router
 }
 
-function answerWith(route: Route, handler: HandlerOf<Route>, queue: FairQueue): RequestHandler {
+/** The one network that is asked about; undefined: all, or none that there is. */
+function networkOf({ params, query }: RawRequest): NetworkName | undefined {
+  return NETWORK_NAMES.find((name) => name === (params.network ?? query.network))
+}
+
+function answerWith(operation: keyof V1Handlers, inTurn: InTurn): RequestHandler {
+  const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort(new Error('the reader is gone')))
     const { path, params, query } = request
     const csv = route.kind === 'list' && request.accepts(['application/json', 'text/csv']) === 'text/csv'
-    const raw = { path, params, query, csv }
-    const { headers, text } = await queue.run(clientOf(request), () => {
-      gone.signal.throwIfAborted()
-      return answer(route, handler, raw, { signal: gone.signal })
-    })
+    const by = { client: clientOf(request), signal: gone.signal }
+    const { headers, text } = await inTurn(operation, { path, params, query, csv }, by)
     if (route.kind === 'list') response.vary('Accept')
     response.set(headers).send(text)
   }

@@ -39,14 +39,26 @@ export class FiguresBoard {
   }
 
   /**
-   * Those of the networks that are being indexed, or of one of them.
+   * Settles when `of` gives figures of now, or after as long as a request may wait for them.
    *
-   * @throws StoreError where none are known yet; HttpFailure 503 while the first ones are being read
+   * @throws StoreError where none are known yet and the database cannot tell
    */
-  async of(network?: NetworkName): Promise<NetworkFigures[]> {
+  async soon(network?: NetworkName): Promise<void> {
+    await Promise.all(this.#keptOf(network).map((kept) => kept.soon()))
+  }
+
+  /**
+   * Those of the networks that are being indexed, or of one of them, as they were read last.
+   *
+   * @throws HttpFailure 503 while the first ones are being read
+   */
+  of(network?: NetworkName): NetworkFigures[] {
+    return this.#keptOf(network).flatMap((kept) => kept.figures ?? [])
+  }
+
+  #keptOf(network?: NetworkName): KeptFigures[] {
     const names = network === undefined ? NETWORK_NAMES : [network]
-    const found = await Promise.all(names.map((name) => this.#kept.get(name)?.get()))
-    return found.flatMap((one) => one ?? [])
+    return names.flatMap((name) => this.#kept.get(name) ?? [])
   }
 }
 
@@ -76,17 +88,21 @@ class KeptFigures {
     this.#version++
   }
 
-  async get(): Promise<NetworkFigures | null> {
+  /** Null: the network is not being indexed. @throws HttpFailure 503 */
+  get figures(): NetworkFigures | null {
+    if (this.#known === null) throw notNow('the figures of tokens and pools are being put together', 5)
+    return this.#known.figures
+  }
+
+  async soon(): Promise<void> {
     const version = this.#version
     // One that is under way may have begun before what this caller knows of.
     for (let tries = 0; tries < 2 && !this.#isCurrent(version) && !this.#rests(); tries++) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null
       })
-      if (!(await this.#soon(this.#reading))) break
+      if (!(await this.#isDone(this.#reading))) break
     }
-    if (this.#known === null) throw notNow('the figures of tokens and pools are being put together', 5)
-    return this.#known.figures
   }
 
   #isCurrent(version: number): boolean {
@@ -122,7 +138,7 @@ class KeptFigures {
   }
 
   /** Whether it was done within the time that a request has. Where the database cannot, older figures are enough. */
-  async #soon(reading: Promise<void>): Promise<boolean> {
+  async #isDone(reading: Promise<void>): Promise<boolean> {
     const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
     const over = new AbortController()
     const late = delay(ms, false, { ref: false, signal: over.signal }).catch(() => false)
