@@ -6,6 +6,7 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import express, { type Express } from 'express'
 import { expect, it, vi } from 'vitest'
+import { failureHandler } from '../src/http/failure-handler.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
 import { quoteRoute } from '../src/quote/quote-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
@@ -155,6 +156,7 @@ it('who waits for figures keeps nobody from reading what needs none', async () =
     return figures
   }
   const app = express().use(v1Routes({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { soon }))
+  app.use(failureHandler)
   const url = `http://127.0.0.1:${await listen(app)}`
   const body = JSON.stringify({ requests: [{ path: '/v1/tokens?network=eth' }] })
   const headers = { 'Content-Type': 'application/json' }
@@ -165,6 +167,7 @@ it('who waits for figures keeps nobody from reading what needs none', async () =
   await vi.waitFor(() => expect(asked).toHaveLength(2 * MANY))
   expect(new Set(asked)).toEqual(new Set(['bsc', 'eth']))
   expect((await fetch(`${url}/v1/swaps`)).status).toBe(200)
+  expect((await fetch(`${url}/v1/tokens?sort=1`)).status).toBe(400)
   arrive()
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
 })

@@ -26,10 +26,14 @@ export interface Answer {
   text: string
 }
 
+/** Does work when it is its turn. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>
+
 /**
  * The answer of a route.
  *
  * @param handler the route's own: it takes just what the route's schema gives
+ * @param turn what the handler waits for; whoever asks wrongly is told without it
  * @throws InvalidRequest, HttpFailure, StoreError
  */
 export async function answer(
@@ -37,16 +41,19 @@ export async function answer(
   handler: HandlerOf<Route>,
   request: RawRequest,
   context: HandlerContext,
+  turn: Turn,
 ): Promise<Answer> {
   const raw = parametersOf(route, request)
   const cache = route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}`
   if (route.kind === 'read') {
     const read = handler as HandlerOf<ReadRoute>
-    const { body, headers } = await read(parseRequest(route.request, raw), context)
+    const parsed = parseRequest(route.request, raw)
+    const { body, headers } = await turn(() => read(parsed, context))
     return { headers: { 'Cache-Control': cache, 'Content-Type': JSON_TYPE, ...headers }, text: JSON.stringify(body) }
   }
   const { filters, scan, page } = parsePageRequest(route, raw)
-  const { headers, ...scanned } = await (handler as HandlerOf<ListRoute>)(filters, scan, context)
+  const list = handler as HandlerOf<ListRoute>
+  const { headers, ...scanned } = await turn(() => list(filters, scan, context))
   const found = page(scanned)
   const links = [linkTo(request, 'next', found.next), linkTo(request, 'prev', found.prev)].filter(Boolean)
   return {

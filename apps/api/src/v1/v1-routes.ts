@@ -4,7 +4,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type RequestHandler, Router } from 'express'
 import { clientOf } from '../http/limits/client-of.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
-import { answer, type RawRequest } from './answer.ts'
+import { answer, type RawRequest, type Turn } from './answer.ts'
 import { batchRoute, type InTurn } from './batch.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
 
@@ -25,13 +25,16 @@ const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set(['listTokens', 'getT
 export function v1Routes(handlers: V1Handlers, figures: Pick<FiguresBoard, 'soon'>): Router {
   const router = Router()
   const queue = new FairQueue(QUEUE)
-  const inTurn: InTurn = async (operation, raw, { client, signal }) => {
-    // Whoever waits for figures keeps nobody else from reading.
-    if (WITH_FIGURES.has(operation)) await figures.soon(networkOf(raw))
-    return queue.run(client, () => {
-      signal.throwIfAborted()
-      return answer(V1_ROUTES[operation], handlers[operation] as HandlerOf<Route>, raw, { signal })
-    })
+  const inTurn: InTurn = (operation, raw, { client, signal }) => {
+    const turn: Turn = async (work) => {
+      // Whoever waits for figures keeps nobody else from reading.
+      if (WITH_FIGURES.has(operation)) await figures.soon(networkOf(raw))
+      return queue.run(client, () => {
+        signal.throwIfAborted()
+        return work()
+      })
+    }
+    return answer(V1_ROUTES[operation], handlers[operation] as HandlerOf<Route>, raw, { signal }, turn)
   }
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')

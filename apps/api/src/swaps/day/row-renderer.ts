@@ -47,8 +47,8 @@ export class RowRenderer {
   }
 
   /**
-   * The rows of one block, all of whose tokens were in what was learnt last. A row with a token whose decimals are not known cannot be
-   * stated and is left out; null: there is no other.
+   * The rows of one block, all of whose tokens were in what was learnt last. A row with a token whose decimals are not
+   * known cannot be stated and is left out; null: there is no other.
    */
   render(rows: readonly SwapRow[]): RenderedBlock | null {
     let text = ''
