@@ -1,13 +1,21 @@
-// npm run bench -- index | live | mainnet | quote | api [options]: measures, prints a table and as the last line one JSON object.
+// npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last line one JSON object.
 import { runProgram } from '@dexfeed/service'
 import { benchApi } from './api/api-bench.ts'
 import { checkBench } from './bench-arguments.ts'
 import { benchIndex } from './index-bench.ts'
 import { benchLive } from './live-bench.ts'
 import { benchMainnet } from './mainnet/mainnet-bench.ts'
+import { benchFigures } from './quote/figures-bench.ts'
 import { benchQuote } from './quote/quote-bench.ts'
 
-const BENCHES = { index: benchIndex, live: benchLive, mainnet: benchMainnet, quote: benchQuote, api: benchApi }
+const BENCHES = {
+  index: benchIndex,
+  live: benchLive,
+  mainnet: benchMainnet,
+  quote: benchQuote,
+  figures: benchFigures,
+  api: benchApi,
+}
 
 runProgram(
   'bench',

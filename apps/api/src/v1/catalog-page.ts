@@ -5,8 +5,10 @@ import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
 import { pacer } from './figures/in-steps.ts'
-import { type Figures, type NetworkFigures, noFigures } from './figures/network-figures.ts'
-import { type RankedPlace, ranked, rankedBy, ranking, walk } from './figures/ranking.ts'
+import type { NetworkFigures } from './figures/network-figures.ts'
+import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from './figures/ranking.ts'
+import { compareWhole } from './figures/table/columns.ts'
+import { type Figures, FigureTable, noFigures, type OrderBy } from './figures/table/figure-table.ts'
 
 /** Where no more than so many meet a filter, they are put in order; else those in order are asked whether they meet it. */
 const FEW = 5_000
@@ -61,44 +63,51 @@ export async function catalogPage<Filter extends object, Row extends { address: 
   }
 }
 
+type FiguresOf = (of: Addressed) => Figures
+
 /** The figures of a token or pool that was found. */
-function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): (of: Addressed) => Figures {
-  const byNetwork = new Map(boards.map((one) => [one.network.network, one[kind] as ReadonlyMap<Hex, Figures>]))
-  return ({ network, address }) => byNetwork.get(network)?.get(address) ?? noFigures(network, address)
+function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): FiguresOf {
+  const tables = new Map(boards.map((one) => [one.network.network, one[kind]]))
+  return ({ network, address }) => {
+    const table = tables.get(network)
+    const row = table?.find(address) ?? null
+    return table === undefined || row === null ? noFigures(address) : table.at(row)
+  }
 }
 
-interface Ranking {
+interface RankedSearch {
   filters: FigureFilters
   scan: Scan
   boards: readonly NetworkFigures[]
-  figuresOf: (of: Addressed) => Figures
+  figuresOf: FiguresOf
 }
 
 async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   catalog: Catalog<Filter, Row>,
   filter: Filter,
-  { filters, scan, boards, figuresOf }: Ranking,
+  { filters, scan, boards, figuresOf }: RankedSearch,
 ): Promise<Omit<CatalogPage<Row>, 'headers'>> {
   const { network, order_by: orderBy = null } = filters
   const isFiltered = Object.keys(filter).length > 0
   const all = { ascending: true, from: null, ...(network && { network }) }
   const few = isFiltered ? await catalog.find({ filter, ...all, limit: FEW }) : null
   const known = few?.reached === null ? byName(few.rows) : null
-  const lists = known
-    ? [await ranked([...known.values()].map(figuresOf), orderBy)]
-    : await Promise.all(boards.map((one) => ranking(one, catalog.kind, orderBy)))
-  const candidates = walk(lists, orderBy, { ascending: scan.order === 'asc', from: rankedPlaceOf(scan.from) })
+  const rankings = known
+    ? await rankingsOf([...known.values()], figuresOf, orderBy)
+    : await Promise.all(boards.map((one) => ranking(one[catalog.kind], orderBy)))
+  const candidates = walk(rankings, orderBy, { ascending: scan.order === 'asc', from: rankedPlaceOf(scan.from) })
   const size = isFiltered && known === null ? ASKED_AT_ONCE : scan.limit + 1
   const rows: { row: Row & Addressed; figures: Figures }[] = []
+  let reached: FigureRow | null = null
   for (let questions = 1; ; questions++) {
     const some = await take(candidates, size, meeting(filters))
     const found = known ?? byName(await findAmong(catalog, filter, some))
-    for (const figures of some) {
-      const row = found.get(nameOf(figures))
+    for (const one of some) {
+      const row = found.get(nameOf(addressed(one)))
       if (row === undefined) continue
-      const last = rows.at(-1)
-      if (rows.length === scan.limit && last) return { rows, reached: cursorOf(last.figures, orderBy, scan) }
-      rows.push({ row, figures })
+      if (rows.length === scan.limit && reached) return { rows, reached: cursorOf(reached, orderBy, scan) }
+      rows.push({ row, figures: one.table.at(one.row) })
+      reached = one
     }
     const last = some.at(-1)
     if (some.length < size || last === undefined) return { rows, reached: null }
@@ -106,19 +115,39 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   }
 }
 
+/** Tokens or pools of several networks, by network and address, put in order by their figures. */
+async function rankingsOf(
+  found: readonly Addressed[],
+  figuresOf: FiguresOf,
+  orderBy: OrderBy | null,
+): Promise<Ranking[]> {
+  const tables = new Map<NetworkName, FigureTable>()
+  const pause = pacer()
+  for (const one of found) {
+    const table = tables.get(one.network) ?? new FigureTable(one.network)
+    tables.set(one.network, table)
+    table.push(figuresOf(one))
+    const turned = pause()
+    if (turned) await turned
+  }
+  return Promise.all([...tables.values()].map((table) => ranked(table, orderBy)))
+}
+
 /** Whether figures are large enough; what is not known is not. */
-function meeting({ min_volume, min_liquidity }: FigureFilters): (figures: Figures) => boolean {
-  const [volume, liquidity] = [min_volume, min_liquidity].map((text) => (text === undefined ? null : usdE8Of(text)))
-  return ({ volumeE8, liquidityE8 }) =>
-    (volume == null || volumeE8 >= volume) && (liquidity == null || (liquidityE8 !== null && liquidityE8 >= liquidity))
+function meeting({ min_volume, min_liquidity }: FigureFilters): (one: FigureRow) => boolean {
+  const least = (['volume', 'liquidity'] as const).flatMap((by) => {
+    const text = by === 'volume' ? min_volume : min_liquidity
+    return text === undefined ? [] : [{ by, e8: usdE8Of(text) }]
+  })
+  return (one) => least.every(({ by, e8 }) => compareWhole(keyOf(one, by), e8) >= 0)
 }
 
 async function take(
-  candidates: Iterator<Figures, void>,
+  candidates: Iterator<FigureRow, void>,
   count: number,
-  meets: (figures: Figures) => boolean,
-): Promise<Figures[]> {
-  const taken: Figures[] = []
+  meets: (one: FigureRow) => boolean,
+): Promise<FigureRow[]> {
+  const taken: FigureRow[] = []
   const pause = pacer()
   while (taken.length < count) {
     const next = candidates.next()
@@ -133,11 +162,12 @@ async function take(
 async function findAmong<Filter extends object, Row>(
   { find }: Catalog<Filter, Row>,
   filter: Filter,
-  some: readonly Figures[],
+  some: readonly FigureRow[],
 ): Promise<(Row & { network: NetworkName })[]> {
   const rows: (Row & { network: NetworkName })[] = []
-  for (const network of new Set(some.map((one) => one.network))) {
-    const among = some.filter((one) => one.network === network).map(({ address }) => address)
+  for (const table of new Set(some.map((one) => one.table))) {
+    const { network } = table
+    const among = some.filter((one) => one.table === table).map((one) => addressed(one).address)
     const page = { ascending: true, from: null, limit: among.length }
     rows.push(...(await find({ filter: { ...filter, among }, network, ...page })).rows)
   }
@@ -146,6 +176,10 @@ async function findAmong<Filter extends object, Row>(
 
 function byName<Row extends Addressed>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [nameOf(row), row]))
+}
+
+function addressed({ table, row }: FigureRow): Addressed {
+  return { network: table.network, address: table.address(row) }
 }
 
 function nameOf({ network, address }: Addressed): string {
@@ -162,11 +196,11 @@ function placeOf(at: Place | null): CatalogPlace | null {
 function rankedPlaceOf(at: Place | null): RankedPlace | null {
   if (at === null) return null
   const [network, address, side, key] = at
-  return { network, address, side, key: key === null ? null : BigInt(key) }
+  return { network, address: address as Hex, side, key: key === null ? null : BigInt(key) }
 }
 
-/** The place that a scan has reached with these figures. */
-function cursorOf(figures: Figures, orderBy: Parameters<typeof rankedBy>[0], { order }: Scan): Place {
-  const { key, network, address } = rankedBy(orderBy)(figures)
+/** The place that a scan has reached with a token or pool. */
+function cursorOf(one: FigureRow, orderBy: OrderBy | null, { order }: Scan): Place {
+  const [key, { network, address }] = [keyOf(one, orderBy), addressed(one)]
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]
 }

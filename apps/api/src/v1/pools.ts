@@ -5,7 +5,7 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { type Catalog, type CatalogPage, catalogPage } from './catalog-page.ts'
 import { figureFields } from './figures/figure-fields.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
-import type { Figures, PoolFigures } from './figures/network-figures.ts'
+import type { Figures } from './figures/table/figure-table.ts'
 
 type Row = V1Row<'listPools'>
 type FoundPool = PoolWithState & { network: NetworkName }
@@ -80,11 +80,11 @@ function tokenOf(network: NetworkName, address: Address, token: Token | undefine
 }
 
 function rowOf(
-  { network, address, dex, factory, fee, tickSpacing, hooks, state, token0 }: FoundPool,
+  { network, address, dex, factory, fee, tickSpacing, hooks, state, token0, token1 }: FoundPool,
   tokens: Row['tokens'],
-  figures: Figures & Partial<Pick<PoolFigures, 'base'>>,
+  figures: Figures,
 ): Row {
-  const base = figures.base ?? token0
+  const base = figures.base === 0 ? token0 : token1
   return {
     ...{ network, address, protocol: dex, factory: checksumAddress(factory), tokens },
     fee_millionths: fee === 0 ? null : fee,

@@ -5,7 +5,7 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { type Catalog, catalogPage } from './catalog-page.ts'
 import { figureFields } from './figures/figure-fields.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
-import type { Figures } from './figures/network-figures.ts'
+import type { Figures } from './figures/table/figure-table.ts'
 
 /** Fractional digits of a price. */
 const PRICE_DIGITS = 18

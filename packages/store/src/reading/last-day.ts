@@ -79,17 +79,13 @@ export async function readLastDay(
     if (network === undefined) return false
     const { wrappedNative, anchors } = network
     take.begin(network, await readTokens(tx, chainId, [wrappedNative, ...anchors]))
-    const decimals = new Map<Address, number | null>()
     await eachPage(
       (after: Token | null) => readTokenPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
-      async (tokens) => {
-        for (const { address, decimals: of } of tokens) decimals.set(address, of)
-        take.takeTokens(await readTokenDays(tx, chainId, tokens, span))
-      },
+      async (tokens) => take.takeTokens(await readTokenDays(tx, chainId, tokens, span)),
     )
     await eachPage(
       (after: PoolRow | null) => readPoolPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
-      async (pools) => take.takePools(pools, await readPoolDays(tx, chainId, pools, { span, decimals, wrappedNative })),
+      async (pools) => take.takePools(pools, await readPoolDays(tx, chainId, pools, span, wrappedNative)),
     )
     return true
   }
@@ -121,23 +117,21 @@ async function readTokenDays(db: Db, chainId: number, tokens: readonly Token[], 
   })
 }
 
-interface PoolDaysOf {
-  span: Span
-  decimals: ReadonlyMap<Address, number | null>
-  wrappedNative: Address
-}
-
 async function readPoolDays(
   db: Db,
   chainId: number,
   pools: readonly PoolRow[],
-  { span, decimals, wrappedNative }: PoolDaysOf,
+  span: Span,
+  wrappedNative: Address,
 ): Promise<PoolDay[]> {
   // Hops of the coin name its wrapper.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
   const asked = pools.map(({ address, token0, token1 }) => ({
     ...{ address, token0: tokenOf(token0), token1: tokenOf(token1) },
   }))
+  // Page by page again: those of all tokens together would be the most that a reading holds.
+  const tokens = await readTokens(db, chainId, [...new Set(asked.flatMap(({ token0, token1 }) => [token0, token1]))])
+  const decimals = new Map(tokens.map(({ address, decimals: of }) => [address, of]))
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, asked, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
   return asked.map(({ address, token0, token1 }) => {

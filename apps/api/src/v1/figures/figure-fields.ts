@@ -1,6 +1,6 @@
 import type { V1Row } from '@dexfeed/contract'
 import { SECOND, usdText } from '@dexfeed/dex'
-import type { Figures } from './network-figures.ts'
+import type { Figures } from './table/figure-table.ts'
 
 type Fields = Pick<
   V1Row<'listTokens'>,

@@ -4,7 +4,6 @@ import {
   heldAmounts,
   heldE8,
   type Market,
-  type PoolAddress,
   ReferenceBook,
   type ReferencePool,
   type ReferenceState,
@@ -12,46 +11,41 @@ import {
 } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 import { pacer } from './in-steps.ts'
+import type { NetworkFigures } from './network-figures.ts'
 
 /** A contract's address: pools inside of managers have longer ones, and are no reference. */
 const CONTRACT_LENGTH = 42
 
-/** What pools hold in USD times 10^8, and for each token what all of its pools hold together. */
-export interface Liquidity {
-  pools: ReadonlyMap<PoolAddress, bigint>
-  tokens: ReadonlyMap<Address, bigint>
-}
+/** What looking for a pool and its tokens among the figures takes, in items that are looked at. */
+const FINDING = 4
 
 /**
- * The money in a market's pools, by docs/usd.md: the anchors in them at the prices that their reference pools have now.
+ * Adds the money in a market's pools to the figures of these and of their tokens, in USD times 10^8 and by docs/usd.md:
+ * the anchors in them at the prices that their reference pools have now.
  *
  * @param anchors the tokens with a trusted price
  * @param settled waits until the market stands as of one block
  */
-export async function liquidityOf(
+export async function addLiquidity(
+  { network, tokens, pools }: NetworkFigures,
   market: Market,
-  network: IndexedNetwork,
   anchors: readonly Token[],
   settled: () => Promise<void> | null,
-): Promise<Liquidity> {
+): Promise<void> {
   const prices = await anchorPrices(market, network, anchors, settled)
-  const [pools, tokens] = [new Map<PoolAddress, bigint>(), new Map<Address, bigint>()]
   const pause = pacer()
   for (const one of market.pools()) {
     const { pool, ticks } = one
     const { token0, token1 } = pool
-    const turned = pause(1 + (ticks?.size ?? 0))
+    const turned = pause(FINDING + (ticks?.size ?? 0))
     if (turned) await turned.then(settled)
     if (!prices.has(token0) && !prices.has(token1)) continue
     const held = heldAmounts(one)
     const worth = held && heldE8(pool, held, prices)
     if (worth === null) continue
-    pools.set(pool.address, worth)
-    for (const token of token0 === token1 ? [token0] : [token0, token1]) {
-      tokens.set(token, (tokens.get(token) ?? 0n) + worth)
-    }
+    pools.addLiquidity(pool.address, worth)
+    for (const token of token0 === token1 ? [token0] : [token0, token1]) tokens.addLiquidity(token, worth)
   }
-  return { pools, tokens }
 }
 
 async function anchorPrices(

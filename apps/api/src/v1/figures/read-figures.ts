@@ -2,9 +2,9 @@ import { type Address, type NetworkName, type PoolAddress, type Token, usdE8Of, 
 import type { DayPages, IndexedNetwork, PoolDay, PoolRow, PriceOfDay, Reader, TokenDay } from '@dexfeed/store'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { MarketFeed } from '../../quote/market-feed.ts'
-import { pacer } from './in-steps.ts'
-import { liquidityOf } from './liquidity.ts'
-import type { Figures, NetworkFigures, PoolFigures } from './network-figures.ts'
+import { addLiquidity } from './liquidity.ts'
+import type { NetworkFigures } from './network-figures.ts'
+import { type Figures, FigureTable } from './table/figure-table.ts'
 
 export interface FiguresSource {
   reader: Pick<Reader, 'lastDay'>
@@ -29,73 +29,44 @@ export async function readFigures(
   if (!(await reader.lastDay(name, now, day))) return null
   const { network, anchors, tokens, pools } = day
   if (network === null) throw new Error('a day that was read has its network')
+  const figures = { network, tokens, pools }
   const settled = () => feed.changing(name)
   await settled()
   const live = feed.market(name)
   seen(live)
-  if (!live) return { network, tokens, pools }
-  const liquidity = await liquidityOf(live.market, network, anchors, settled)
-  const pause = pacer()
-  for (const [figures, held] of [[tokens, liquidity.tokens] as const, [pools, liquidity.pools] as const]) {
-    for (const one of figures.values()) {
-      one.liquidityE8 = held.get(one.address) ?? null
-      const turned = pause()
-      if (turned) await turned
-    }
-  }
-  return { network, tokens, pools }
+  if (live) await addLiquidity(figures, live.market, anchors, settled)
+  return figures
 }
-
-type Filled<T extends Figures> = Omit<T, 'liquidityE8'> & { liquidityE8: bigint | null }
 
 /** Takes in a day as it is read. */
 class Day implements DayPages {
-  readonly #name: NetworkName
   network: IndexedNetwork | null = null
   anchors: readonly Token[] = []
-  tokens = new Map<Address, Filled<Figures>>()
-  pools = new Map<PoolAddress, Filled<PoolFigures>>()
+  tokens: FigureTable
+  pools: FigureTable
 
   constructor(name: NetworkName) {
-    this.#name = name
+    this.tokens = new FigureTable(name)
+    this.pools = new FigureTable(name)
   }
 
   begin(network: IndexedNetwork, anchors: readonly Token[]): void {
     this.network = network
     this.anchors = anchors
-    this.tokens = new Map()
-    this.pools = new Map()
+    this.tokens = new FigureTable(network.network)
+    this.pools = new FigureTable(network.network)
   }
 
   takeTokens(days: readonly TokenDay[]): void {
-    for (const day of days) this.tokens.set(day.token, this.#figuresOf(day.token, day, day))
+    for (const day of days) this.tokens.push(figuresOf(day.token, day, day, 0))
   }
 
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void {
     for (const [at, day] of days.entries()) {
       const pool = pools[at]
       if (pool === undefined) continue
-      const isToken0 = this.#rankOf(pool.token0) <= this.#rankOf(pool.token1)
-      const figures = this.#figuresOf(day.pool, day, isToken0 ? day.token0 : day.token1)
-      this.pools.set(day.pool, { ...figures, base: isToken0 ? pool.token0 : pool.token1 })
-    }
-  }
-
-  #figuresOf(
-    address: Address | PoolAddress,
-    { volumeUsd, trades, unpriced, firstSeen }: Omit<TokenDay, keyof PriceOfDay | 'token'>,
-    { priceUsd, changePercent }: PriceOfDay,
-  ): Filled<Figures> {
-    return {
-      network: this.#name,
-      address,
-      priceUsd,
-      changeE4: changePercent === null ? null : BigInt(changePercent.replace('.', '')),
-      volumeE8: usdE8Of(volumeUsd),
-      swaps: trades,
-      unpriced,
-      firstSeen,
-      liquidityE8: null,
+      const base = this.#rankOf(pool.token0) <= this.#rankOf(pool.token1) ? 0 : 1
+      this.pools.push(figuresOf(day.pool, day, base === 0 ? day.token0 : day.token1, base))
     }
   }
 
@@ -106,5 +77,24 @@ class Day implements DayPages {
     if (network.stablecoins.includes(token)) return 3
     if (token === network.wrappedNative || token === ZERO_ADDRESS) return 2
     return network.anchors.includes(token) ? 1 : 0
+  }
+}
+
+function figuresOf(
+  address: Address | PoolAddress,
+  { volumeUsd, trades, unpriced, firstSeen }: Omit<TokenDay, keyof PriceOfDay | 'token'>,
+  { priceUsd, changePercent }: PriceOfDay,
+  base: Figures['base'],
+): Figures {
+  return {
+    address,
+    priceUsd,
+    changeE4: changePercent === null ? null : BigInt(changePercent.replace('.', '')),
+    volumeE8: usdE8Of(volumeUsd),
+    swaps: trades,
+    unpriced,
+    firstSeen,
+    liquidityE8: null,
+    base,
   }
 }

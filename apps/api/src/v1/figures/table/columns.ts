@@ -1,0 +1,112 @@
+// Columns of a table that only grows at its end. An object a row would take ten times as much.
+
+/** Rows for which there is room at first. */
+const FIRST_ROOM = 64
+
+type Numbers = Float64Array | BigInt64Array | Uint32Array | Uint8Array
+
+/** The same numbers, with room for so many. */
+function withRoom<T extends Numbers>(numbers: T, length: number): T {
+  if (length <= numbers.length) return numbers
+  const Kind = numbers.constructor as new (length: number) => T
+  const larger = new Kind(Math.max(length, 2 * numbers.length))
+  ;(larger as Float64Array).set(numbers as Float64Array)
+  return larger
+}
+
+/** Byte strings, each of which is given as text: hexadecimal, or of single-byte characters. */
+export class TextColumn {
+  readonly #encoding: 'hex' | 'latin1'
+  #bytes = new Uint8Array(FIRST_ROOM)
+  /** Where each of them ends. */
+  #ends = new Uint32Array(FIRST_ROOM)
+  #size = 0
+
+  constructor(encoding: 'hex' | 'latin1') {
+    this.#encoding = encoding
+  }
+
+  push(text: string): void {
+    const [bytes, start] = [Buffer.from(text, this.#encoding), this.#startOf(this.#size)]
+    this.#bytes = withRoom(this.#bytes, start + bytes.length)
+    this.#bytes.set(bytes, start)
+    this.#ends = withRoom(this.#ends, this.#size + 1)
+    this.#ends[this.#size++] = start + bytes.length
+  }
+
+  get(row: number): string {
+    const { buffer } = this.#bytes
+    const start = this.#startOf(row)
+    return Buffer.from(buffer, start, this.#startOf(row + 1) - start).toString(this.#encoding)
+  }
+
+  /** Negative: the row's bytes stand before those of the text. */
+  compareWith(row: number, bytes: Uint8Array): number {
+    const { buffer } = this.#bytes
+    const start = this.#startOf(row)
+    return Buffer.compare(Buffer.from(buffer, start, this.#startOf(row + 1) - start), bytes)
+  }
+
+  #startOf(row: number): number {
+    return row === 0 ? 0 : (this.#ends[row - 1] ?? 0)
+  }
+}
+
+/** Stands for null, and so before all numbers. */
+const NULL = -(2n ** 63n)
+/** Stands for a number that 64 bits cannot hold, or could be taken for one of these two. */
+const LARGE = NULL + 1n
+const [LEAST, MOST] = [LARGE + 1n, 2n ** 63n - 1n]
+
+/** Whole numbers of any size, or null, which is less than all of them. */
+export class WholeColumn {
+  #values = new BigInt64Array(FIRST_ROOM)
+  readonly #large = new Map<number, bigint>()
+  #size = 0
+
+  push(value: bigint | null): void {
+    this.#values = withRoom(this.#values, this.#size + 1)
+    this.set(this.#size++, value)
+  }
+
+  set(row: number, value: bigint | null): void {
+    const isLarge = value !== null && (value < LEAST || value > MOST)
+    this.#values[row] = value === null ? NULL : isLarge ? LARGE : value
+    if (isLarge) this.#large.set(row, value)
+  }
+
+  get(row: number): bigint | null {
+    const value = this.#values[row] ?? NULL
+    if (value === NULL) return null
+    return value === LARGE ? (this.#large.get(row) ?? null) : value
+  }
+
+  /** Negative: the first row has less. */
+  compare(a: number, b: number): number {
+    const [x = NULL, y = NULL] = [this.#values[a], this.#values[b]]
+    if (x === LARGE || y === LARGE) return compareWhole(this.get(a), this.get(b))
+    return x === y ? 0 : x < y ? -1 : 1
+  }
+}
+
+/** Negative: the first one is less. Unknown is less than anything that is known. */
+export function compareWhole(a: bigint | null, b: bigint | null): number {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? -1 : 1
+  return a < b ? -1 : 1
+}
+
+/** Numbers that JavaScript holds as they are. */
+export class NumberColumn {
+  #values = new Float64Array(FIRST_ROOM)
+  #size = 0
+
+  push(value: number): void {
+    this.#values = withRoom(this.#values, this.#size + 1)
+    this.#values[this.#size++] = value
+  }
+
+  get(row: number): number {
+    return this.#values[row] ?? 0
+  }
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Figures, FigureTable, type OrderBy } from './figure-table.ts'
+
+/** As large as anything can get, and around what 64 bits hold. */
+const whole = fc.oneof(
+  fc.bigInt({ min: -(10n ** 6n), max: 10n ** 30n }),
+  fc.bigInt({ min: -(2n ** 63n) - 2n, max: -(2n ** 63n) + 2n }),
+  fc.bigInt({ min: 2n ** 63n - 2n, max: 2n ** 63n + 2n }),
+)
+const hex = (bytes: number) =>
+  fc
+    .bigInt({ min: 0n, max: 2n ** BigInt(8 * bytes) - 1n })
+    .map((n): Figures['address'] => `0x${n.toString(16).padStart(2 * bytes, '0')}`)
+const figures: fc.Arbitrary<Figures> = fc.record({
+  // Few, so that some are found; contracts, and pools inside of managers, whose ids may begin as an address does.
+  address: fc.oneof(
+    hex(20),
+    hex(52),
+    hex(1).map((end): Figures['address'] => `0x${'00'.repeat(19)}${end.slice(2)}`),
+  ),
+  priceUsd: fc.option(fc.bigInt({ min: 1n, max: 10n ** 60n }).map((n) => `${n}.5`)),
+  changeE4: fc.option(whole),
+  volumeE8: fc.oneof(whole, fc.constant(0n)),
+  swaps: fc.nat(),
+  unpriced: fc.nat(),
+  firstSeen: fc.option(fc.nat()),
+  liquidityE8: fc.option(whole),
+  base: fc.constantFrom(0, 1),
+})
+const rows = fc.uniqueArray(figures, { selector: ({ address }) => address, maxLength: 200 })
+
+const KEYS: Record<OrderBy, (of: Figures) => bigint | null> = {
+  volume: ({ volumeE8 }) => volumeE8,
+  liquidity: ({ liquidityE8 }) => liquidityE8,
+  price_change: ({ changeE4 }) => changeE4,
+  age: ({ firstSeen }) => (firstSeen === null ? null : BigInt(-firstSeen)),
+}
+
+/** Unknown is less than anything that is known. */
+function plainOrder(a: bigint | null, b: bigint | null): number {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? -1 : 1
+  return a < b ? -1 : 1
+}
+
+function tableOf(given: readonly Figures[]): { table: FigureTable; sorted: Figures[] } {
+  const sorted = given.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+  const table = new FigureTable('bsc')
+  for (const one of sorted) table.push(one)
+  return { table, sorted }
+}
+
+describe('a table of figures', () => {
+  it('gives each row back, by place and by address', () => {
+    fc.assert(
+      fc.property(rows, (given) => {
+        const { table, sorted } = tableOf(given)
+        expect(table.size).toBe(sorted.length)
+        for (const [row, one] of sorted.entries()) {
+          expect(table.at(row)).toEqual(one)
+          expect(table.find(one.address)).toBe(row)
+        }
+      }),
+    )
+  })
+
+  it('finds nothing else, but where it would stand', () => {
+    fc.assert(
+      fc.property(rows, hex(20), (given, address) => {
+        const { table, sorted } = tableOf(given)
+        const at = sorted.findIndex((one) => one.address >= address)
+        expect(table.rowsBefore(address)).toBe(at < 0 ? sorted.length : at)
+        expect(table.find(address)).toBe(sorted[at]?.address === address ? at : null)
+      }),
+    )
+  })
+
+  it('compares rows by what they are ordered by', () => {
+    fc.assert(
+      fc.property(rows, fc.constantFrom<OrderBy>('volume', 'liquidity', 'price_change', 'age'), (given, by) => {
+        const { table, sorted } = tableOf(given)
+        for (const [a, one] of sorted.entries()) {
+          expect(table.key(by, a)).toBe(KEYS[by](one))
+          const b = sorted.length - 1 - a
+          const other = sorted[b]
+          if (other) expect(Math.sign(table.compare(by, a, b))).toBe(plainOrder(KEYS[by](one), KEYS[by](other)))
+        }
+      }),
+    )
+  })
+
+  it('adds up what pools hold', () => {
+    fc.assert(
+      fc.property(rows, fc.array(whole, { minLength: 1, maxLength: 5 }), (given, worths) => {
+        const { table, sorted } = tableOf(given)
+        const [one] = sorted
+        for (const worth of worths) table.addLiquidity(one?.address ?? '0x00', worth)
+        const sum = worths.reduce((total, worth) => total + worth, one?.liquidityE8 ?? 0n)
+        for (const row of sorted.keys()) {
+          expect(table.at(row).liquidityE8).toBe(row === 0 ? sum : (sorted[row]?.liquidityE8 ?? null))
+        }
+      }),
+    )
+  })
+})

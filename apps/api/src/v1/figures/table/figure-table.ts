@@ -1,0 +1,127 @@
+import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
+import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
+
+/** What can be told of a token's or a pool's last day in USD. Unknown is null. */
+export interface Figures {
+  readonly address: Address | PoolAddress
+  /** Of a whole token, plain decimal. */
+  readonly priceUsd: string | null
+  /** Percent, times 10^4. */
+  readonly changeE4: bigint | null
+  readonly volumeE8: bigint
+  readonly swaps: number
+  readonly unpriced: number
+  /** Seconds since 1970. */
+  readonly firstSeen: number | null
+  readonly liquidityE8: bigint | null
+  /** Of a pool: which of its two tokens the price is of. */
+  readonly base: 0 | 1
+}
+
+/** Of a token or pool that came after the others were read. */
+export function noFigures(address: Address | PoolAddress): Figures {
+  const unknown = { priceUsd: null, changeE4: null, firstSeen: null, liquidityE8: null }
+  return { address, ...unknown, volumeE8: 0n, swaps: 0, unpriced: 0, base: 0 }
+}
+
+/** What lists can be ordered by; each is a whole number, null where it is not known. */
+export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
+
+/** Figures of tokens or pools of a network, a row each, by address, ascending. */
+export class FigureTable {
+  readonly network: NetworkName
+  readonly #addresses = new TextColumn('hex')
+  /** Empty: unknown. */
+  readonly #prices = new TextColumn('latin1')
+  readonly #swaps = new NumberColumn()
+  readonly #unpriced = new NumberColumn()
+  readonly #bases = new NumberColumn()
+  readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
+    volume: new WholeColumn(),
+    liquidity: new WholeColumn(),
+    price_change: new WholeColumn(),
+    // Who was seen first is the oldest, whatever the clock shows: seconds before 1970.
+    age: new WholeColumn(),
+  }
+  #size = 0
+
+  constructor(network: NetworkName) {
+    this.network = network
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Those of an address behind all that are there. */
+  push({ address, priceUsd, swaps, unpriced, base, ...figures }: Figures): void {
+    const { volumeE8, liquidityE8, changeE4, firstSeen } = figures
+    this.#addresses.push(address.slice(2))
+    this.#prices.push(priceUsd ?? '')
+    this.#swaps.push(swaps)
+    this.#unpriced.push(unpriced)
+    this.#bases.push(base)
+    this.#keys.volume.push(volumeE8)
+    this.#keys.liquidity.push(liquidityE8)
+    this.#keys.price_change.push(changeE4)
+    this.#keys.age.push(firstSeen === null ? null : BigInt(-firstSeen))
+    this.#size++
+  }
+
+  at(row: number): Figures {
+    const age = this.key('age', row)
+    return {
+      address: this.address(row),
+      priceUsd: this.#prices.get(row) || null,
+      changeE4: this.key('price_change', row),
+      volumeE8: this.key('volume', row) ?? 0n,
+      swaps: this.#swaps.get(row),
+      unpriced: this.#unpriced.get(row),
+      firstSeen: age === null ? null : Number(-age),
+      liquidityE8: this.key('liquidity', row),
+      base: this.#bases.get(row) === 0 ? 0 : 1,
+    }
+  }
+
+  address(row: number): Address | PoolAddress {
+    return `0x${this.#addresses.get(row)}`
+  }
+
+  /** By what a row is ordered. */
+  key(by: OrderBy, row: number): bigint | null {
+    return this.#keys[by].get(row)
+  }
+
+  /** Negative: the first row has less to be ordered by. */
+  compare(by: OrderBy, a: number, b: number): number {
+    return this.#keys[by].compare(a, b)
+  }
+
+  /** The row of an address; null: there is none. */
+  find(address: Address | PoolAddress): number | null {
+    const row = this.rowsBefore(address)
+    return row < this.#size && this.#addresses.compareWith(row, bytesOf(address)) === 0 ? row : null
+  }
+
+  /** How many rows have an address before this one. */
+  rowsBefore(address: Address | PoolAddress): number {
+    const bytes = bytesOf(address)
+    let [low, high] = [0, this.#size]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#addresses.compareWith(middle, bytes) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Adds what a pool, or one more pool of a token, holds, where that is among the rows. */
+  addLiquidity(address: Address | PoolAddress, worthE8: bigint): void {
+    const row = this.find(address)
+    if (row !== null) this.#keys.liquidity.set(row, (this.key('liquidity', row) ?? 0n) + worthE8)
+  }
+}
+
+function bytesOf(address: Address | PoolAddress): Uint8Array {
+  return Buffer.from(address.slice(2), 'hex')
+}

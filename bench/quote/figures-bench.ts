@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import { startBenchDatabase, withClient } from '../bench-database.ts'
+import type { BenchResult } from '../bench-result.ts'
+import { stopProgram } from '../indexer-process.ts'
+import { readMetrics } from '../mainnet/measure/read-metrics.ts'
+import { watchProcess } from '../process-usage.ts'
+import { untilListening } from '../until-listening.ts'
+import { fillFigures } from './fill-figures.ts'
+import { fillMarket, NETWORK } from './fill-market.ts'
+import { startMeasuredApi } from './measured-api.ts'
+
+/** So often figures are read, the first time included: a process rests nine times as long as one of them took. */
+const READINGS = 2
+const PAUSE_MS = SECOND / 10
+const LOOK_MS = SECOND / 5
+const BYTES_PER_MB = 1_048_576
+const ORDERS = ['volume', 'liquidity', 'price_change', 'age']
+
+/**
+ * Measures what lists of tokens and pools take: a market with so many pools and as many tokens, all of them traded, the
+ * real API with the heap of the compose file, asked in all orders while blocks come and figures are read anew.
+ */
+export async function benchFigures({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
+  const database = await startBenchDatabase(shutdown)
+  const databaseUrl = await database.create('figures', { migrated: true })
+  await fillMarket(databaseUrl, pools, shutdown)
+  await fillFigures(databaseUrl, pools, Math.floor(Date.now() / SECOND), shutdown)
+  await database.settle()
+  const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 0 }, shutdown)
+  const stopWatching = watchProcess(api.child.pid ?? 0)
+  const alone = await memoryOf(api.metricsPort)
+  const started = performance.now()
+  await untilListening(`${api.url}/v1/tokens?limit=1`, api.child, shutdown.signal)
+  const firstMs = performance.now() - started
+  const watched = watchMemory(api.metricsPort)
+  const timesMs = await askThroughReadings(api.url, databaseUrl, shutdown)
+  const highest = watched()
+  const { peakRssMb } = stopWatching()
+  await stopProgram(api.child)
+  const quantile = (share: number) => timesMs[Math.floor(share * timesMs.length)] ?? Number.NaN
+  return {
+    table: [
+      ['pools, tokens', `${pools.toLocaleString('en')}, ${pools.toLocaleString('en')}`],
+      ['first figures after, s', (firstMs / SECOND).toFixed(1)],
+      ['heap, other memory of it before that, MB', `${alone.heapMb}, ${alone.externalMb}`],
+      ['  at most', `${highest.heapMb}, ${highest.externalMb}`],
+      ['highest memory of the API, MB', peakRssMb.toFixed(0)],
+      ['pages; 50 %, 99 %, ms', `${timesMs.length}, ${quantile(0.5).toFixed(1)}, ${quantile(0.99).toFixed(1)}`],
+    ],
+    figures: {
+      pools,
+      first_s: Number((firstMs / SECOND).toFixed(1)),
+      heap_mb: highest.heapMb,
+      external_mb: highest.externalMb,
+      rss_mb: Math.round(peakRssMb),
+      page_p50_ms: Number(quantile(0.5).toFixed(1)),
+      page_p99_ms: Number(quantile(0.99).toFixed(1)),
+    },
+  }
+}
+
+/** Asks for page after page while blocks come, until figures were read so often; the pages' times in order. */
+async function askThroughReadings(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
+  const asked = paths()
+  const times: number[] = []
+  const seen = new Set<string | null>()
+  await withClient(databaseUrl, shutdown, async (client) => {
+    for (let at = 0; seen.size < READINGS; at++) {
+      await client.query('UPDATE network SET head_number = head_number + 1, head_time = now(), revision = revision + 1')
+      const began = performance.now()
+      const response = await fetch(`${url}${asked[at % asked.length]}`, { signal: shutdown.signal })
+      await response.arrayBuffer()
+      if (response.status !== 200) throw new Error(`a page was answered with ${response.status}`)
+      times.push(performance.now() - began)
+      seen.add(response.headers.get('X-Indexed-Block'))
+      await delay(PAUSE_MS, undefined, { signal: shutdown.signal })
+    }
+  })
+  return times.sort((a, b) => a - b)
+}
+
+function paths(): string[] {
+  const orders = ['', ...ORDERS.flatMap((by) => [`&order_by=${by}`, `&order_by=${by}&order=asc`]), '&min_volume=100000']
+  return orders.flatMap((order) => ['tokens', 'pools'].map((kind) => `/v1/${kind}?network=${NETWORK}${order}`))
+}
+
+interface Memory {
+  heapMb: number
+  externalMb: number
+}
+
+async function memoryOf(metricsPort: number): Promise<Memory> {
+  const metrics = await readMetrics(metricsPort)
+  const mb = (name: string) => Math.round((metrics.get(name) ?? 0) / BYTES_PER_MB)
+  return { heapMb: mb('nodejs_heap_size_used_bytes'), externalMb: mb('nodejs_external_memory_bytes') }
+}
+
+/** Looks at a program's memory now and then; what comes back ends that and tells the most that was seen. */
+function watchMemory(metricsPort: number): () => Memory {
+  const highest: Memory = { heapMb: 0, externalMb: 0 }
+  const timer = setInterval(async () => {
+    const { heapMb, externalMb } = await memoryOf(metricsPort)
+    highest.heapMb = Math.max(highest.heapMb, heapMb)
+    highest.externalMb = Math.max(highest.externalMb, externalMb)
+  }, LOOK_MS)
+  return () => {
+    clearInterval(timer)
+    return highest
+  }
+}

@@ -1,0 +1,59 @@
+import { DAY_S, HOUR_S, NETWORKS, SECOND } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { withClient } from '../bench-database.ts'
+import { NETWORK, tokenAddress } from './fill-market.ts'
+
+const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
+/** Minutes in which a token or pool was traded: of the last day, and of the one before. */
+const HOURS_AGO = [2, 11, 23, 30]
+
+/**
+ * Gives a market that was made (fill-market.ts) as many tokens as pools, a stablecoin, and trades of two days: four
+ * minutes with trades of each token and each pool.
+ *
+ * @param now seconds since 1970
+ */
+export async function fillFigures(
+  databaseUrl: string,
+  pools: number,
+  now: number,
+  shutdown: Pick<Shutdown, 'signal'>,
+): Promise<void> {
+  await withClient(databaseUrl, shutdown, async (client) => {
+    await client.query('SET synchronous_commit = off')
+    for (const day of [now - 2 * DAY_S, now - DAY_S, now]) await makePartitions(client, day)
+    await client.query(`UPDATE network SET stablecoins = ARRAY['\\x${tokenAddress(1).slice(2)}'::bytea],
+      anchors = ARRAY['\\x${tokenAddress(1).slice(2)}'::bytea]`)
+    await client.query(`INSERT INTO token SELECT ${CHAIN_ID}, substr(sha256(('lone' || n)::bytea), 1, 20), 'L' || n, 'Lone ' || n, 18
+      FROM generate_series(1, ${pools} - (SELECT count(*) FROM token)) AS n`)
+    for (const hours of HOURS_AGO) await fillMinute(client, now - hours * HOUR_S)
+    await client.query('VACUUM ANALYZE')
+    await client.query('CHECKPOINT')
+  })
+}
+
+async function makePartitions(client: Client, time: number): Promise<void> {
+  const date = new Date(time * SECOND).toISOString().slice(0, 10)
+  for (const table of ['pool_candle', 'token_candle']) {
+    await client.query(`CREATE TABLE IF NOT EXISTS ${table}_${date.replaceAll('-', '')} PARTITION OF ${table}
+      FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`)
+  }
+}
+
+/** Of every token and pool, each with a price and a volume of its own; one in three within ten minutes has none. */
+async function fillMinute(client: Client, time: number): Promise<void> {
+  const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
+  const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`
+  const columns = `chain_id, minute, part, trades, unpriced, volume_usd, open_at, close_at`
+  const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ((n::bigint * 104729) % 99999937)::numeric / 100, n, n`
+  const tokens = `(SELECT address, row_number() OVER () AS n FROM token WHERE chain_id = ${CHAIN_ID}) AS token`
+  await client.query(`INSERT INTO token_candle (${columns}, token, open, high, low, close)
+    SELECT ${values}, address, ${Array(4).fill(close(0)).join()} FROM ${tokens}`)
+  const key = (bytes: string) => `('x' || right(encode(${bytes}, 'hex'), 16))::bit(64)::bigint`
+  const pools = `(SELECT address, token0, token1, row_number() OVER () AS n FROM pool WHERE chain_id = ${CHAIN_ID}) AS pool`
+  await client.query(`INSERT INTO pool_candle (${columns}, pool_key, token0_key, token1_key, open0, high0, low0, close0,
+      open1, high1, low1, close1)
+    SELECT ${values}, ${key('address')}, ${key('least(token0, token1)')}, ${key('greatest(token0, token1)')},
+      ${Array(4).fill(close(0)).join()}, ${Array(4).fill(close(9)).join()} FROM ${pools} WHERE token0 <> token1`)
+}
