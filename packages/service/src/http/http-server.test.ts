@@ -34,6 +34,8 @@ describe('server', () => {
     await listen((_request, response) => response.end())
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000)
     expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
+    expect(server.timeout).toBeGreaterThan(0)
+    expect(server.timeout).toBeLessThanOrEqual(60_000)
     expect(server.maxConnections).toBeGreaterThan(0)
     expect(server.maxRequestsPerSocket).toBeGreaterThan(0)
   })
@@ -56,5 +58,23 @@ describe('server', () => {
     })
     const reply = await raw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGARBAGE\r\n\r\n')
     expect(reply).not.toMatch(/ 400 |error/)
+  })
+
+  it('cuts off a client that takes nothing of its answer, and no other', async () => {
+    let answer: () => void = () => undefined
+    const port = await listen((request, response) => {
+      if (request.url === '/large') response.end(Buffer.alloc(64_000_000))
+      else answer = () => response.end('at last')
+    })
+    server.timeout = 100
+    const patient = raw(port, 'GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    const greedy = connect(port, '127.0.0.1', () => greedy.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'))
+    greedy.on('error', () => undefined)
+    const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
+    await expect.poll(connections).toBe(2)
+    await expect.poll(connections, { timeout: 10_000 }).toBe(1)
+    answer()
+    expect(await patient).toMatch(/at last$/)
+    greedy.destroy()
   })
 })

@@ -18,6 +18,8 @@ const MAX_CONNECTIONS = 2_048
 /** A peer that says nothing for so long is asked whether it is there. */
 const KEEP_ALIVE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
+/** A client that takes nothing of its answer for so long is cut off: it would hold its connection for good. */
+const STALL_MS = MINUTE
 
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the request header is too large' },
@@ -61,6 +63,12 @@ export function createServer(app: RequestListener, classes: MessageClasses = {})
     // In the middle of a response nothing else may be written.
     if (!socket.writable || responseUnderWay(socket) !== null) socket.destroy()
     else refuse(socket, PARSER_FAILURES[error.code ?? ''] ?? { status: 400, message: 'the request is malformed' })
+  })
+  server.timeout = STALL_MS
+  server.on('timeout', (socket) => {
+    // Who waits for us, and takes what there is, goes on waiting.
+    if (responseUnderWay(socket) === null || socket.writableLength > 0) socket.destroy()
+    else socket.setTimeout(server.timeout)
   })
   server.on('connect', (_request, socket) => refuse(socket, { status: 405, message: `only ${METHODS} are answered` }))
   // Expectations that we do not know do not keep us from answering.
