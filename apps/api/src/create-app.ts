@@ -58,7 +58,7 @@ export interface AppOptions {
   readyPools: number
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
-  rates: Pick<RateLimit, 'guard'>
+  rates: Pick<RateLimit, 'guard' | 'charge'>
   lists: Shares
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
@@ -117,7 +117,7 @@ export function createApp(options: AppOptions): {
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
-  app.use(v1Routes(v1Handlers({ reader, board, now }), board))
+  app.use(v1Routes(v1Handlers({ reader, board, now }), board, options.rates))
   const standing = keptStanding(reader, changes)
   const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))

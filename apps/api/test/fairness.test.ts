@@ -7,6 +7,7 @@ import { hexNumber } from '@dexfeed/test-setup/seed'
 import express, { type Express } from 'express'
 import { expect, it, vi } from 'vitest'
 import { failureHandler } from '../src/http/failure-handler.ts'
+import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
 import { quoteRoute } from '../src/quote/quote-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
@@ -96,6 +97,7 @@ it('a client with 500 connections of new quotes does not make another wait for t
   expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]))
 }, 60_000)
 
+const NO_RATES = new RateLimit(0)
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
@@ -123,7 +125,7 @@ class SlowReads {
 it('reads a few at a time, and a client that asks for much does not make another wait for all of it', async () => {
   const reads = new SlowReads()
   const app = express().set('trust proxy', 1)
-  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }))
+  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }, NO_RATES))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
   const ask = async (client: string) => {
@@ -155,7 +157,9 @@ it('who waits for figures keeps nobody from reading what needs none', async () =
     asked.push(network)
     return figures
   }
-  const app = express().use(v1Routes({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { soon }))
+  const app = express().use(
+    v1Routes({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { soon }, NO_RATES),
+  )
   app.use(failureHandler)
   const url = `http://127.0.0.1:${await listen(app)}`
   const body = JSON.stringify({ requests: [{ path: '/v1/tokens?network=eth' }] })

@@ -67,7 +67,7 @@ export async function answer(
   }
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 /** Path and query together; a query may not name what the path says. */

@@ -91,4 +91,17 @@ describe('a batch', () => {
     expect(asked.headers.get('access-control-allow-headers')).toBe('content-type')
     expect((await api.get('/v1/swaps', { method: 'POST' })).status).toBe(405)
   })
+
+  it('counts as its reads, so that a client gets no more by it than one by one', async () => {
+    const limited = await openFixture({ ownerUrl: api.ownerUrl, rateLimitPerS: 100 })
+    const body = JSON.stringify({ requests: Array.from({ length: 50 }, () => ({ path: '/v1/tokens?limit=x' })) })
+    const ask = () => limited.get('/v1/batch', { method: 'POST', body, headers: JSON_TYPE })
+    const [first, ...others] = await Promise.all(Array.from({ length: 40 }, ask))
+    expect(first?.headers.get('ratelimit-policy')).toMatch(/^"100-in-1sec"/)
+    const refused = others.filter(({ status }) => status === 429)
+    // Two thousand reads take twenty seconds at that rate.
+    expect(refused.length).toBeGreaterThan(20)
+    expect(refused[0]?.headers.get('retry-after')).toBe('1')
+    expect(refused[0]?.body.code).toBe('rate_limited')
+  })
 })

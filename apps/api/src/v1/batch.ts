@@ -14,7 +14,8 @@ import express, { type Request, type RequestHandler } from 'express'
 import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
-import type { Answer, RawRequest } from './answer.ts'
+import type { RateLimit } from '../http/limits/rate-limit.ts'
+import { type Answer, JSON_TYPE, type RawRequest } from './answer.ts'
 
 /** The answer of a route, when it is the client's turn. @throws as `answer`, and HttpFailure 503 when too many wait */
 export type InTurn = (
@@ -23,8 +24,8 @@ export type InTurn = (
   by: { client: string; signal: AbortSignal },
 ) => Promise<Answer>
 
-/** `POST /v1/batch`: several reads, one after the other, each in its turn, so that a batch takes no more at a time than a read. */
-export function batchRoute(inTurn: InTurn): RequestHandler[] {
+/** `POST /v1/batch`: several reads, one after the other, each in its turn, so that a batch takes no more at a time than a read. Each counts as a request. */
+export function batchRoute(inTurn: InTurn, rates: Pick<RateLimit, 'charge'>): RequestHandler[] {
   const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
   return [
     readBody,
@@ -33,37 +34,36 @@ export function batchRoute(inTurn: InTurn): RequestHandler[] {
         throw new HttpFailure(415, 'the body must be JSON: Content-Type: application/json')
       const paths = parseBatch(request.body)
       if (paths === null) throw new InvalidRequest('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
+      rates.charge(request, response, paths.length - 1)
       const gone = new AbortController()
       response.once('close', () => gone.abort(new Error('the reader is gone')))
-      const responses: BatchAnswer['responses'] = []
+      const responses: string[] = []
       for (const path of paths) {
         gone.signal.throwIfAborted()
         responses.push(await answerOne(inTurn, path, request, gone.signal))
       }
-      const body: BatchAnswer = { responses }
-      response.set('Cache-Control', 'no-store').json(body)
+      // What is written as JSON already is not read to be written again.
+      const headers = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }
+      response.set(headers).send(`{"responses":[${responses.join()}]}`)
     },
   ]
 }
 
-async function answerOne(
-  inTurn: InTurn,
-  path: string,
-  request: Request,
-  signal: AbortSignal,
-): Promise<BatchAnswer['responses'][number]> {
+/** One of the responses, as JSON. */
+async function answerOne(inTurn: InTurn, path: string, request: Request, signal: AbortSignal): Promise<string> {
   try {
     const { operation, raw } = find(path)
     if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {
       throw new InvalidRequest(`limit is at most ${MAX_BATCH_LIMIT} within a batch`)
     }
     const { text } = await inTurn(operation, raw, { client: clientOf(request), signal })
-    return { status: 200, body: JSON.parse(text) }
+    return `{"status":200,"body":${text}}`
   } catch (error) {
     if (signal.aborted) throw error
     const { status, message, code } = toFailure(error)
     if (status === 500) request.log.error({ err: error }, 'a request of a batch failed')
-    return { status, body: { error: message, code } }
+    const failure: BatchAnswer['responses'][number] = { status, body: { error: message, code } }
+    return JSON.stringify(failure)
   }
 }
 

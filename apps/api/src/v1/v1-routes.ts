@@ -3,6 +3,7 @@ import { type HandlerOf, type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type RequestHandler, Router } from 'express'
 import { clientOf } from '../http/limits/client-of.ts'
+import type { RateLimit } from '../http/limits/rate-limit.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
 import { answer, type RawRequest, type Turn } from './answer.ts'
 import { batchRoute, type InTurn } from './batch.ts'
@@ -22,7 +23,11 @@ const QUEUE: QueueLimits = {
 const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set(['listTokens', 'getToken', 'listPools', 'getPool'])
 
 /** All routes under `/v1`: those that are declared, each with its handler. */
-export function v1Routes(handlers: V1Handlers, figures: Pick<FiguresBoard, 'soon'>): Router {
+export function v1Routes(
+  handlers: V1Handlers,
+  figures: Pick<FiguresBoard, 'soon'>,
+  rates: Pick<RateLimit, 'charge'>,
+): Router {
   const router = Router()
   const queue = new FairQueue(QUEUE)
   const inTurn: InTurn = (operation, raw, { client, signal }) => {
@@ -40,7 +45,7 @@ export function v1Routes(handlers: V1Handlers, figures: Pick<FiguresBoard, 'soon
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     router.get(path, answerWith(operation as keyof V1Handlers, inTurn))
   }
-  router.post(V1_BATCH.path, ...batchRoute(inTurn))
+  router.post(V1_BATCH.path, ...batchRoute(inTurn, rates))
   return router
 }
 

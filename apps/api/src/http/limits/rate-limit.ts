@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '@dexfeed/dex'
+import type { Request, Response } from 'express'
 import { type Guard, pathOf } from '../front.ts'
 import { HttpFailure } from '../http-failure.ts'
 import { clientOf } from './client-of.ts'
@@ -50,12 +51,28 @@ export class RateLimit implements SharedLimit {
       if (HEALTH.has(url.startsWith('/') ? pathOf(url) : request.path)) return
       const client = this.#clientOf(clientOf(request), performance.now())
       client.requests++
-      response.setHeader('RateLimit', `${this.#name}; r=${Math.max(0, client.allowed - client.requests)}; t=1`)
-      response.setHeader('RateLimit-Policy', client.policy)
-      if (client.requests > client.allowed) {
-        throw new HttpFailure(429, 'too many requests; try again in a second', { 'Retry-After': '1' })
-      }
+      this.#tell(response, client)
+      if (client.requests > client.allowed) throw tooMany()
     }
+  }
+
+  /**
+   * Counts what a request that has passed asks for beside itself. It is taken as a whole; who has asked for more than is
+   * allowed already waits for the next second.
+   *
+   * @throws HttpFailure 429
+   */
+  charge(request: Request, response: Response, further: number): void {
+    if (this.#perSecond === 0) return
+    const client = this.#clientOf(clientOf(request), performance.now())
+    if (client.requests > client.allowed) throw tooMany()
+    client.requests += further
+    this.#tell(response, client)
+  }
+
+  #tell(response: Response, { allowed, requests, policy }: Client): void {
+    response.setHeader('RateLimit', `${this.#name}; r=${Math.max(0, allowed - requests)}; t=1`)
+    response.setHeader('RateLimit-Policy', policy)
   }
 
   /** Requests of the last second, those that were refused among them. */
@@ -95,6 +112,10 @@ export class RateLimit implements SharedLimit {
     this.#clients.set(ip, client)
     return client
   }
+}
+
+function tooMany(): HttpFailure {
+  return new HttpFailure(429, 'too many requests; try again in a second', { 'Retry-After': '1' })
 }
 
 /** Of the last second, or of the one before that where it asked for more then; nothing once both are over. */
