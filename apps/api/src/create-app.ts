@@ -114,6 +114,7 @@ export function createApp(options: AppOptions): {
   )
   // Goes out as it comes.
   app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
+  app.use(docsRoutes(VERSION))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
@@ -122,7 +123,6 @@ export function createApp(options: AppOptions): {
   const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
-  app.use(docsRoutes(VERSION))
   app.use(notFound)
   app.use(failureHandler)
   return { listener: frontOf(app, guards, short), messages: messagesOf(app), app }

@@ -143,6 +143,25 @@ describe('documentation', () => {
     for (const part of parts) expect((await api.get(part)).status, part).toBe(200)
   })
 
+  it.each(['/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui-bundle.js'])(
+    '%s is compressed once, for all who ask',
+    async (path) => {
+      const get = (headers: Record<string, string>) => api.get(path, { headers })
+      const [plain, zipped] = [await get({ 'accept-encoding': 'br' }), await get({ 'accept-encoding': 'gzip' })]
+      expect(plain.headers.get('content-encoding')).toBeNull()
+      expect(zipped.headers.get('content-encoding')).toBe('gzip')
+      // Of what is compressed as it goes out nobody knows the length before.
+      expect(Number(zipped.headers.get('content-length'))).toBeGreaterThan(0)
+      expect(Number(zipped.headers.get('content-length'))).toBeLessThan(plain.text.length)
+      expect(zipped.text).toBe(plain.text)
+      expect(zipped.headers.get('vary')).toContain('Accept-Encoding')
+      const tags = [plain, zipped].map(({ headers }) => headers.get('etag') ?? '')
+      expect(new Set(tags).size).toBe(2)
+      expect((await get({ 'accept-encoding': 'gzip', 'if-none-match': tags[1] ?? '' })).status).toBe(304)
+      expect((await api.get(path, { method: 'HEAD' })).text).toBe('')
+    },
+  )
+
   it('is made from the document that the API gives out', async () => {
     const { body } = await api.get('/openapi.json')
     expect(body.openapi).toBe('3.1.0')

@@ -15,13 +15,13 @@ export interface Answer {
 /** An answer of JSON. */
 export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>>): Answer {
   const text = JSON.stringify(value)
-  const length = Buffer.byteLength(text)
-  return {
-    body: length === text.length ? text : Buffer.from(text),
-    length,
-    etag: `"${hash('sha1', text, 'base64url')}"`,
-    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
-  }
+  const body = Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
+  return answerOf(body, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
+}
+
+/** @param body text only where it is ASCII */
+export function answerOf(body: Answer['body'], headers: Answer['headers']): Answer {
+  return { body, length: body.length, etag: `"${hash('sha1', body, 'base64url')}"`, headers }
 }
 
 /** Sends it, or 304 to whom has it; past Express, which would work out all of it again. */

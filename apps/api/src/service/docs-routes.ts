@@ -1,50 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import helmet from 'helmet'
 import swaggerUi from 'swagger-ui-express'
+import { type StillAnswer, sendStill, stillAnswer } from '../http/still-answer.ts'
 
-const ASSETS = new Set([
-  '/swagger-ui.css',
-  '/swagger-ui-bundle.js',
-  '/swagger-ui-standalone-preset.js',
-  '/favicon-16x16.png',
-  '/favicon-32x32.png',
-])
+const START = 'swagger-ui-init.js'
+const ASSETS = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+]
 
-interface Documentation {
-  document: OpenApiDocument
-  html: string
-  /** The page's first script; then all files beside it. */
-  handlers: readonly RequestHandler[]
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
 }
+
+/** By path. */
+type Documentation = ReadonlyMap<string, StillAnswer>
 
 /** `/openapi.json`, and `/docs`, which shows it without any script or style from elsewhere. */
 export function docsRoutes(version: string): Router {
   let made: Promise<Documentation> | null = null
-  // It takes a while, and few ask for it.
-  const documentation = () => {
-    made ??= documentationOf(version)
-    return made
+  const send = (path: string) => async (request: Request, response: Response) => {
+    // It takes a while, and few ask for it.
+    made ??= documentationOf(version).catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    // The page is the same with a slash behind it, but for where its parts are.
+    const wanted = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
+    const answer = (await made).get(wanted)
+    if (answer === undefined) throw new Error(`${wanted} was not made`)
+    sendStill(request, response, answer)
   }
   const router = Router()
-  router.get('/openapi.json', async (_request: Request, response: Response) => {
-    response.set('Cache-Control', 'public, max-age=300').json((await documentation()).document)
-  })
+  router.get('/openapi.json', send('/openapi.json'))
   router.use('/docs', pagePolicy())
-  router.get('/docs', async (request: Request, response: Response) => {
-    const { html } = await documentation()
-    // The page names its parts relative to `/docs/`.
-    response.type('html').send(request.path.endsWith('/') ? html : html.replaceAll('="./', '="./docs/'))
-  })
-  router.get('/docs/swagger-ui-init.js', async (request, response, next) => {
-    const [start] = (await documentation()).handlers
-    await start?.(request, response, next)
-  })
-  router.use('/docs', async (request, response, next) => {
-    if (!ASSETS.has(request.path)) return next()
-    const [, assets] = (await documentation()).handlers
-    await assets?.(request, response, next)
+  router.get('/docs', send('/docs'))
+  router.get(`/docs/${START}`, send(`/docs/${START}`))
+  router.use('/docs', (request, response, next) => {
+    const name = ASSETS.find((one) => request.path === `/${one}`)
+    return name === undefined ? next() : send(`/docs/${name}`)(request, response)
   })
   return router
 }
@@ -55,8 +61,32 @@ async function documentationOf(version: string): Promise<Documentation> {
   let step = steps.next()
   for (; !step.done; step = steps.next()) await turn()
   const document = step.value
-  const html = swaggerUi.generateHTML(document, { customSiteTitle: 'dexfeed', swaggerOptions: { validatorUrl: null } })
-  return { document, html, handlers: swaggerUi.serveFiles(document, { swaggerOptions: { validatorUrl: null } }) }
+  const options = { swaggerOptions: { validatorUrl: null } }
+  const html = swaggerUi.generateHTML(document, { customSiteTitle: 'dexfeed', ...options })
+  const made = new Map<string, StillAnswer>()
+  const add = async (path: string, type: string, body: string | Buffer) => {
+    made.set(path, await stillAnswer(TYPES[type] ?? '', Buffer.from(body)))
+  }
+  await add('/openapi.json', '.json', JSON.stringify(document))
+  await add('/docs/', '.html', html)
+  // The page names its parts relative to `/docs/`.
+  await add('/docs', '.html', html.replaceAll('="./', '="./docs/'))
+  await add(`/docs/${START}`, '.js', await startScript(document, options))
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('swagger-ui-express'))
+  for (const name of ASSETS) {
+    await add(`/docs/${name}`, extname(name), await readFile(resolve(`swagger-ui-dist/${name}`)))
+  }
+  return made
+}
+
+/** The page's first script, which only a handler of the package knows. */
+function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const [start] = swaggerUi.serveFiles(document, options)
+    const response = { set: () => response, send: resolve }
+    const notFound = () => reject(new Error(`swagger-ui-express has no ${START}`))
+    void start?.({ url: `/${START}` } as Request, response as unknown as Response, notFound)
+  })
 }
 
 /** Own scripts only, none of them in the page itself; the page's styles are in it. */
