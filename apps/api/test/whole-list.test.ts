@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { writeSwapCursor } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
@@ -211,6 +212,28 @@ describe('a list that was broken off', () => {
     const tail = await begin({ headers })
     expect(tail.headers['content-range']).toBe(`bytes 100000-${member.length - 1}/${member.length}`)
     expect((await rest(tail)).equals(member.subarray(100_000))).toBe(true)
+  })
+
+  it('is gone on with, however many lists another client breaks off meanwhile', async () => {
+    await open()
+    const list = await expected()
+    const broken = await begin({ localAddress: '127.0.0.2' })
+    broken.destroy()
+    await expect.poll(openStreams).toBe(0)
+    // Each begins behind another row, and so is another list.
+    for (let transactionIndex = 0; transactionIndex < 100; transactionIndex++) {
+      const blockNumber = 1 + Math.floor((transactionIndex * FINAL) / ROWS)
+      const cursor = writeSwapCursor({ network: 'eth', blockNumber, transactionIndex, position: 0 })
+      const response = await begin({ localAddress: '127.0.0.3', path: `${PATH}?cursor=${cursor}` })
+      expect(response.statusCode).toBe(200)
+      response.destroy()
+    }
+    await reorg(fixture.owner, BRANCH)
+    const headers = { Range: 'bytes=5000000-', 'If-Range': broken.headers.etag ?? '' }
+    const part = await begin({ localAddress: '127.0.0.2', headers })
+    expect(part.statusCode).toBe(206)
+    expect((await rest(part)).toString()).toBe(list.slice(5_000_000))
+    await reorg(fixture.owner, AS_BEFORE)
   })
 
   it('is sent whole when nobody remembers it, and no range of another one is', async () => {

@@ -51,20 +51,21 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       next()
       return
     }
-    const giveUp = shares.take(clientOf(request), 'lists')
+    const client = clientOf(request)
+    const giveUp = shares.take(client, 'lists')
     open()
     const gone = new AbortController()
     response.once('close', () => gone.abort(new Error('the reader is gone')))
     try {
       const reply = await replyTo(request, query, plans, options)
       if (!begin(request, response, reply, options)) return
-      plans.begin(tagOf(reply))
+      plans.begin(tagOf(reply), client)
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
         patience: options.limits,
         signal: gone.signal,
       })
       response.end()
-      plans.end(tagOf(reply))
+      plans.end(tagOf(reply), client)
     } catch (error) {
       if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, gone.signal) })
       throw error
