@@ -12,7 +12,7 @@ import type { RenderedDay } from './day/rendered-day.ts'
 import { KeptPlans } from './kept-plans.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
-import { type ByteRange, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
+import { type ByteRange, Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
 
 export interface StreamLimits extends Patience {
   /** Lists that are sent at the same time. */
@@ -43,7 +43,7 @@ interface Reply {
 /** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
   const { shares } = options
-  const plans = new KeptPlans()
+  const [plans, chunks] = [new KeptPlans(), new Chunks()]
   const open = () => options.metrics.openStreams.set(shares.held)
   return async (request, response, next) => {
     const query = parseSwapsRequest(request.query)
@@ -54,6 +54,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     const client = clientOf(request)
     const giveUp = shares.take(client, 'lists')
     open()
+    const chunk = chunks.take()
     const gone = new AbortController()
     response.once('close', () => gone.abort(new Error('the reader is gone')))
     try {
@@ -63,6 +64,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
         patience: options.limits,
         signal: gone.signal,
+        chunk,
       })
       response.end()
       plans.end(tagOf(reply), client)
@@ -71,6 +73,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       throw error
     } finally {
       giveUp()
+      chunks.giveBack(chunk)
       open()
     }
   }

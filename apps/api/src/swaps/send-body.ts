@@ -4,8 +4,25 @@ import { HOUR, SECOND } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
 import type { BodyPart } from './list-body.ts'
 
-/** What is read from a file at once. A response holds two of them. */
-const CHUNK_LENGTH = 262_144
+/** What is read from a file at once: for the first readers, and for more of them. A response holds two of these. */
+const [LONG_CHUNK, SHORT_CHUNK] = [262_144, 32_768]
+const MOST_LONG = 64
+
+/** How much of a file is read at once for each of many readers: long chunks cost less work, but memory while they wait. */
+export class Chunks {
+  #long = 0
+
+  /** The length of a reader's chunks, which is to be given back. */
+  take(): number {
+    if (this.#long === MOST_LONG) return SHORT_CHUNK
+    this.#long++
+    return LONG_CHUNK
+  }
+
+  giveBack(length: number): void {
+    if (length === LONG_CHUNK) this.#long--
+  }
+}
 
 /** What is left to a reader. */
 export interface Patience {
@@ -42,9 +59,9 @@ export async function sendBody(
   response: ServerResponse,
   parts: Iterable<BodyPart>,
   range: ByteRange,
-  { patience, signal }: { patience: Patience; signal: AbortSignal },
+  { patience, signal, chunk }: { patience: Patience; signal: AbortSignal; chunk: number },
 ): Promise<void> {
-  const writer = new PatientWriter(response, patience, signal)
+  const writer = new PatientWriter(response, { patience, signal, chunk })
   let at = 0
   for (const part of parts) {
     if (at >= range.end) break
@@ -67,7 +84,7 @@ async function sendFile(writer: PatientWriter, path: string, { start, end }: Byt
   try {
     file = await open(path)
     for (let at = start; at < end; ) {
-      const buffer = await writer.buffer(Math.min(CHUNK_LENGTH, end - at))
+      const buffer = await writer.buffer(end - at)
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
       if (bytesRead === 0) throw new Error(`${path} is shorter than it was`)
       await writer.write(buffer.subarray(0, bytesRead))
@@ -83,25 +100,31 @@ class PatientWriter {
   readonly #response: ServerResponse
   readonly #patience: Patience
   readonly #signal: AbortSignal
+  readonly #chunk: number
   readonly #buffers = [Buffer.alloc(0), Buffer.alloc(0)]
   #pending: Promise<void>[] = []
   #turn = 0
   #sent = 0
   readonly #startedAt = performance.now()
 
-  constructor(response: ServerResponse, patience: Patience, signal: AbortSignal) {
+  constructor(
+    response: ServerResponse,
+    { patience, signal, chunk }: { patience: Patience; signal: AbortSignal; chunk: number },
+  ) {
     this.#response = response
     this.#patience = patience
     this.#signal = signal
+    this.#chunk = chunk
   }
 
-  /** A buffer that no write needs any more. */
-  async buffer(length: number): Promise<Buffer> {
+  /** A buffer that no write needs any more, for so many bytes or a chunk. */
+  async buffer(wanted: number): Promise<Buffer> {
     await this.#room()
+    const length = Math.min(wanted, this.#chunk)
     this.#turn = 1 - this.#turn
     if ((this.#buffers[this.#turn]?.length ?? 0) < length) {
       this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(
-        length === CHUNK_LENGTH ? length : Math.min(2 * length, CHUNK_LENGTH),
+        length === this.#chunk ? length : Math.min(2 * length, this.#chunk),
       )
     }
     return (this.#buffers[this.#turn] ?? Buffer.alloc(length)).subarray(0, length)
