@@ -235,6 +235,23 @@ describe('/status', () => {
     })
   })
 
+  it.each([
+    ['connect ECONNREFUSED 10.1.2.3:8545', 'connect ECONNREFUSED ***'],
+    ['connect ECONNREFUSED ::1:8545; none usable', 'connect ECONNREFUSED ***; none usable'],
+    ['getaddrinfo ENOTFOUND node.internal', 'getaddrinfo ENOTFOUND ***'],
+    ['getaddrinfo EAI_AGAIN node.internal', 'getaddrinfo EAI_AGAIN ***'],
+    ['connect EHOSTUNREACH 10.1.2.3:443 - Local (10.9.8.7:51000)', 'connect EHOSTUNREACH *** - Local (***)'],
+    [
+      "IP does not match certificate's altnames: Host: a.b. is not in: DNS:c.d",
+      "IP does not match certificate's altnames: ***",
+    ],
+    ['the nodes keep no block 1000 (0.5 s)', 'the nodes keep no block 1000 (0.5 s)'],
+  ])('says of %j no host that is asked', async (degraded, said) => {
+    await seedNetwork(api.owner, network('eth', [[300, 1000]]))
+    await api.owner.query('UPDATE network SET degraded = $1', [degraded])
+    expect((await get('/status')).body.networks[0].degraded).toBe(said)
+  })
+
   it('says nothing of proofs where blocks are proven', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     expect((await get('/status')).body.networks[0]).toMatchObject({ network: 'eth', unproven: null })

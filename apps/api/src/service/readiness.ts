@@ -117,7 +117,11 @@ function backfillStatus(network: NetworkStanding): NetworkStatus['backfill'] {
   }
 }
 
-/** Whom we ask is nobody's business. */
+/** Whom we ask is nobody's business: URLs, and the hosts that the system's and TLS' errors name. */
 function withoutAddresses(text: string): string {
-  return text.replace(/\b\w+:\/\/[^\s,;)]+/g, '***')
+  return text
+    .replace(/\b\w+:\/\/[^\s,;)]+/g, '***')
+    .replace(/\b(E[A-Z]{4,}|EAI_[A-Z]+) [^\s,;)]+/g, '$1 ***')
+    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '***')
+    .replace(/\baltnames: .*/g, 'altnames: ***')
 }
