@@ -33,15 +33,16 @@ export interface Programs {
 }
 
 export interface ProgramsOptions {
-  devnet: Pick<Devnet, 'chains' | 'dexConfigFile'>
+  devnet: { chains: Partial<Devnet['chains']>; dexConfigFile: string }
   databaseUrl: string
+  /** Further settings of the indexer. */
+  indexerSettings?: Readonly<Record<string, string>>
 }
 
-export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): Promise<Programs> {
+export async function startPrograms({ devnet, databaseUrl, indexerSettings }: ProgramsOptions): Promise<Programs> {
   const ports = [await freePort(), await freePort(), await freePort()]
   const [port, ...metricsPorts] = ports.map(String)
   const shared = {
-    ...Object.fromEntries(Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)])),
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: devnet.dexConfigFile,
     HOST,
@@ -50,7 +51,14 @@ export async function startPrograms({ devnet, databaseUrl }: ProgramsOptions): P
     // The chains stand still while they are compared.
     MAX_QUOTE_AGE_S: '3600',
   }
-  const indexer = startProgram('indexer', { ...shared, METRICS_PORT: metricsPorts[0] ?? '' })
+  // The API knows no node, as in containers.
+  const nodes = Object.fromEntries(
+    Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)]),
+  )
+  const indexer = startProgram('indexer', {
+    ...{ ...shared, ...nodes, METRICS_PORT: metricsPorts[0] ?? '' },
+    ...indexerSettings,
+  })
   const api = startProgram('api', { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })
   const base = `http://${HOST}:${port}`
   const get: Programs['get'] = async (path, init) => {

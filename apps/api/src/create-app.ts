@@ -56,7 +56,7 @@ export interface AppOptions {
   maxQuoteAgeS: number
   /** So many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /** Networks without which the API is not ready, beside those that the database has. */
+  /** Networks without which the API is not ready and lists are not complete, beside those that the database has. */
   networks: readonly NetworkName[]
   rates: Pick<RateLimit, 'guard' | 'charge'>
   lists: Shares
@@ -82,6 +82,7 @@ export function createApp(options: AppOptions): {
     metrics,
     now,
     maxQuoteAgeS: maxAgeS,
+    networks: expected,
     readyPools,
     isDraining,
   } = options
@@ -103,24 +104,24 @@ export function createApp(options: AppOptions): {
   // So short that compressing them would be no use.
   const short = new Map<string, ShortRoute>([
     ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now })],
-    ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, now })],
+    ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now })],
     ['/livez', liveRoute],
   ])
   for (const [path, route] of short) app.get(path, route)
   // Is compressed once for all who ask.
   app.get(
     '/api/swaps_24h',
-    listRoute({ day, metrics, maxAgeS, now, shares: options.lists, limits: options.streamLimits }),
+    listRoute({ day, metrics, maxAgeS, expected, now, shares: options.lists, limits: options.streamLimits }),
   )
   // Goes out as it comes.
   app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
-  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, now }))
+  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   app.use(v1Routes(v1Handlers({ reader, board, now }), board, options.rates))
   const standing = keptStanding(reader, changes)
-  const service = { standing, feed, expected: options.networks, readiness: { maxAgeS, readyPools }, now, isDraining }
+  const service = { standing, feed, expected, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(notFound)

@@ -3,6 +3,8 @@ import { hexNumber, type SeedNetwork, seedNetwork } from '@dexfeed/test-setup/se
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
+/** Lists of all networks, which say whether they are complete. */
+const ALL_NETWORKS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
 const WRAPPED = hexNumber(1)
 let api: ApiFixture
 
@@ -89,9 +91,13 @@ describe('/readyz', () => {
     const reason = async () => (await waiting.get('/readyz')).body.error
     await expect.poll(reason).toBe('not ready: bsc: nothing is indexed yet')
     expect((await waiting.get('/status')).body.ready).toBe(false)
+    const complete = (path: string) => async () => (await waiting.get(path)).headers.get('x-data-complete')
+    for (const path of ALL_NETWORKS) expect(await complete(path)(), path).toBe('false')
+    expect(await complete('/api/swaps_24h?network=eth')()).toBe('true')
     await seedNetwork(api.owner, network('bsc', [[300, 1000]]))
     await expect.poll(async () => (await waiting.get('/readyz')).status).toBe(200)
     expect((await waiting.get('/status')).body.ready).toBe(true)
+    for (const path of ALL_NETWORKS) await expect.poll(complete(path)).toBe('true')
   })
 
   it('does not wait for a network that is no longer indexed', async () => {

@@ -13,7 +13,7 @@ import {
   runProgram,
   serveMetrics,
 } from '@dexfeed/service'
-import { assertMigrated, deactivateOtherNetworks, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { assertMigrated, openDatabase, openIndexerStore, setIndexedNetworks } from '@dexfeed/store'
 import { Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
@@ -55,8 +55,8 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   // Opened while the nodes are asked; the board shows what is there, even while nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
-  const names = settings.networks.map(({ network }) => network)
-  if (settings.role !== 'backfill') await deactivateOtherNetworks(database, names)
+  const deployments = settings.networks.map(({ deployment }) => deployment)
+  if (settings.role !== 'backfill') await setIndexedNetworks(database, deployments)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const running = networks.map(({ network, chain, deployment, startBlock, queue, metrics }) =>

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { systemClock } from '@dexfeed/chain'
 import { type BlockPoint, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { checkGenesis, type NetworkRow, ReorgTooDeep } from '@dexfeed/store'
+import { checkGenesis, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
 import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
@@ -55,7 +55,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 async function indexNetwork(options: Options, signal: AbortSignal): Promise<void> {
   const { chain, store, deployment, role, onDropped } = options
   await chain.verifyChainId()
-  const { start } = await takeUpNetwork(options)
+  const start = await takeUpNetwork(options)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, shelf: store })
@@ -125,15 +125,17 @@ async function chainIsBack(
   }
 }
 
-/** The network's row, which the follower's process makes. */
-async function takeUpNetwork(options: NetworkOptions): Promise<NetworkRow> {
+/** Where the network is to begin, by its row, which the follower's process makes. */
+async function takeUpNetwork(options: NetworkOptions): Promise<BlockPoint> {
   const { chain, store, deployment, role } = options
   const genesisHash = await chain.genesisHash()
-  if (role !== 'backfill') return store.register({ genesisHash, deployment, start: await findStart(options) })
+  if (role !== 'backfill') {
+    return (await store.register({ genesisHash, deployment, start: await findStart(options) })).start
+  }
   const row = await store.networkRow()
-  if (row === null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
+  if (row?.start == null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
   checkGenesis(row.network, row.genesisHash, genesisHash)
-  return row
+  return row.start
 }
 
 /** Where indexing is to begin: not before what is kept. */

@@ -16,7 +16,7 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 
 const dataComplete = z
   .enum(['true', 'false'])
-  .meta({ description: '`false` while a part of the time asked for is not indexed yet' })
+  .meta({ description: '`false` while a part of the time asked for, or a network, is not indexed yet' })
 const indexedBlock = z
   .string()
   .meta({ description: 'Last indexed block of each network, as `eth=123, bsc=456`', example: 'bsc=48213377' })

@@ -100,7 +100,9 @@ const networkStatus = z
     final_block: z.int().nullable().meta({ description: 'Blocks up to here are not rolled back any more' }),
     lag_blocks: z.int().min(0).nullable(),
     lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of the last indexed block' }),
-    start_block: z.int().meta({ description: 'The first block that is meant to be covered' }),
+    start_block: z.int().nullable().meta({
+      description: 'The first block that is meant to be covered; null: its nodes have not told it yet',
+    }),
     covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,

@@ -1,5 +1,5 @@
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
-export { deactivateOtherNetworks, type IndexerStore, openIndexerStore } from './indexer-store.ts'
+export { type IndexerStore, openIndexerStore, setIndexedNetworks } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'
 export { assertMigrated } from './migrate/migration-history.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'

@@ -4,6 +4,7 @@ import {
   type BlockPoint,
   type BlockRange,
   type CoveredRange,
+  type Deployment,
   NETWORKS,
   type NetworkName,
   type PoolAddress,
@@ -33,7 +34,7 @@ import {
   type UnconfirmedDenial,
 } from './tables/keys/unconfirmed-denial.ts'
 import {
-  deactivateOthers,
+  activateOnly,
   lowerStart,
   type NetworkRow,
   noteFinal,
@@ -57,7 +58,7 @@ import { distrustPools } from './writing/distrust-pools.ts'
 import { judgeWashDay } from './writing/judge-wash-day.ts'
 import { pruneStates } from './writing/prune-states.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
-import { type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
+import { type NetworkRegistration, type RegisteredNetwork, registerNetwork } from './writing/register-network.ts'
 import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
 import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
@@ -68,7 +69,7 @@ import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 /** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
 export interface IndexerStore {
   /** Makes or takes up the network's row and its curated tokens. @throws GenesisMismatch */
-  register(registration: NetworkRegistration): Promise<NetworkRow>
+  register(registration: NetworkRegistration): Promise<RegisteredNetwork>
   /** Waits until this process alone may write as the follower. @throws the signal's reason */
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
   networkRow(): Promise<NetworkRow | null>
@@ -232,9 +233,18 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   }
 }
 
-/** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */
-export async function deactivateOtherNetworks({ prisma }: Database, names: readonly NetworkName[]): Promise<void> {
-  await failing(deactivateOthers(prisma, names))
+/**
+ * Makes these the networks that are being indexed, all at once: the API counts on each from then on, also on one whose
+ * nodes are down and whose start is not known. Rows of others stay, and are not served.
+ */
+export async function setIndexedNetworks(
+  database: Pick<Database, 'prisma'>,
+  deployments: readonly Pick<Deployment, 'network' | 'wrappedNative'>[],
+): Promise<void> {
+  const networks = deployments.map(({ network, wrappedNative }) => ({
+    ...{ chainId: NETWORKS[network].chainId, name: network, wrappedNative },
+  }))
+  await failing(inTransaction(database, (tx) => activateOnly(tx, networks)))
 }
 
 async function failing<T>(work: Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import { dayOf } from '@dexfeed/dex'
-import { type Database, deactivateOtherNetworks, type IndexerStore, openIndexerStore } from '@dexfeed/store'
+import { type Database, type IndexerStore, openIndexerStore, setIndexedNetworks } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { address, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
+import { address, deployment, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const DAY = 86_400
@@ -113,7 +113,7 @@ describe('days before the first that is kept', () => {
     expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261118'))
     // One that is no longer indexed wants nothing.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
-    await deactivateOtherNetworks(database, ['eth'])
+    await setIndexedNetworks(database, [deployment('eth')])
     expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(5)
   })
 })

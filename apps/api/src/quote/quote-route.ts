@@ -133,6 +133,8 @@ function indexedMarket(feed: Pick<MarketFeed, 'market'>, network: NetworkName): 
   const live = feed.market(network)
   if (live === undefined) throw notNow(`the pools of ${network} are being loaded`)
   if (live === null) throw new HttpFailure(404, `${network} is not indexed by this server`)
+  // Of its tokens nothing can be said before.
+  if (live.network.start === null) throw notNow(`nothing of ${network} is indexed yet`, 5)
   return live
 }
 

@@ -62,7 +62,7 @@ export function networkStatus(
     final_block: network.finalNumber,
     lag_blocks: head === null || chainHead === null ? null : Math.max(0, chainHead.number - head.number),
     lag_seconds: head === null ? null : Math.max(0, Math.floor(now - head.timestamp)),
-    start_block: start.number,
+    start_block: start?.number ?? null,
     covered: covered.map(({ from, to }) => ({ from, to })),
     gaps: coverageGaps(network),
     backfill: backfillStatus(network),
@@ -81,8 +81,8 @@ function awaitedOf({ network }: NetworkStanding, awaited: readonly AwaitedKeys[]
 
 /** The network's blocks that wait for keys of pools, ascending. */
 function blocksAwaiting(network: NetworkStanding, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
-  const blocks = awaitedOf(network, awaited)?.blocks ?? []
-  return blocks.filter(({ number }) => number >= network.start.number)
+  const [start, blocks] = [network.start?.number ?? 0, awaitedOf(network, awaited)?.blocks ?? []]
+  return blocks.filter(({ number }) => number >= start)
 }
 
 function awaitingStatus(network: NetworkStanding, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {

@@ -7,6 +7,7 @@ import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
 import type { ShortRoute } from '../http/front.ts'
 import { notNow } from '../http/http-failure.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import { missingNetworks } from './freshness.ts'
 import { Kept } from './kept.ts'
 import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
 
@@ -71,7 +72,7 @@ export function readyRoute({
       if (reason !== null) return [`${network.network}: ${reason}`]
       return feed.market(network.network) ? [] : [`${network.network}: the pools are being loaded`]
     })
-    reasons.push(...missing(expected, networks).map((network) => `${network}: nothing is indexed yet`))
+    reasons.push(...missingNetworks(expected, networks).map((network) => `${network}: nothing is indexed yet`))
     if (networks.length === 0 && expected.length === 0) reasons.push('no network is indexed yet')
     if (reasons.length > 0) throw notNow(`not ready: ${reasons.join('; ')}`)
     response.set('Cache-Control', 'no-store').json({ status: 'ok' })
@@ -101,14 +102,10 @@ export function statusRoute({ standing, expected, readiness, now }: ServiceRoute
     if (made?.of !== of || made.at !== time) {
       const { networks: indexed, ...rest } = of
       const networks = indexed.map((network) => networkStatus(network, rest, time, readiness))
-      const complete = networks.length > 0 && missing(expected, indexed).length === 0
+      const complete = networks.length > 0 && missingNetworks(expected, indexed).length === 0
       const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
       made = { of, at: time, answer: jsonAnswer(body, { 'Cache-Control': 'no-store' }) }
     }
     sendAnswer(request, response, made.answer)
   }
-}
-
-function missing(expected: readonly NetworkName[], indexed: readonly NetworkStanding[]): NetworkName[] {
-  return expected.filter((name) => indexed.every(({ network }) => network !== name))
 }

@@ -1,26 +1,30 @@
-import { DAY_S } from '@dexfeed/dex'
+import { DAY_S, type NetworkName } from '@dexfeed/dex'
 import { coversSince, type ListedNetwork } from '@dexfeed/store'
-import { indexedBlocks, isFresh } from '../service/freshness.ts'
+import { indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
 import type { RowCounts } from './day/rendered-block.ts'
 
 export interface ListHeaderOptions {
   maxAgeS: number
   /** Seconds. */
   now: () => number
+  /** Networks without which a list of all networks is not complete, beside those that the database has. */
+  expected: readonly NetworkName[]
 }
 
-/** What a list of swaps, or a page of it, says of its rows. */
+/** What a list of swaps, or a page of it, says of its rows. @param only the one network that was asked for */
 export function listHeaders(
   networks: readonly ListedNetwork[],
   { unpriced, flagged }: Omit<RowCounts, 'rows'>,
-  { now, maxAgeS }: ListHeaderOptions,
+  only: NetworkName | undefined,
+  { now, maxAgeS, expected }: ListHeaderOptions,
 ): Record<string, string> {
   const since = now() - DAY_S
   const complete = networks.every((network) => coversSince(network, since) && isFresh(network, now(), maxAgeS))
+  const isWhole = only !== undefined || missingNetworks(expected, networks).length === 0
   return {
     'Cache-Control': 'public, max-age=1',
     'Content-Type': 'application/json; charset=utf-8',
-    'X-Data-Complete': String(networks.length > 0 && complete),
+    'X-Data-Complete': String(networks.length > 0 && complete && isWhole),
     'X-Unpriced-Swaps': String(unpriced),
     'X-Flagged-Swaps': String(flagged),
     'X-Indexed-Block': indexedBlocks(networks),

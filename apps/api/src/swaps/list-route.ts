@@ -59,7 +59,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     response.once('close', () => gone.abort(new Error('the reader is gone')))
     try {
       const reply = await replyTo(request, query, plans, options)
-      if (!begin(request, response, reply, options)) return
+      if (!begin(request, response, { ...reply, network: query.network }, options)) return
       plans.begin(tagOf(reply), client)
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
         patience: options.limits,
@@ -161,9 +161,14 @@ async function measured({ parts, length }: Reply): Promise<{ parts: BodyPart[]; 
 }
 
 /** Sets status and headers; false: that is all. */
-function begin(request: Request, response: Response, reply: Reply, options: ListRouteOptions): boolean {
-  const { plan, encoding, length, range } = reply
-  response.set(listHeaders(plan.networks, plan, options))
+function begin(
+  request: Request,
+  response: Response,
+  reply: Reply & Pick<SwapsRequest, 'network'>,
+  options: ListRouteOptions,
+): boolean {
+  const { plan, network, encoding, length, range } = reply
+  response.set(listHeaders(plan.networks, plan, network, options))
   response.vary('Accept-Encoding')
   response.set({ ETag: tagOf(reply), 'Accept-Ranges': 'bytes' })
   if (isKnown(request, tagOf(reply))) {

@@ -28,7 +28,7 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     if (network !== undefined && page.networks.length === 0) {
       throw new HttpFailure(404, `${network} is not indexed by this server`)
     }
-    response.set(listHeaders(page.networks, countRows(page.blocks), options))
+    response.set(listHeaders(page.networks, countRows(page.blocks), network, options))
     const last = page.blocks.at(-1)
     if (page.more && last !== undefined) response.set('Link', nextLink(request, last))
     response.send(page.body)

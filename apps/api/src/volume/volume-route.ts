@@ -1,10 +1,10 @@
 import type { DayVolume } from '@dexfeed/contract'
-import { dateOfDay, dayOf, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
+import { dateOfDay, dayOf, type NetworkName, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
 import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
 import type { ShortRoute } from '../http/front.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
-import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
+import { freshUntil, indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
 import { type Held, Kept } from '../service/kept.ts'
 
 const DAYS = 7
@@ -15,14 +15,16 @@ export interface VolumeRouteOptions {
   maxAgeS: number
   /** Seconds. */
   now: () => number
+  /** Networks without which the volumes are not complete, beside those that the database has. */
+  expected: readonly NetworkName[]
 }
 
 /**
  * `/api/trade_volume_usd_7d`: today, running, and the six days before, newest first. Days are UTC. The answer is kept
  * until the database changes, the day ends or a network's head grows too old.
  */
-export function volumeRoute({ reader, changes, maxAgeS, now }: VolumeRouteOptions): ShortRoute {
-  const kept = new Kept((time) => readVolumes(reader, time, maxAgeS))
+export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): ShortRoute {
+  const kept = new Kept((time) => readVolumes(options, time))
   changes.subscribe(() => kept.invalidate())
   return async (request, response) => {
     const time = now()
@@ -30,7 +32,10 @@ export function volumeRoute({ reader, changes, maxAgeS, now }: VolumeRouteOption
   }
 }
 
-async function readVolumes(reader: Pick<Reader, 'dayVolumes'>, time: number, maxAgeS: number): Promise<Held<Answer>> {
+async function readVolumes(
+  { reader, maxAgeS, expected }: Pick<VolumeRouteOptions, 'reader' | 'maxAgeS' | 'expected'>,
+  time: number,
+): Promise<Held<Answer>> {
   const today = dayOf(time)
   const { days, washDays, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
   const since = startOfDay(today - (DAYS - 1))
@@ -42,7 +47,7 @@ async function readVolumes(reader: Pick<Reader, 'dayVolumes'>, time: number, max
   }))
   const value = jsonAnswer(body, {
     'Cache-Control': 'public, max-age=1',
-    'X-Data-Complete': String(networks.length > 0 && complete),
+    'X-Data-Complete': String(networks.length > 0 && complete && missingNetworks(expected, networks).length === 0),
     'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
     'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
     'X-Wash-Flagged-Volume-Usd': usdText(

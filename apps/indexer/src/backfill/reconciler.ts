@@ -53,7 +53,7 @@ export class Reconciler {
     const { store, queue } = this.#with
     const row = await store.networkRow()
     // The follower writes what is final, and covers what lies above.
-    if (row?.finalNumber == null) return true
+    if (row?.finalNumber == null || row.start === null) return true
     const wanted = { from: row.start.number, to: row.finalNumber }
     const missing = missingRanges(wanted, await store.coveredRanges())
     await this.#reportProgress(wanted, countBlocks(missing))

@@ -33,7 +33,7 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 export async function dropOldDays(options: RetentionOptions & { retentionDays: number }): Promise<void> {
   const { chain, store, retentionDays, log } = options
   const row = await store.networkRow()
-  if (row?.head == null) return
+  if (row?.head == null || row.start === null) return
   const day = firstKeptDay(row.head.timestamp, retentionDays)
   const first = await findFirstKept(chain, row.head, retentionDays)
   if (row.start.number < first.number) await store.raiseStart(first)

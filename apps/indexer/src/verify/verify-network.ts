@@ -142,7 +142,7 @@ async function rangesOf(
     throw new Error(`--to ${to} is above block ${final} of ${network}, the last that is final`)
   }
   const ranges = await store.coveredRanges()
-  const lowest = (await store.keptSince()) === null ? 0 : start.number
+  const lowest = (await store.keptSince()) === null ? 0 : (start?.number ?? 0)
   const asked = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
   const covered = sharedRanges(ranges, asked)
   // Where no blocks are named, what is not covered is the indexer's to fill in.

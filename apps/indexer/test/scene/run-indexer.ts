@@ -133,7 +133,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     const row = await store.networkRow()
     if (row?.head?.hash !== block.hash || row.degraded !== null) return false
     const missing = missingRanges(
-      { from: Math.max(startBlock, row.start.number), to: block.number },
+      { from: Math.max(startBlock, row.start?.number ?? 0), to: block.number },
       await store.coveredRanges(),
     )
     if (missing.length > 0) return false

@@ -479,8 +479,8 @@ export type NetworkStatus = {
   lag_blocks: number | null
   /** Age of the last indexed block */
   lag_seconds: number | null
-  /** The first block that is meant to be covered */
-  start_block: number
+  /** The first block that is meant to be covered; null: its nodes have not told it yet */
+  start_block: number | null
   /** Block ranges whose swaps are stored */
   covered: BlockRange[]
   /** What is missing between the start and the last indexed block */

@@ -17,12 +17,12 @@ export function coversSince(network: Coverage, since: number): boolean {
 /** As `coversSince`, but no further back than the block that indexing was asked to start with. */
 export function coversStart(network: Coverage, since: number): boolean {
   const span = headSpan(network)
-  return span !== null && (span.from <= network.start.number || span.fromTime < since)
+  return span !== null && ((network.start !== null && span.from <= network.start.number) || span.fromTime < since)
 }
 
 /** The blocks between the start and the indexed head that are not stored, ascending. */
 export function coverageGaps({ start, head, covered }: Coverage): BlockRange[] {
-  return head === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
+  return head === null || start === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
 }
 
 /** How many of the final blocks since the start are stored, and how many there are. */
@@ -31,7 +31,7 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
   total: number
 } {
   const { start, finalNumber, covered } = network
-  if (finalNumber === null || finalNumber < start.number) return { done: 0, total: 0 }
+  if (finalNumber === null || start === null || finalNumber < start.number) return { done: 0, total: 0 }
   const done = countBlocks(sharedRanges(covered, { from: start.number, to: finalNumber }))
   return { done, total: finalNumber - start.number + 1 }
 }
@@ -39,7 +39,7 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
 /** What would be covered if these blocks were: for who does not want to wait for them. */
 export function takenAsCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
   const { head, start, covered } = network
-  if (head === null || blocks.length === 0) return network
+  if (head === null || start === null || blocks.length === 0) return network
   const taken = new Set(blocks)
   const areTaken = (from: number, to: number) => {
     if (to - from >= taken.size) return false

@@ -12,7 +12,7 @@ import { notification } from '../database/notifications.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
 import { checkGenesis, LeaseLost } from '../store-error.ts'
-import { byteaText, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 
 // Every statement here finds its row by network_pkey; the table has one row a network.
 
@@ -34,8 +34,8 @@ export interface NetworkRow {
   anchors: readonly Address[]
   /** Those of the anchors that are stablecoins. */
   stablecoins: readonly Address[]
-  /** First block that is meant to be covered. */
-  start: BlockPoint
+  /** First block that is meant to be covered; null: its nodes have not told it yet. */
+  start: BlockPoint | null
   writerEpoch: number
   /** Grows with every change of pool state. */
   revision: number
@@ -66,7 +66,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     wrappedNative: hexOf(row.wrapped_native),
     anchors: row.anchors.map(hexOf),
     stablecoins: row.stablecoins.map(hexOf),
-    start: { number: Number(row.start_block), timestamp: secondsOf(row.start_time) },
+    start: pointOf(row.start_block, row.start_time),
     writerEpoch: Number(row.writer_epoch),
     revision: Number(row.revision),
     reorgs: Number(row.reorgs),
@@ -107,7 +107,7 @@ export async function upsertNetwork(
     anchors,
     stablecoins,
     start,
-  }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'stablecoins' | 'start'>,
+  }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'stablecoins'> & { start: BlockPoint },
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ genesis: string | null }[]>`
     INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors,
@@ -118,16 +118,20 @@ export async function upsertNetwork(
     ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
       anchors = excluded.anchors, stablecoins = excluded.stablecoins,
       genesis_hash = coalesce(stored.genesis_hash, excluded.genesis_hash),
-      start_time = CASE WHEN excluded.start_block < stored.start_block
-        THEN excluded.start_time ELSE stored.start_time END,
+      start_time = CASE WHEN stored.start_block <= excluded.start_block
+        THEN stored.start_time ELSE excluded.start_time END,
       start_block = least(stored.start_block, excluded.start_block)
     RETURNING genesis_hash::text AS genesis`
   checkGenesis(name, row?.genesis == null ? null : hexOf(row.genesis), genesisHash)
 }
 
-/** Marks every network but these as no longer indexed: their rows stay, the API does not serve them. */
-export async function deactivateOthers(db: Db, names: readonly NetworkName[]): Promise<void> {
-  await db.network.updateMany({ where: { name: { notIn: [...names] } }, data: { active: false } })
+/** Marks these networks, and no others, as being indexed; one without a row gets one that does not know its start yet. */
+export async function activateOnly(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
+  const names = networks.map(({ name }) => name)
+  await tx.network.updateMany({ where: { name: { notIn: names } }, data: { active: false } })
+  await tx.network.updateMany({ where: { name: { in: names } }, data: { active: true } })
+  const data = networks.map((one) => ({ ...one, wrappedNative: bytesOf(one.wrappedNative) }))
+  await tx.network.createMany({ data, skipDuplicates: true })
 }
 
 /** Notes whether blocks are read now that nothing proves; since when stays as it was. */

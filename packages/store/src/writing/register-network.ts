@@ -13,6 +13,11 @@ export interface NetworkRegistration {
   start: BlockPoint
 }
 
+/** The row of a network whose nodes were asked. */
+export interface RegisteredNetwork extends NetworkRow {
+  start: BlockPoint
+}
+
 /**
  * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The anchors,
  * the curated tokens and their symbols become those of the deployment.
@@ -23,7 +28,7 @@ export async function registerNetwork(
   database: Pick<Database, 'pool' | 'prisma'>,
   network: NetworkKey,
   { genesisHash, deployment, start }: NetworkRegistration,
-): Promise<NetworkRow> {
+): Promise<RegisteredNetwork> {
   return inTransaction(database, async (tx) => {
     const { wrappedNative, stablecoins, anchors } = deployment
     const trusted = { wrappedNative, anchors: [...stablecoins, ...anchors], stablecoins }
@@ -31,7 +36,7 @@ export async function registerNetwork(
     const { chainId } = network
     if (await replaceListedTokens(tx, chainId, deployment.tokens)) await touchNetwork(tx, chainId)
     const row = await readNetwork(tx, chainId)
-    if (row === null) throw new Error(`the row of ${network.name} vanished`)
-    return row
+    if (row?.start == null) throw new Error(`the row of ${network.name} vanished`)
+    return { ...row, start: row.start }
   })
 }

@@ -1,0 +1,47 @@
+import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test, vi } from 'vitest'
+import { freePort, type Programs, startPrograms } from './programs.ts'
+
+const LISTS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
+
+/** Whether each list of all networks says that it is complete. */
+async function complete({ get }: Programs): Promise<(string | null)[]> {
+  return Promise.all(LISTS.map(async (path) => (await get(path)).headers.get('x-data-complete')))
+}
+
+//   indexer   eth: nobody answers         bsc: indexed up to its head
+//   API       knows what the database says
+test('nothing is complete without a network that is to be indexed, though no node of it ever answered', async () => {
+  const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 70 })
+  const databaseUrl = await testDatabase()
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const both = await startPrograms({ devnet, databaseUrl, indexerSettings: { ETH_RPC_URL: nowhere } })
+  await vi.waitFor(
+    async () => {
+      const { body } = await both.get('/status')
+      expect(body.ready).toBe(false)
+      expect(body.networks).toMatchObject([
+        { network: 'eth', ready: false, start_block: null, indexed_block: null, gaps: [] },
+        { network: 'bsc', ready: true },
+      ])
+      // Why, without saying whom it asks.
+      expect(body.networks[0].degraded).toEqual(expect.stringMatching(/./))
+      expect(body.networks[0].degraded).not.toContain('127.0.0.1')
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+  expect(await complete(both)).toEqual(['false', 'false', 'false'])
+  expect((await both.get('/api/swaps_24h?network=bsc')).headers.get('x-data-complete')).toBe('true')
+  const none = await both.get('/api/swaps_24h?network=eth')
+  expect([none.status, none.text, none.headers.get('x-data-complete')]).toEqual([200, '[]', 'false'])
+  const ready = await both.get('/readyz')
+  expect([ready.status, ready.body.error]).toEqual([503, 'not ready: eth: nothing is indexed yet'])
+  expect((await both.get('/api/quote?network=eth&sellToken=WETH&buyToken=USDC')).status).toBe(503)
+  await both.stop()
+
+  const one = await startPrograms({ devnet, databaseUrl })
+  await one.upToDate()
+  expect(await complete(one)).toEqual(['true', 'true', 'true'])
+  expect((await one.get('/api/swaps_24h?network=eth')).status).toBe(404)
+}, 180_000)
