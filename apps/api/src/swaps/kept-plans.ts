@@ -15,7 +15,7 @@ interface Kept {
 }
 
 /**
- * The lists that were sent, by their tags: whoever was not sent all of one may go on with it. Where there are too many,
+ * The lists that were sent, by what they were asked for and their tags: whoever was not sent all of one may go on with it. Where there are too many,
  * those go first that nobody needs, then those of clients that have many of them.
  */
 export class KeptPlans {

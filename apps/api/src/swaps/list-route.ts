@@ -60,14 +60,15 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     try {
       const reply = await replyTo(request, query, plans, options)
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
-      plans.begin(tagOf(reply), client)
+      const name = nameOf(query, tagOf(reply))
+      plans.begin(name, client)
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
         patience: options.limits,
         signal: gone.signal,
         chunk,
       })
       response.end()
-      plans.end(tagOf(reply), client)
+      plans.end(name, client)
     } catch (error) {
       if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, gone.signal) })
       throw error
@@ -86,14 +87,14 @@ async function replyTo(
   options: ListRouteOptions,
 ): Promise<Reply> {
   const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
-  const kept = request.get('Range') === undefined ? undefined : plans.get(request.get('If-Range') ?? '')
+  const kept = request.get('Range') === undefined ? undefined : plans.get(nameOf(query, request.get('If-Range') ?? ''))
   const plan = kept ?? (await currentPlan(query, options))
   const parts = bodyOf(plan, encoding)
   const reply: Reply = {
     ...{ plan, encoding, parts, range: null },
     length: encoding === 'identity' ? identityLength(plan) : null,
   }
-  plans.keep(tagOf(reply), plan)
+  plans.keep(nameOf(query, tagOf(reply)), plan)
   const match = request.get('If-Match')
   if (match !== undefined && match !== '*' && !match.split(/\s*,\s*/).includes(tagOf(reply))) {
     throw new HttpFailure(412, 'the list has changed')
@@ -120,6 +121,11 @@ async function currentPlan(query: SwapsRequest, { day, metrics, now }: ListRoute
 /** A strong one: the bytes of one encoding of one list. */
 function tagOf({ plan, encoding }: Pick<Reply, 'plan' | 'encoding'>): string {
   return `"${plan.tag}-${encoding}"`
+}
+
+/** A list that was sent: what is another resource has other lists, whatever tag it is asked by. */
+function nameOf({ network, cursor }: SwapsRequest, tag: string): string {
+  return JSON.stringify([network, cursor, tag])
 }
 
 /** A range of a list that has changed since is no part of what the client has. */

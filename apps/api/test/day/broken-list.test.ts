@@ -69,6 +69,15 @@ describe('a list that was broken off', () => {
     await reorg(fixture.owner, AS_BEFORE)
   })
 
+  it('is no part of what is asked for by another URL', async () => {
+    const whole = await begin()
+    await rest(whole)
+    const headers = { Range: 'bytes=5-', 'If-Range': whole.headers.etag ?? '' }
+    const other = await begin({ path: `${PATH}?network=bsc`, headers })
+    expect(other.statusCode).toBe(200)
+    expect((await rest(other)).toString()).toBe((await fixture.get(`${PATH}?network=bsc`)).text)
+  })
+
   it('is sent whole when nobody remembers it, and no range of another one is', async () => {
     const stranger = await begin({ headers: { Range: 'bytes=5-', 'If-Range': '"something else"' } })
     expect(stranger.statusCode).toBe(200)
