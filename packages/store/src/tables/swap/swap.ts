@@ -60,6 +60,18 @@ export async function insertSwaps(tx: Db, chainId: number, trades: readonly Pric
     INSERT INTO swap (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json(rows)})`
 }
 
+/** That two rows, named so, are of one trade. */
+export function samePlace(a: string, b: string): Prisma.Sql {
+  const columns = ['chain_id', 'block_number', 'transaction_index', 'position', 'block_time']
+  return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
+}
+
+/** Gives trades without a value that of `known`, a CTE of awaited-value.ts, where their amounts can be stated (swap_pkey). */
+export const GIVE_KNOWN_VALUES = Prisma.sql`
+  UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
+  FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
+  RETURNING s.block_time, s.block_number, s.volume_usd, s.flags, known.flags_before`
+
 interface Gone {
   hour: number
   trader: string | null
@@ -177,8 +189,7 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
       SELECT string_agg(concat_ws(' ', hop.pool_key, hop.amount_in, hop.amount_out), ', ' ORDER BY hop.log_index)
-      FROM swap_hop AS hop WHERE (hop.chain_id, hop.block_number, hop.transaction_index, hop.position, hop.block_time)
-        = (swap.chain_id, swap.block_number, swap.transaction_index, swap.position, swap.block_time)) AS hops
+      FROM swap_hop AS hop WHERE ${samePlace('hop', 'swap')}) AS hops
     FROM swap
     WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
     ORDER BY block_number, transaction_index, position`
