@@ -7,7 +7,7 @@ import { migrationsFolder } from '../src/migrate/migrations.ts'
 /** The files in which the statements on a table stand, where it is not the one of the table's own name. */
 const ROOMS: Record<string, string[]> = {
   swap: [
-    ...['swap/swap', 'swap/swap-copy', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
+    ...['swap/swap', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
     ...['swap/trader-count', 'day-partition'],
   ],
   list_cell: ['swap/list-cell'],
