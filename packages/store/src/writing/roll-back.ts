@@ -14,7 +14,7 @@ import { dropDenials } from '../tables/keys/unconfirmed-denial.ts'
 import { countRollback, fence, forgetHead, type NetworkKey, touchNetwork } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
-import { deletePoolStates, forgetDistrusted } from '../tables/pool-state.ts'
+import { deletePoolStates, forgetInvalidated } from '../tables/pool-state.ts'
 import { deleteTicks } from '../tables/pool-tick.ts'
 import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
@@ -105,7 +105,7 @@ export async function dropPoolStates(
 async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deletePoolStates(tx, chainId)
   await deleteTicks(tx, chainId)
-  await forgetDistrusted(tx, chainId)
+  await forgetInvalidated(tx, chainId)
   await deleteBlocks(tx, chainId)
 }
 
