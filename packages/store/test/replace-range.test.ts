@@ -98,10 +98,10 @@ describe('a replaced range', () => {
       [1, times.fromTime],
       [10, times.toTime],
     ])
-    const mended = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: ends }
-    await store.replaceRange(mended)
+    const repair = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: ends }
+    await store.replaceRange(repair)
     expect(await tableContents(database.pool)).toEqual(right)
-    await store.replaceRange(mended)
+    await store.replaceRange(repair)
     expect(await tableContents(database.pool)).toEqual(right)
   })
 
