@@ -6,7 +6,7 @@ export function talkTo<To extends object | string, From extends { kind: string }
     send(message: To): void {
       child.send(message)
     },
-    hear<K extends From['kind']>(kind: K): Promise<Extract<From, { kind: K }>> {
+    receive<K extends From['kind']>(kind: K): Promise<Extract<From, { kind: K }>> {
       return new Promise((resolve) => {
         const listen = (message: From) => {
           if (message.kind !== kind) return

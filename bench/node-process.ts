@@ -17,19 +17,19 @@ export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<Nod
   const child = startProgram('bench/dist/bench-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=16384', '--expose-gc'],
   })
-  const { send, hear } = talkTo<ToNode, FromNode>(child)
+  const { send, receive } = talkTo<ToNode, FromNode>(child)
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`the node of the benchmark ended with ${code}`)))
   })
   // Nobody waits for it any more once the chains are served.
   failed.catch(() => undefined)
   send({ kind: 'serve', plan })
-  const { served } = await Promise.race([hear('ready'), failed])
+  const { served } = await Promise.race([receive('ready'), failed])
   return {
     served,
     nextRequest: () => {
       send({ kind: 'watch' })
-      const asked = Promise.race([hear('asked'), failed]).then(({ at }) => at)
+      const asked = Promise.race([receive('asked'), failed]).then(({ at }) => at)
       // It may be awaited late, or never.
       asked.catch(() => undefined)
       return asked

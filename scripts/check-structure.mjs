@@ -20,11 +20,28 @@ const BOUNDARIES = [
     'only packages/store knows SQL',
   ],
   [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board serve HTTP'],
-  [/^bullmq /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue knows BullMQ'],
+  [/^(bullmq|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue knows BullMQ'],
   [
     /^ioredis /,
     /^(apps\/indexer\/src\/queue\/queue|apps\/api\/src\/http\/limits\/redis-exchange).ts/,
     'only the queue and shared limits know Redis',
+  ],
+  [/^(?!\.|(ethers|zod) )/, /^(?!packages\/dex\/)/, 'packages/dex does no I/O: it needs ethers and zod alone'],
+]
+
+/** What only some may use of what is there without an import, likewise. */
+const USES = [
+  [
+    /(?<![\w.'])(process|performance|console|globalThis|(set|clear)(Timeout|Interval|Immediate)|queueMicrotask)\b(?!['?:])/,
+    /^(?!packages\/dex\/)/,
+    'packages/dex knows no clock and no environment',
+  ],
+  [/\bDate\.now\b|\bnew Date\b(\(\)|(?!\())|(?<!new )\bDate\(/, /^(?!packages\/dex\/)/, 'packages/dex knows no clock'],
+  [/\bMath\.random\b|(?<![\w.'])crypto\./, /^(?!packages\/dex\/)/, 'packages/dex leaves nothing to chance'],
+  [
+    /(?<![\w.#])fetch\(|\bnew (WebSocket|EventSource)\(/,
+    /^(packages\/(chain|client|devnet)\/|apps\/indexer\/src\/cli\/status.ts)/,
+    'only packages/chain talks to a node',
   ],
 ]
 
@@ -59,18 +76,22 @@ function check() {
   process.exit(1)
 }
 
-function inFile([path, { lines, imports }]) {
+function inFile([path, { lines, imports, code }]) {
   const isProduct = /^(apps|packages)\/(?!test-setup)[^/]+\/src\//.test(path) && sources.includes(path)
-  const kept = BOUNDARIES.filter(([, by]) => isProduct && !by.test(path))
+  const keptBy = (rules) => rules.filter(([, by]) => isProduct && !by.test(path))
   const paths = imports.filter(({ from, target }) => from.startsWith('.') && workspaceOf(target) !== workspaceOf(path))
   return [
     ...(lines > MOST.linesInFile ? [[path, `lines, at most ${MOST.linesInFile}`, lines]] : []),
     ...paths.map(({ from }) => [path, "is of another workspace: import it by its package's name", from]),
     ...imports.flatMap(({ from, name }) =>
-      kept
+      keptBy(BOUNDARIES)
         .filter(([what]) => what.test(`${from} ${name}`))
         .map(([, , rule]) => [path, `is imported, but ${rule}`, from]),
     ),
+    ...keptBy(USES).flatMap(([what, , rule]) => {
+      const [used] = what.exec(code) ?? []
+      return used === undefined ? [] : [[path, `is used, but ${rule}`, used]]
+    }),
   ]
 }
 

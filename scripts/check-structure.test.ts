@@ -88,10 +88,10 @@ test('a path into another workspace is told', () => {
 test('who may import what is kept, types too, but not for tests', () => {
   const [node, sql] = ['only packages/chain talks to a node', 'only packages/store knows SQL']
   const { output } = check({
-    'packages/dex/src/a.ts': "import { id, type JsonRpcProvider } from 'ethers'\nimport type { Client } from 'pg'",
-    'packages/dex/src/a.test.ts': "import { Client } from 'pg'",
-    'packages/dex/src/b.ts': "import { id, Interface } from 'ethers'",
-    'packages/dex/test/c.ts': "import { Client } from 'pg'",
+    'packages/contract/src/a.ts': "import { id, type JsonRpcProvider } from 'ethers'\nimport type { Client } from 'pg'",
+    'packages/contract/src/a.test.ts': "import { Client } from 'pg'",
+    'packages/contract/src/b.ts': "import { id, Interface } from 'ethers'",
+    'packages/contract/test/c.ts': "import { Client } from 'pg'",
     'packages/chain/src/d.ts': "import { JsonRpcProvider } from 'ethers'\nimport 'ws'",
     'packages/store/src/e.ts': "import { PrismaPg } from '@prisma/adapter-pg'\nexport { Client } from 'pg'",
     'apps/api/src/f.ts':
@@ -103,10 +103,48 @@ test('who may import what is kept, types too, but not for tests', () => {
     `apps/api/src/f.ts: ethers is imported, but ${node}`,
     'apps/api/src/f.ts: bullmq is imported, but only the queue knows BullMQ',
     `apps/indexer/src/queue/queue.ts: pg is imported, but ${sql}`,
-    `packages/dex/src/a.ts: ethers is imported, but ${node}`,
-    `packages/dex/src/a.ts: pg is imported, but ${sql}`,
+    `packages/contract/src/a.ts: ethers is imported, but ${node}`,
+    `packages/contract/src/a.ts: pg is imported, but ${sql}`,
     '',
   ])
+})
+
+test('the domain is kept pure: it imports nothing that does I/O, and uses no clock, chance or environment', () => {
+  const { output, exitCode } = check({
+    'packages/dex/src/a.ts': "import { readFileSync } from 'node:fs'\nimport { z } from 'zod'\nimport './b.ts'",
+    'packages/dex/src/b.ts':
+      '// Date.now() of process.env\nexport const of = (time: number) => new Date(time).getTime()',
+    'packages/dex/src/c.ts': "import type { Db } from '@x/store'\nexport const now = () => Date.now()",
+    'packages/dex/src/d.ts': 'export const today = new Date()',
+    'packages/dex/src/e.ts': 'export const name = process.env.NAME',
+    'packages/dex/src/f.ts': 'export const one = Math.random()',
+    'packages/dex/src/g.ts': 'export const later = (work: () => void) => setTimeout(work, 1)',
+    'packages/dex/src/a.test.ts': "import 'node:fs'\nexport const now = Date.now()",
+    'packages/dex/test/h.ts': 'export const now = Date.now()',
+    'packages/service/src/i.ts': "import 'node:fs'\nexport const now = Date.now() + Number(process.env.NAME)",
+  })
+  const pure = 'packages/dex does no I/O: it needs ethers and zod alone'
+  expect(output.split('\n')).toEqual([
+    `packages/dex/src/a.ts: node:fs is imported, but ${pure}`,
+    `packages/dex/src/c.ts: @x/store is imported, but ${pure}`,
+    'packages/dex/src/c.ts: Date.now is used, but packages/dex knows no clock',
+    'packages/dex/src/d.ts: new Date() is used, but packages/dex knows no clock',
+    'packages/dex/src/e.ts: process is used, but packages/dex knows no clock and no environment',
+    'packages/dex/src/f.ts: Math.random is used, but packages/dex leaves nothing to chance',
+    'packages/dex/src/g.ts: setTimeout is used, but packages/dex knows no clock and no environment',
+    '',
+  ])
+  expect(exitCode).toBe(1)
+})
+
+test('what talks to others without an import is kept, too', () => {
+  const { output } = check({
+    'apps/indexer/src/follow/a.ts': 'export const answer = await fetch(url)',
+    'apps/indexer/src/cli/status.ts': 'export const answer = await fetch(url)',
+    'packages/chain/src/b.ts': 'export const socket = new WebSocket(url)',
+    'apps/api/src/c.ts': 'export const kept = (board: Board) => board.fetch(1)',
+  })
+  expect(output).toBe('apps/indexer/src/follow/a.ts: fetch( is used, but only packages/chain talks to a node\n')
 })
 
 test('the table has a row for each tree', () => {

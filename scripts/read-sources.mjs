@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser'
 /**
  * The TypeScript and JavaScript of a checkout: its `trees` (src and test of apps and packages, and the workspaces that
  * lie at the root), its `files` with what each imports (types too: `name` or `*`, `from` where, and its `target` in the
- * checkout) and how many names it exports of its own, and `workspaceOf` a file.
+ * checkout), how many names it exports of its own and its `code` without comments, and `workspaceOf` a file.
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages']
@@ -46,7 +46,8 @@ function entriesOf(path) {
 
 function readSource(root, path, doors) {
   const text = readFileSync(join(root, path), 'utf8')
-  const { staticImports, staticExports } = parseSync(path, text).module
+  const { module, comments } = parseSync(path, text)
+  const { staticImports, staticExports } = module
   const [own, others] = [[], []]
   for (const entry of staticExports.flatMap(({ entries }) => entries)) (entry.moduleRequest ? others : own).push(entry)
   const statements = [
@@ -60,5 +61,6 @@ function readSource(root, path, doors) {
   const inner = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, from]) => ({ from, name: '*' }))
   const targetOf = (from) => (from.startsWith('.') ? join(dirname(path), from) : doors.get(from))
   const imports = [...statements, ...inner].map((one) => ({ ...one, target: targetOf(one.from) ?? '' }))
-  return { lines: text.split('\n').length - 1, imports, exported: own.length }
+  const code = comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
+  return { lines: text.split('\n').length - 1, imports, exported: own.length, code }
 }

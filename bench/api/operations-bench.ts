@@ -80,12 +80,12 @@ async function startBareServer(shutdown: Shutdown): Promise<Pick<Servers, 'bareU
   const child = fork(join(projectRoot(), 'bench/dist/bench-bare.js'))
   shutdown.add('bare server', () => stopProgram(child))
   const messages = talkTo<readonly BareAnswer[], BareMessage>(child)
-  const { url } = await messages.hear('listening')
+  const { url } = await messages.receive('listening')
   return {
     bareUrl: url,
     barePid: child.pid ?? 0,
     async tell(answers) {
-      const told = messages.hear('told')
+      const told = messages.receive('told')
       messages.send(answers)
       await told
     },

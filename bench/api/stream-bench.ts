@@ -88,7 +88,7 @@ async function commitBlock(client: Client, listeners: Listeners): Promise<number
     [CHAIN_ID, number, TRADES],
   )
   await client.query(`SELECT pg_notify('dexfeed', 'bsc')`)
-  const told = listeners.hear(number)
+  const told = listeners.receive(number)
   await client.query('COMMIT')
   const committed = performance.now()
   return Math.max(0, (await told) - committed)
@@ -114,7 +114,7 @@ class Listeners {
   }
 
   /** When the last one hears that a block is the head. */
-  async hear(block: string): Promise<number> {
+  async receive(block: string): Promise<number> {
     this.#awaited = `event: head\ndata: {"network":"bsc","block_number":"${block}"`
     this.#missing = this.#responses.length
     const heard = new Promise<number>((resolve) => {

@@ -27,16 +27,16 @@ export async function startMainnetNode(
   const child = startProgram('bench/dist/bench-mainnet-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=8192', '--expose-gc'],
   })
-  const { send, hear } = talkTo<ToMainnetNode, FromMainnetNode>(child)
+  const { send, receive } = talkTo<ToMainnetNode, FromMainnetNode>(child)
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`the node of ${plan.chain.network} ended with ${code}`)))
   })
   // Nobody may be waiting for it.
   failed.catch(() => undefined)
   send({ kind: 'make', plan })
-  await Promise.race([hear('made'), failed])
+  await Promise.race([receive('made'), failed])
   send({ kind: 'serve', headTime: await headTime() })
-  const { kind: _, ...served } = await Promise.race([hear('ready'), failed])
+  const { kind: _, ...served } = await Promise.race([receive('ready'), failed])
   return {
     ...served,
     pid: child.pid ?? 0,
@@ -47,7 +47,7 @@ export async function startMainnetNode(
       send({ kind: 'go' })
     },
     count: () => {
-      const counted = Promise.race([hear('counted'), failed])
+      const counted = Promise.race([receive('counted'), failed])
       send({ kind: 'count' })
       return counted
     },

@@ -9,7 +9,7 @@ const WORD = 64
 
 /** Answers calls of the world's contracts; null: reverted. */
 export function callAnswerer(world: World) {
-  const pools = new Map([...world.pools, ...world.foreign].map((pool) => [pool.address, pool]))
+  const pools = new Map([...world.pools, ...world.unverified].map((pool) => [pool.address, pool]))
   const tokens = new Map(world.tokens.map((token) => [token.address, token]))
   const byTokens = new Map(world.pools.map((pool) => [keyOf(pool.factory, pool.token0, pool.token1), pool]))
 

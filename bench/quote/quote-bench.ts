@@ -85,7 +85,7 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
 /** How the event loop of a program with `loop-watch.ts` stood since it was asked last. */
 function askLoop(child: ChildProcess): Promise<LoopMessage> {
   const watched = talkTo<'loop', LoopMessage>(child)
-  const heard = watched.hear('loop')
+  const heard = watched.receive('loop')
   watched.send('loop')
   return heard
 }

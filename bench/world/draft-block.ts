@@ -13,8 +13,8 @@ export interface HashedDraft extends DraftTransaction {
 
 /** Of 100 transactions that swap, those with two hops; of 100 trades of the coin, those without its wrapper. */
 const [TWO_HOP_PERCENT, IN_COIN_PERCENT] = [15, 60]
-/** Of 100 other transactions, those of foreign pools, of liquidity, and those that move a token alone. */
-const [FOREIGN_PERCENT, LIQUIDITY_PERCENT, TRANSFER_PERCENT] = [15, 8, 40]
+/** Of 100 other transactions, those of unverified pools, of liquidity, and those that move a token alone. */
+const [UNVERIFIED_PERCENT, LIQUIDITY_PERCENT, TRANSFER_PERCENT] = [15, 8, 40]
 const [PAYMENT_GAS, SWAP_GAS] = [21_000, 110_000]
 
 /** Drafts the transactions of one block and tells of the trades among them. */
@@ -23,7 +23,7 @@ export class BlockDraft {
   readonly trades: TalliedTrade[] = []
   /** Pools whose states it changes. */
   readonly touched = new Set<WalkingPool>()
-  /** Swap events, those of foreign pools among them. */
+  /** Swap events, those of unverified pools among them. */
   swapEvents = 0
   readonly #world: World
   readonly #random: Random
@@ -87,22 +87,22 @@ export class BlockDraft {
   }
 
   #other(): void {
-    const { foreign, pools, tokens, router } = this.#world
+    const { unverified, pools, tokens, router } = this.#world
     const from = this.#sender()
     const draw = this.#random.below(100)
-    if (draw < FOREIGN_PERCENT) {
-      const pool = at(foreign, this.#random.below(foreign.length))
+    if (draw < UNVERIFIED_PERCENT) {
+      const pool = at(unverified, this.#random.below(unverified.length))
       const parties = { sender: router, recipient: from }
       const amount = (pool.depth(pool.token0) * BigInt(1 + this.#random.below(900))) / 1_000_000n
       this.swapEvents++
       const { logs } = pool.swap(pool.token0, amount, parties)
       this.#add({ from, to: router, value: 0n, logs }, SWAP_GAS)
-    } else if (draw < FOREIGN_PERCENT + LIQUIDITY_PERCENT) {
+    } else if (draw < UNVERIFIED_PERCENT + LIQUIDITY_PERCENT) {
       const pool = at(pools, this.#drawPool())
       this.touched.add(pool)
       const logs = pool.provide(this.#random.below(2) === 0, from)
       this.#add({ from, to: router, value: 0n, logs }, 2 * SWAP_GAS)
-    } else if (draw < FOREIGN_PERCENT + LIQUIDITY_PERCENT + TRANSFER_PERCENT) {
+    } else if (draw < UNVERIFIED_PERCENT + LIQUIDITY_PERCENT + TRANSFER_PERCENT) {
       const token = at(tokens, this.#random.below(tokens.length))
       const logs = [transfer(token, from, this.#sender(), BigInt(1 + this.#random.below(2 ** 31)))]
       this.#add({ from, to: token.address, value: 0n, logs }, 2 * PAYMENT_GAS)

@@ -5,7 +5,7 @@ import { type Address, dayOf, type Hex } from '@dexfeed/dex'
 export interface Tally {
   blocks: number
   swaps: number
-  /** Swap events, those of foreign pools among them. */
+  /** Swap events, those of unverified pools among them. */
   swapEvents: number
   trades: number
   /** SHA-256 of each block's rows, as `rowText` writes them, a line each, in their order. */

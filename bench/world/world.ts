@@ -13,7 +13,7 @@ export interface World {
   /** The most traded first; the last ones are made while the chain goes on. */
   pools: readonly WalkingPool[]
   /** Pairs of a factory that nobody configured: what they tell is no trade. */
-  foreign: readonly WalkingPool[]
+  unverified: readonly WalkingPool[]
   senders: readonly Address[]
 }
 
@@ -22,8 +22,8 @@ const FINALITY_DEPTH = 64
 /** A pool for so many swaps, half of them pairs. */
 const SWAPS_PER_POOL = 50
 const [FEWEST_POOLS, MOST_POOLS] = [400, 20_000]
-/** Of a hundred pools, the foreign ones beside them. */
-const FOREIGN_PERCENT = 4
+/** Of a hundred pools, the unverified ones beside them. */
+const UNVERIFIED_PERCENT = 4
 /** Fees in millionths and spacings of V3 pools; the two stablecoins have the closest. */
 const STABLE_TIER = { fee: 100, tickSpacing: 1 }
 const TIERS = [
@@ -64,13 +64,13 @@ export function makeWorld(network: NetworkName, poolCount: number): World {
     walkingPair({ address: address('b2', i), factory: v2Factory, tokens: pair }),
     walkingV3({ address: address('b3', i), factory: v3Factory, tokens: pair }, tierOf(i)),
   ])
-  const foreign = pairs.slice(0, Math.ceil((poolCount * FOREIGN_PERCENT) / 100)).map((pair, i) => {
+  const unverified = pairs.slice(0, Math.ceil((poolCount * UNVERIFIED_PERCENT) / 100)).map((pair, i) => {
     return walkingPair({ address: address('b9', i), factory: address('f9', 0), tokens: pair })
   })
   const senders = Array.from({ length: SENDERS }, (_, i) => address('5e', i))
   const tokens = [wrappedNative, ...stablecoins, ...others]
   const router = address('40', 0)
-  return { network, chainId, tokens, wrappedNative, v2Factory, v3Factory, router, pools, foreign, senders }
+  return { network, chainId, tokens, wrappedNative, v2Factory, v3Factory, router, pools, unverified, senders }
 }
 
 function tierOf(pair: number): { fee: number; tickSpacing: number } {

@@ -133,12 +133,12 @@ function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket):
 function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks }: KnownMarket): void {
   const { head } = frame.network
   if (head === null) return
-  const distrusted = new Set<string>(frame.distrusted)
+  const invalidated = new Set<string>(frame.invalidated)
   const block = blockOf(chain, head.hash)
   const wrong: string[] = []
   const expectedTicks = new Map<string, string>()
   for (const [pool, text] of states) {
-    if (distrusted.has(pool)) continue
+    if (invalidated.has(pool)) continue
     const state = block.states.get(pool as `0x${string}`)
     const expected = state === undefined ? 'nothing' : stateText(state)
     if (text !== expected) wrong.push(`${pool} is ${text}, at ${block.number} it is ${expected}`)
@@ -146,8 +146,8 @@ function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks
     for (const [tick, { gross, net }] of state.ticks) expectedTicks.set(`${pool} ${tick}`, `${gross} ${net}`)
   }
   for (const [tick, text] of ticks) {
-    const isTrusted = !distrusted.has(tick.split(' ')[0] ?? '')
-    if (isTrusted && expectedTicks.get(tick) !== text) wrong.push(`tick ${tick} is ${text}`)
+    const isValid = !invalidated.has(tick.split(' ')[0] ?? '')
+    if (isValid && expectedTicks.get(tick) !== text) wrong.push(`tick ${tick} is ${text}`)
   }
   for (const [tick, text] of expectedTicks) if (ticks.get(tick) !== text) wrong.push(`tick ${tick} is not ${text}`)
   if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)

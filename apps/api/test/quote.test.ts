@@ -121,7 +121,7 @@ describe('a pool whose state was found to be wrong', () => {
 
   it('is not quoted, and the quote says so, until its state is there anew', async () => {
     expect((await quote('CAKE', 'WBNB')).status).toBe(200)
-    await api.owner.query('INSERT INTO distrusted_pool VALUES ($1, $2, 100)', key)
+    await api.owner.query('INSERT INTO invalidated_pool VALUES ($1, $2, 100)', key)
     await reserves(CAKE_WBNB, 200_000n * E18, 999n * E18, 101)
     await seen()
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)
@@ -131,7 +131,7 @@ describe('a pool whose state was found to be wrong', () => {
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1')
     await seen()
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)
-    await api.owner.query('DELETE FROM distrusted_pool')
+    await api.owner.query('DELETE FROM invalidated_pool')
     await reserves(CAKE_WBNB, 200_000n * E18, 2_000n * E18, 102)
     await seen()
     const bought = amountOut(E18, 200_000n * E18, 2_000n * E18)

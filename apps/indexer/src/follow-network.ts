@@ -26,7 +26,7 @@ import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
 export interface FollowOptions
   extends Pick<
       FollowerDependencies,
-      'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'onDistrust' | 'deepReorgMs'
+      'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'onInvalidate' | 'deepReorgMs'
     >,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
@@ -66,7 +66,7 @@ async function followWithLease(
   { epoch, lost }: WriterLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onDistrust, deepReorgMs } = options
+  const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onInvalidate, deepReorgMs } = options
   const { known, processor, registry, learn, bookAfter, freshBookBefore, references } = context
   // What others found while this process waited.
   await learn()
@@ -90,18 +90,18 @@ async function followWithLease(
     epoch,
     log,
     deepReorgMs,
-    onDistrust,
+    onInvalidate,
   }
   const ranks = new PoolRanks()
   const canProve = (pool: PoolAddress) => registry.canProve(pool)
   const follower = new Follower({ ...dependencies, ranks, canProve, onCommit: noteCommit })
-  const distrust: Follower['distrust'] = (pools) => follower.distrust(pools)
+  const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
   const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })
   const stateChecker = new StateChecker({ chain, store, known, log })
   const isNearHead = () => follower.pools.readableAt !== null
-  const invalidate: FollowedPools['invalidate'] = (pools) => follower.pools.invalidate(pools)
-  const sampled = { invalidate, store, checker: stateChecker, known, isNearHead, distrust, log, clock }
+  const readAnew: FollowedPools['readAnew'] = (pools) => follower.pools.readAnew(pools)
+  const sampled = { readAnew, store, checker: stateChecker, known, isNearHead, invalidate, log, clock }
   log.info({ from: anchor.number, references: references.pools.length, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
@@ -110,7 +110,7 @@ async function followWithLease(
     tellUnread({ ...options, pools: follower.pools }, epoch, ended),
     fillQueue({ ...options, learn }, ended),
     tellBudget(options, epoch, ended),
-    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, distrust, movedOtherwise }, ended) : null,
+    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, movedOtherwise }, ended) : null,
     onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
     retainDays(options, ended),
     askLateTokens(options, registry, ended),

@@ -37,10 +37,10 @@ test('the proofs of blocks are counted, and the time that they took', async () =
 
 test('pools that were compared with the chain are counted, and those found wrong', async () => {
   const registry = new Registry()
-  const { onStates, onDistrust } = indexerMetrics(registry)('bsc')
+  const { onStates, onInvalidate } = indexerMetrics(registry)('bsc')
   onStates?.({ compared: 7, differences: [] })
   onStates?.({ compared: 4, differences: [] })
-  onDistrust?.(2)
+  onInvalidate?.(2)
   const lines = (await registry.metrics()).split('\n')
   expect(lines).toContain('dexfeed_pools_compared_total{network="bsc"} 11')
   expect(lines).toContain('dexfeed_pools_distrusted_total{network="bsc"} 2')

@@ -9,7 +9,7 @@ export interface NetworkMetrics
   extends Required<
       Pick<
         FollowOptions,
-        'onCommit' | 'onProgress' | 'onAudit' | 'onStates' | 'onDistrust' | 'onWashDay' | 'onUnread' | 'onVenues'
+        'onCommit' | 'onProgress' | 'onAudit' | 'onStates' | 'onInvalidate' | 'onWashDay' | 'onUnread' | 'onVenues'
       >
     >,
     Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
@@ -60,7 +60,7 @@ function openMetrics(registry: Registry) {
     swapLike: gauge('swap_like_receipts', 'Receipts that look like a swap, of the blocks looked at, lately.'),
     swapLikeUnread: gauge('swap_like_receipts_unread', 'Of these, those that no venue explains that is read.'),
     compared: counter('pools_compared', 'Pool states that were compared with the chain.'),
-    distrusted: counter('pools_distrusted', 'Pool states that were found to be wrong, to be read anew.'),
+    invalidated: counter('pools_distrusted', 'Pool states that were found to be wrong, to be read anew.'),
     washPools: gauge('wash_flagged_pools', 'Of the last day judged.'),
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
     items: rpcCounter('items', 'Items of JSON-RPC sent; a batch has many.'),
@@ -120,8 +120,8 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     onStates({ compared }) {
       metrics.compared.inc(label, compared)
     },
-    onDistrust(pools) {
-      metrics.distrusted.inc(label, pools)
+    onInvalidate(pools) {
+      metrics.invalidated.inc(label, pools)
     },
     onWashDay({ flaggedPools, flaggedVolumeUsd }) {
       metrics.washPools.set(label, flaggedPools)

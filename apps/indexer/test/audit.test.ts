@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address } from '@dexfeed/dex'
-import { type DistrustedPool, type LiveCommit, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { type InvalidatedPool, type LiveCommit, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { Auditor } from '../src/verify/audit-final.ts'
@@ -102,7 +102,7 @@ test('the audit goes on where it stopped, in small steps, over what is covered b
     proven,
     log: quiet,
     onAudit: () => undefined,
-    distrust: async () => undefined,
+    invalidate: async () => undefined,
     movedOtherwise: () => [],
   })
   const signal = new AbortController().signal
@@ -117,7 +117,7 @@ test('the audit goes on where it stopped, in small steps, over what is covered b
 })
 
 test('pools whose rows were wrong are read from the chain again, those of right ones are not', async () => {
-  const distrusted: DistrustedPool[] = []
+  const invalidated: InvalidatedPool[] = []
   const [wrong, right]: Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
   const auditor = new Auditor({
     store: {
@@ -145,11 +145,11 @@ test('pools whose rows were wrong are read from the chain again, those of right 
     proven: new ProvenBlocks(),
     log: quiet,
     onAudit: () => undefined,
-    distrust: async (pools) => void distrusted.push(...pools),
+    invalidate: async (pools) => void invalidated.push(...pools),
     movedOtherwise: () => [],
   })
   await auditor.step(new AbortController().signal)
-  expect(distrusted).toEqual([{ pool: wrong, blockNumber: 101 }])
+  expect(invalidated).toEqual([{ pool: wrong, blockNumber: 101 }])
 })
 
 test('blocks about which the nodes go on contradicting each other do not hold up the audit for ever', async () => {
@@ -172,7 +172,7 @@ test('blocks about which the nodes go on contradicting each other do not hold up
     proven: new ProvenBlocks(),
     log: { ...quiet, error: (_, message) => errors.push(message) },
     onAudit: () => undefined,
-    distrust: async () => undefined,
+    invalidate: async () => undefined,
     movedOtherwise: () => [],
   })
   const signal = new AbortController().signal

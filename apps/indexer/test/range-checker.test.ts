@@ -91,20 +91,20 @@ test('what two readings agree about is repaired, in the blocks that differ alone
   expect((await dumpTables(databaseUrl)).swap).toEqual(before.swap)
 })
 
-test('pools of rows that were wrong at the head are distrusted with the repair, those of history are not', async () => {
+test('pools of rows that were wrong at the head are invalidated with the repair, those of history are not', async () => {
   const spoil = () => database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number IN (10, 20)')
   await spoil()
   await check(() => false)
-  expect(await store.distrustedPools()).toEqual([])
+  expect(await store.invalidatedPools()).toEqual([])
   await spoil()
   const [part] = await check(() => false, true)
-  const pools = (await store.distrustedPools()).map(({ pool }) => pool)
+  const pools = (await store.invalidatedPools()).map(({ pool }) => pool)
   expect(pools.sort()).toEqual([...(part?.pools ?? [])].sort())
-  expect(new Set((await store.distrustedPools()).map(({ blockNumber }) => blockNumber))).toEqual(new Set([20]))
+  expect(new Set((await store.invalidatedPools()).map(({ blockNumber }) => blockNumber))).toEqual(new Set([20]))
 })
 
 // The block has no event of the pool: only the row, and the pool's state, say that it had a swap.
-test('the pool of a swap that was made up at the head is distrusted when its row goes', async () => {
+test('the pool of a swap that was made up at the head is invalidated when its row goes', async () => {
   const { rows } = await database.pool.query<{ block: number; address: string }>(
     `SELECT DISTINCT hop.block_number::int AS block, '0x' || encode(address, 'hex') AS address FROM pool
       JOIN swap_hop AS hop ON ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
@@ -112,7 +112,7 @@ test('the pool of a swap that was made up at the head is distrusted when its row
   )
   const made = rows[0]?.block ?? expect.fail()
   await check((block) => block === made, true)
-  const distrusted = (await store.distrustedPools()).map(({ pool }) => pool)
-  expect(distrusted.sort()).toEqual(rows.map(({ address }) => address).sort())
+  const invalidated = (await store.invalidatedPools()).map(({ pool }) => pool)
+  expect(invalidated.sort()).toEqual(rows.map(({ address }) => address).sort())
   expect(await store.storedTrades({ from: made, to: made })).toEqual([])
 })

@@ -96,7 +96,7 @@ test('states of pools that differ are told; with --repair they count no longer, 
   expect(await own.verify(databaseUrl)).toMatchObject({ isRight: true })
   own.chain.mine(1)
   const running = await own.index(databaseUrl)
-  await expect.poll(() => ask(databaseUrl, 'SELECT FROM distrusted_pool')).toEqual([])
+  await expect.poll(() => ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   await running.caughtUp(own.head())
   await running.stop()
   expect(await own.verify(databaseUrl, { statesAlone: true })).toMatchObject({ isRight: true })

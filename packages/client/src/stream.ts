@@ -43,16 +43,16 @@ export async function* streamEvents<Event>(
     const leave = () => connection.abort(signal?.reason)
     signal?.addEventListener('abort', leave, { once: true })
     let silence: ReturnType<typeof setTimeout> | undefined
-    const heard = () => {
+    const onBytes = () => {
       clearTimeout(silence)
       silence = setTimeout(() => connection.abort(), silentMs)
     }
     try {
       const response = await connect(lastId, connection.signal)
       // Not before: who is told to come later waits for longer than this.
-      heard()
+      onBytes()
       if (response.body === null) throw new DexfeedError('the answer is no stream', { status: response.status })
-      for await (const { event, data, lastId: id } of broken(readEvents(response.body, heard), signal)) {
+      for await (const { event, data, lastId: id } of broken(readEvents(response.body, onBytes), signal)) {
         failures = 0
         const isNew = id !== null && id !== lastId
         // The time that the reader takes is no silence of the server.
@@ -60,7 +60,7 @@ export async function* streamEvents<Event>(
         yield { event, ...(isNew && { id }), data: JSON.parse(data) } satisfies AnyEvent as Event
         // Not before whoever reads has come for the next one.
         lastId = id ?? lastId
-        heard()
+        onBytes()
       }
     } finally {
       clearTimeout(silence)

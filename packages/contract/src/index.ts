@@ -18,7 +18,7 @@ export { swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from '.
 export type { TokenReference } from './token-parameter.ts'
 export { type BatchAnswer, MAX_BATCH_LIMIT, parseBatch, V1_BATCH } from './v1/batch.ts'
 export { CANDLE_INTERVALS } from './v1/candles.ts'
-export { csvWriter } from './v1/csv.ts'
+export { columnsOf, csvWriter, valueAt } from './v1/csv.ts'
 export { type ErrorCode, errorCodeOf } from './v1/error-code.ts'
 export type { HandlerContext, HandlerOf, V1Handlers, V1Row } from './v1/handler.ts'
 export { parsePageRequest } from './v1/page.ts'

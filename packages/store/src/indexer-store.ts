@@ -45,7 +45,7 @@ import {
   setUnproven,
 } from './tables/network.ts'
 import { type PoolRow, readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.ts'
-import { type DistrustedPool, readDistrusted, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
+import { type InvalidatedPool, readInvalidated, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
 import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
@@ -54,7 +54,7 @@ import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tab
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
-import { distrustPools } from './writing/distrust-pools.ts'
+import { invalidatePools } from './writing/invalidate-pools.ts'
 import { judgeWashDay } from './writing/judge-wash-day.ts'
 import { pruneStates } from './writing/prune-states.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
@@ -103,11 +103,11 @@ export interface IndexerStore {
   commitPoolStates(snapshots: PoolSnapshots): Promise<PoolAddress[]>
   /** The first pools behind one (null: of all) that have a state, in the order of their addresses. */
   poolsWithState(after: PoolAddress | null, limit: number): Promise<PoolAddress[]>
-  /** What is stored of some pools as of one block, but for the distrusted ones. */
+  /** What is stored of some pools as of one block, but for the invalidated ones. */
   committedStates(pools: readonly PoolAddress[]): Promise<CommittedStates>
   /** Notes that the states of pools are wrong as of a block; only a snapshot of a later one counts again. */
-  distrust(pools: readonly DistrustedPool[]): Promise<void>
-  distrustedPools(): Promise<DistrustedPool[]>
+  invalidate(pools: readonly InvalidatedPool[]): Promise<void>
+  invalidatedPools(): Promise<InvalidatedPool[]>
   /** The pools at whose ticks, as of the end of a block, these changes of later ones would leave less than nothing. */
   overdrawnPools(atBlock: number, deltas: readonly TickLiquidityAt[]): Promise<PoolAddress[]>
   /** The pool whose state was compared with the chain last; null: the next one is the first of all. */
@@ -190,8 +190,8 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     commitPoolStates: (snapshots) => commitPoolStates(database, network, snapshots),
     poolsWithState: (after, limit) => failing(readPoolsWithState(prisma, chainId, after, limit)),
     committedStates: (pools) => failing(readCommittedStates(prisma, chainId, pools)),
-    distrust: (pools) => distrustPools(database, network, pools),
-    distrustedPools: () => failing(readDistrusted(prisma, chainId)),
+    invalidate: (pools) => invalidatePools(database, network, pools),
+    invalidatedPools: () => failing(readInvalidated(prisma, chainId)),
     overdrawnPools: (atBlock, deltas) => failing(readOverdrawn(prisma, chainId, atBlock, deltas)),
     checkedPool: () => failing(readCheckedPool(prisma, chainId)),
     setCheckedPool: (pool) => failing(writeCheckedPool(prisma, chainId, pool)),

@@ -97,7 +97,7 @@ export class RangeAlreadyCovered extends StoreError {
   }
 }
 
-/** Only blocks that are final and covered are mended; others are the follower's, or not there yet. */
+/** Only blocks that are final and covered are repaired; others are the follower's, or not there yet. */
 export class RangeNotSettled extends StoreError {
   override readonly name = 'RangeNotSettled'
 
@@ -106,7 +106,7 @@ export class RangeNotSettled extends StoreError {
   }
 }
 
-/** The chain takes back blocks that were taken as final. */
+/** The chain orphaned blocks that were taken as final. */
 export class ReorgTooDeep extends StoreError {
   override readonly name = 'ReorgTooDeep'
 

@@ -70,7 +70,7 @@ test('a token without decimals leaves its trades without a value', async () => {
   expect(await tableContents(database.pool, TABLES)).toEqual(expected)
 })
 
-test('what the chain takes back waits no more, and what is gone otherwise neither', async () => {
+test('what is rolled back waits no more, and what is gone otherwise neither', async () => {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
   const headers = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))

@@ -118,7 +118,7 @@ describe('migrate', () => {
     await expect(assertMigrated(database)).rejects.toThrow('npm run migrate')
   })
 
-  it('leaves nothing of migrations that fail, and goes on once they are mended', async () => {
+  it('leaves nothing of migrations that fail, and goes on once they are repaired', async () => {
     const url = await emptyDatabase()
     const init = readMigrations()
     const broken = {
@@ -131,8 +131,10 @@ describe('migrate', () => {
     const database = await open(url)
     const { rows } = await database.pool.query(`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)
     expect(rows).toEqual([])
-    const mended = [...init, { ...broken, sql: 'CREATE TABLE whole ()' }]
-    expect(await migrate(url, { log: quiet, migrations: mended })).toEqual({ applied: mended.map(({ name }) => name) })
+    const repaired = [...init, { ...broken, sql: 'CREATE TABLE whole ()' }]
+    expect(await migrate(url, { log: quiet, migrations: repaired })).toEqual({
+      applied: repaired.map(({ name }) => name),
+    })
   })
 
   it('says within four seconds that nothing answers, without the password', async () => {

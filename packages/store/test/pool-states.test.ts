@@ -155,7 +155,7 @@ describe('a snapshot', () => {
     expect(await store.loadPoolStates()).toEqual([])
   })
 
-  it('is taken back with its block', async () => {
+  it('is rolled back with its block', async () => {
     await store.commit(following(lease.epoch, [block(1), block(2)]))
     const at = { epoch: lease.epoch, headHash: hash(2) }
     await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 60, 1n)] })

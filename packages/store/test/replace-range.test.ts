@@ -75,11 +75,11 @@ async function wanted() {
 }
 
 describe('a replaced range', () => {
-  it('has the pools distrusted whose states were moved by what was wrong, or changes nothing', async () => {
+  it('has the pools invalidated whose states were moved by what was wrong, or changes nothing', async () => {
     await store.commit(filling(1, 10, RIGHT, times))
-    await store.replaceRange({ ...replacement(3, 6), distrusted: [address(1), address(2)] })
-    await expect(store.replaceRange({ ...replacement(30, 31), distrusted: [address(3)] })).rejects.toThrow()
-    expect(await store.distrustedPools()).toEqual([1, 2].map((pool) => ({ pool: address(pool), blockNumber: 6 })))
+    await store.replaceRange({ ...replacement(3, 6), invalidated: [address(1), address(2)] })
+    await expect(store.replaceRange({ ...replacement(30, 31), invalidated: [address(3)] })).rejects.toThrow()
+    expect(await store.invalidatedPools()).toEqual([1, 2].map((pool) => ({ pool: address(pool), blockNumber: 6 })))
   })
 
   it('has the rows, totals, traders and address counts of one that was right at once', async () => {
@@ -98,10 +98,10 @@ describe('a replaced range', () => {
       [1, times.fromTime],
       [10, times.toTime],
     ])
-    const mended = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: ends }
-    await store.replaceRange(mended)
+    const repair = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: ends }
+    await store.replaceRange(repair)
     expect(await tableContents(database.pool)).toEqual(right)
-    await store.replaceRange(mended)
+    await store.replaceRange(repair)
     expect(await tableContents(database.pool)).toEqual(right)
   })
 

@@ -7,7 +7,7 @@ import { migrationsFolder } from '../src/migrate/migrations.ts'
 /** The files in which the statements on a table stand, where it is not the one of the table's own name. */
 const ROOMS: Record<string, string[]> = {
   swap: [
-    ...['swap/swap', 'swap/swap-copy', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
+    ...['swap/swap', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
     ...['swap/trader-count', 'day-partition'],
   ],
   list_cell: ['swap/list-cell'],
@@ -18,7 +18,7 @@ const ROOMS: Record<string, string[]> = {
   day_address_count: ['day-trader'],
   listed_symbol: ['token'],
   unread_pool: ['pool'],
-  distrusted_pool: ['pool-state'],
+  invalidated_pool: ['pool-state'],
   pool_check: ['audit'],
   awaited_key: ['keys/awaited-key'],
   key_search: ['keys/key-search'],
@@ -35,7 +35,7 @@ const JOINS: Record<string, string[]> = {
   'day-total': ['network'],
   'day-trader': ['network'],
   'network-rollback': ['network'],
-  pool: ['network', 'distrusted_pool'],
+  pool: ['network', 'invalidated_pool'],
   'rollups/hour-volume': ['pool'],
   'rollups/pool-candle': ['pool'],
   'swap/list-cell': ['network'],
@@ -68,8 +68,18 @@ const tables = [...schema.matchAll(/^model (\w+) \{.*?@@map\("(\w+)"\)/gms)].map
   table,
 }))
 
+function roomsOf({ table }: (typeof tables)[number]): string[] {
+  return (ROOMS[table] ?? [table.replaceAll('_', '-')]).map((file) => `tables/${file}.ts`)
+}
+
 function withoutComments(code: string): string {
   return code.replaceAll(/\/\*.*?\*\/|^\s*\/\/[^\n]*$/gms, '')
+}
+
+/** Does a statement change rows of the table? */
+function writes(code: string, { model, table }: (typeof tables)[number]): boolean {
+  const sql = String.raw`\b(?:INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+(?:TABLE |ONLY )?${table}\b`
+  return new RegExp(sql).test(code) || new RegExp(String.raw`\.${model}\.(?:create|update|upsert|delete)`).test(code)
 }
 
 function touches(code: string, { model, table }: (typeof tables)[number]): boolean {
@@ -79,10 +89,15 @@ function touches(code: string, { model, table }: (typeof tables)[number]): boole
 
 describe('a table', () => {
   it.each(tables)('$table is read and written in its own files alone', (table) => {
-    const rooms = ROOMS[table.table] ?? [table.table.replaceAll('_', '-')]
     const guests = Object.keys(JOINS).filter((file) => JOINS[file]?.includes(table.table))
     const found = files.filter(({ code }) => touches(code, table)).map(({ path }) => path)
-    expect(found.sort()).toEqual([...rooms, ...guests].map((file) => `tables/${file}.ts`).sort())
+    expect(found.sort()).toEqual([...roomsOf(table), ...guests.map((file) => `tables/${file}.ts`)].sort())
+  })
+
+  it.each(tables)('$table is written in its own files alone, where others may join it', (table) => {
+    const writers = files.filter(({ code }) => writes(code, table)).map(({ path }) => path)
+    expect(writers.filter((path) => !roomsOf(table).includes(path))).toEqual([])
+    expect(writers).not.toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { csvWriter, V1_ROUTES, type V1Row } from '@dexfeed/contract'
+import { columnsOf, csvWriter, V1_ROUTES, type V1Row, valueAt } from '@dexfeed/contract'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ExportFormat } from './export-arguments.ts'
 
@@ -46,51 +46,45 @@ function openCsv(path: string): RowFile {
   }
 }
 
-type Column = readonly [name: string, type: ColumnType, value: (row: ExportRow) => unknown]
-type ColumnType = 'time' | 'text' | 'block' | 'number' | 'boolean'
-
-const leg = (side: 'sell_token' | 'buy_token'): Column[] => [
-  [`${side}.name`, 'text', (row) => row[side].name],
-  [`${side}.symbol`, 'text', (row) => row[side].symbol],
-  [`${side}.decimals`, 'number', ({ [side]: { decimals } }) => (decimals === null ? null : Number(decimals))],
-  [`${side}.address`, 'text', (row) => row[side].address],
-  [`${side}.amount`, 'text', (row) => row[side].amount],
-  [`${side}.amount_decimal`, 'text', (row) => row[side].amount_decimal],
-]
-
-/** Amounts have up to 78 digits, more than any number of Parquet that readers agree on: they are text, as values are. */
-const COLUMNS: readonly Column[] = [
-  ['time', 'time', ({ time }) => new Date(time)],
-  ['network', 'text', ({ network }) => network],
-  ['block_number', 'block', ({ block_number }) => BigInt(block_number)],
-  ['tx_hash', 'text', ({ tx_hash }) => tx_hash],
-  ['transaction_index', 'number', ({ transaction_index }) => transaction_index],
-  ['position', 'number', ({ position }) => position],
-  ['trader', 'text', ({ trader }) => trader],
-  ['settled_for', 'text', ({ settled_for }) => settled_for],
-  ...leg('sell_token'),
-  ...leg('buy_token'),
-  ['trade_volume_usd', 'text', ({ trade_volume_usd }) => trade_volume_usd],
-  ['usd_source', 'text', ({ usd_source }) => usd_source],
-  ['flags', 'text', ({ flags }) => flags.join(' ')],
-  ['hops', 'text', ({ hops }) => JSON.stringify(hops)],
-  ['final', 'boolean', ({ final }) => final],
-]
-
-const OPTIONAL = { repetition_type: 'OPTIONAL' } as const
 const TYPES = {
-  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', ...OPTIONAL },
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', ...OPTIONAL },
-  block: { type: 'INT64', ...OPTIONAL },
-  number: { type: 'INT32', ...OPTIONAL },
-  boolean: { type: 'BOOLEAN', ...OPTIONAL },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  block: { type: 'INT64' },
+  integer: { type: 'INT32' },
+  boolean: { type: 'BOOLEAN' },
+  other: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 } as const
+
+/**
+ * Numbers that the API writes as text and Parquet has as numbers. Amounts have up to 78 digits, more than any number of
+ * Parquet that readers agree on: they are text, as values are.
+ */
+const NUMBERS = new Map<string, keyof typeof TYPES>([
+  ['block_number', 'block'],
+  ['sell_token.decimals', 'integer'],
+  ['buy_token.decimals', 'integer'],
+])
+
+const COLUMNS = columnsOf(V1_ROUTES.searchSwaps.row).map((column) => ({
+  ...column,
+  type: NUMBERS.get(column.name) ?? column.kind,
+}))
+
+/** A column's value as Parquet takes it; the flags are words, another list is JSON. */
+function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
+  const value = valueAt(row, column.path)
+  if (value === null) return null
+  if (column.type === 'time') return new Date(String(value))
+  if (column.type === 'block') return BigInt(String(value))
+  if (column.type === 'integer') return Number(value)
+  if (!Array.isArray(value)) return value
+  return column.name === 'flags' ? value.join(' ') : JSON.stringify(value)
+}
 
 /** Rows that are packed together: so many are in memory at a time. */
 const GROUP_ROWS = 20_000
 
 function openParquet(path: string): RowFile {
-  const schema = COLUMNS.map(([name, type]) => ({ name, ...TYPES[type] }))
+  const schema = COLUMNS.map(({ name, type }) => ({ name, ...TYPES[type], repetition_type: 'OPTIONAL' as const }))
   const file = fileWriter(path)
   const parquet = new ParquetWriter({
     writer: file,
@@ -99,7 +93,7 @@ function openParquet(path: string): RowFile {
   let waiting: ExportRow[] = []
   const pack = async (rows: readonly ExportRow[]) => {
     if (rows.length === 0) return
-    const columnData = COLUMNS.map(([name, , value]) => ({ name, data: rows.map(value) }))
+    const columnData = COLUMNS.map((column) => ({ name: column.name, data: rows.map((row) => cellOf(row, column)) }))
     await parquet.write({ columnData, rowGroupSize: rows.length })
   }
   return {

@@ -14,7 +14,7 @@ const NONE = { pools: [], states: [], ticks: [] }
 const NOTHING = {
   network,
   trusted: [],
-  distrusted: [],
+  invalidated: [],
   idleBelow: 0,
   ...NONE,
   rollback: null,

@@ -17,7 +17,7 @@ export function* applyChanges(
   changes: MarketChanges,
   blocks: KnownBlocks,
 ): Generator<undefined, void> {
-  const { network, states, ticks, distrusted, rollback, entering, leaving, idleBelow } = changes
+  const { network, states, ticks, invalidated, rollback, entering, leaving, idleBelow } = changes
   let done = 0
   const isSliceDone = () => ++done % SLICE === 0
   for (const pool of newPools) {
@@ -48,8 +48,8 @@ export function* applyChanges(
     blocks.note(pool, blockNumber)
     if (isSliceDone()) yield
   }
-  // What is not held comes back whole with its next event; the snapshot that makes one trusted again is one, too.
-  for (const pool of [...leaving, ...distrusted]) {
+  // What is not held comes back whole with its next event; the snapshot that makes one valid again is one, too.
+  for (const pool of [...leaving, ...invalidated]) {
     market.removePool(pool)
     if (isSliceDone()) yield
   }

@@ -16,7 +16,7 @@ export class KnownBlocks {
     if (blockNumber > this.#finalNumber) this.#blocks.set(pool, Math.max(blockNumber, this.#blocks.get(pool) ?? 0))
   }
 
-  /** Nothing of the pool is known that a rollback could take back. */
+  /** Nothing of the pool is known that a rollback could undo. */
   forget(pool: PoolAddress): void {
     this.#blocks.delete(pool)
   }

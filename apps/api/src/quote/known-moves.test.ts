@@ -19,7 +19,7 @@ function moved(...tokens: readonly string[]): TokenMoveAt[] {
 
 function frameOf(...trusted: TokenMoveAt['token'][]): MarketFrame {
   const network = { head: { timestamp: NOW }, finalNumber: 5, covered: [] }
-  return { network, trusted, distrusted: [] } as unknown as MarketFrame
+  return { network, trusted, invalidated: [] } as unknown as MarketFrame
 }
 
 test('what is no longer so when all moves are read again is told, and so is what is no longer listed', async () => {

@@ -41,7 +41,17 @@ function heldBy({ current }: LiveMarketFollower) {
 }
 
 const step = fc.record({
-  kind: fc.constantFrom('commit', 'commit', 'commit', 'rollback', 'rollback', 'snapshot', 'distrust', 'settle', 'drop'),
+  kind: fc.constantFrom(
+    'commit',
+    'commit',
+    'commit',
+    'rollback',
+    'rollback',
+    'snapshot',
+    'invalidate',
+    'settle',
+    'drop',
+  ),
   draws: fc.array(fc.nat({ max: 100_000 }), { minLength: 1, maxLength: 5 }),
   depth: fc.integer({ min: 1, max: 6 }),
   isSeen: fc.boolean(),
@@ -53,7 +63,7 @@ test('a market that is followed, through every commit or some, answers like one 
   let [left, returned] = [0, 0]
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), async (steps) => {
-      await database.pool.query(`TRUNCATE network, pool, pool_state, pool_tick, distrusted_pool, network_rollback, block,
+      await database.pool.query(`TRUNCATE network, pool, pool_state, pool_tick, invalidated_pool, network_rollback, block,
         covered_range, swap, token_move, day_total, day_trader, day_address_count, token, listed_symbol`)
       const store = openIndexerStore(database, 'eth')
       await registerMarket(store)
@@ -75,7 +85,7 @@ test('a market that is followed, through every commit or some, answers like one 
           if (kind === 'commit') await writer.commit(draws)
           else if (kind === 'rollback') await writer.commit(draws, depth)
           else if (kind === 'snapshot') await writer.snapshot(draw)
-          else if (kind === 'distrust') await writer.distrust(draw)
+          else if (kind === 'invalidate') await writer.invalidate(draw)
           else if (kind === 'settle') await writer.settle(draw)
           else await writer.drop()
           if (kind === 'drop') await writer.commit(draws)

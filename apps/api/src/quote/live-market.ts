@@ -125,8 +125,8 @@ export class LiveMarketFollower {
 
   /** Whether nothing has changed that a quote could tell. */
   #isSame(live: LiveMarket, changes: MarketChanges, unread: UnreadPools): boolean {
-    const { network, trusted, distrusted, rollback } = changes
-    const beside = [network.head?.hash, this.#moves.version, ...trusted, '', ...distrusted.toSorted()].join()
+    const { network, trusted, invalidated, rollback } = changes
+    const beside = [network.head?.hash, this.#moves.version, ...trusted, '', ...invalidated.toSorted()].join()
     const isKnown = beside === this.#beside
     this.#beside = beside
     return isKnown && rollback === null && countChanges(changes) === 0 && unread === live.unread

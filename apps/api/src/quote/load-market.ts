@@ -77,7 +77,7 @@ class MarketLoader implements MarketPages {
   finish(): LoadedMarket {
     this.#endPool()
     const { market, frame } = this.#begun()
-    for (const pool of [...frame.distrusted, ...this.#tickless]) market.removePool(pool)
+    for (const pool of [...frame.invalidated, ...this.#tickless]) market.removePool(pool)
     return { market, frame }
   }
 

@@ -42,7 +42,7 @@ async function fill(owner: Client): Promise<void> {
   const curve = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: -7, liquidity: 9n } as const
   await seedState(owner, { ...at, pool: CURVE ?? ODD, state: curve })
   await seedState(owner, { ...at, pool: THREE ?? ODD, state: curve })
-  await owner.query('INSERT INTO distrusted_pool VALUES ($1, $2, 99)', [NETWORKS.bsc.chainId, bytes(THREE ?? '')])
+  await owner.query('INSERT INTO invalidated_pool VALUES ($1, $2, 99)', [NETWORKS.bsc.chainId, bytes(THREE ?? '')])
   const swap = {
     network: 'bsc',
     sell: USDT,

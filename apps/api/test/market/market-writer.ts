@@ -125,9 +125,9 @@ export class MarketWriter {
     })
   }
 
-  distrust(draw: number): Promise<void> {
+  invalidate(draw: number): Promise<void> {
     const one = POOLS[draw % POOLS.length] as (typeof POOLS)[number]
-    return this.#store.distrust([{ pool: one.address, blockNumber: Math.max(0, this.#head - 1) }])
+    return this.#store.invalidate([{ pool: one.address, blockNumber: Math.max(0, this.#head - 1) }])
   }
 
   async settle(draw: number): Promise<void> {

@@ -17,7 +17,7 @@ const QUERIES = [
   `protocol=curve&pool=${POOLS[2].address}&min_usd=20`,
 ]
 
-/** The follower of a chain: blocks come, some are taken back, others come in their place. */
+/** The follower of a chain: blocks come, some are rolled back, others come in their place. */
 class Chain {
   readonly #store: IndexerStore
   readonly #epoch: number

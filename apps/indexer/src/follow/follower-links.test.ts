@@ -27,8 +27,8 @@ interface SceneOptions {
   depth?: number
   /** Is called after each read of blocks: the chain may have grown meanwhile. */
   afterRead?: () => void
-  distrust?: IndexerStore['distrust']
-  onDistrust?: (pools: number) => void
+  invalidate?: IndexerStore['invalidate']
+  onInvalidate?: (pools: number) => void
   /** Is called when the reference prices are read from the chain. */
   onBook?: () => void
   /** Is called with where the contracts of blocks are asked. */
@@ -62,10 +62,10 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
   const store = {
     reorgableBlocks: async () => [...stored],
     loadPoolStates: async () => [],
-    distrustedPools: async () => [],
+    invalidatedPools: async () => [],
     coveredRanges: async () => [{ from: 0, to: 1_000, fromTime: 0, toTime: 0 }],
     networkRow: async () => null,
-    distrust: findings.distrust,
+    invalidate: findings.invalidate,
     async commit({ live }: { live: LiveCommit }) {
       commits.push(live)
     },
@@ -89,7 +89,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
       findings.onBook?.()
       return book
     },
-    onDistrust: findings.onDistrust,
+    onInvalidate: findings.onInvalidate,
   })
   return { follower, commits, ranges }
 }
@@ -172,18 +172,18 @@ test('a finding is noted in the database first, then its pools are read again, a
   const told: string[] = []
   const { follower } = openFollower({
     ...{ stored: [block(10)], headers: span(1, 10), tagged: null },
-    distrust: async (pools) => {
+    invalidate: async (pools) => {
       if (told.length === 0) throw new Error(`no database, told ${told.push('first')} time`)
       told.push(`database ${pools.length}`)
     },
-    onDistrust: (pools) => told.push(`counted ${pools}`),
+    onInvalidate: (pools) => told.push(`counted ${pools}`),
   })
-  follower.pools.invalidate = (pools) => void told.push(`pools ${[...pools].length}`)
+  follower.pools.readAnew = (pools) => void told.push(`pools ${[...pools].length}`)
   const findings = [{ pool: '0xaa', blockNumber: 9 }] as const
-  await expect(follower.distrust(findings)).rejects.toThrow('no database')
+  await expect(follower.invalidate(findings)).rejects.toThrow('no database')
   expect(told).toEqual(['first'])
-  await follower.distrust(findings)
-  await follower.distrust([])
+  await follower.invalidate(findings)
+  await follower.invalidate([])
   expect(told).toEqual(['first', 'database 1', 'pools 1', 'counted 1'])
 })
 
@@ -191,7 +191,7 @@ test('after a finding the reference prices are read from the chain again, once',
   const headers = span(1, 10)
   let books = 0
   const { follower, commits } = openFollower({
-    ...{ stored: [block(10)], headers, tagged: null, distrust: async () => undefined },
+    ...{ stored: [block(10)], headers, tagged: null, invalidate: async () => undefined },
     onBook: () => {
       books++
     },
@@ -203,7 +203,7 @@ test('after a finding the reference prices are read from the chain again, once',
   await go()
   await go()
   expect(books).toBe(1)
-  await follower.distrust([{ pool: '0xaa', blockNumber: 9 }])
+  await follower.invalidate([{ pool: '0xaa', blockNumber: 9 }])
   await go()
   await go()
   expect([books, commits.at(-1)?.head.number]).toEqual([2, 14])

@@ -13,10 +13,10 @@ test('liquidity that is taken from where none is known does not stop the network
   await first.caughtUp(scene.head())
   await first.stop()
   await ask(databaseUrl, 'UPDATE pool_tick SET gross = 1, net = sign(net) WHERE gross > 0')
-  let distrusted = 0
+  let invalidated = 0
   const second = await scene.index(databaseUrl, {
-    onDistrust: (pools) => {
-      distrusted += pools
+    onInvalidate: (pools) => {
+      invalidated += pools
     },
   })
   for (let step = 0; step < 30; step++) {
@@ -24,8 +24,8 @@ test('liquidity that is taken from where none is known does not stop the network
     await second.follows(scene.head())
   }
   await second.warns(/states of pools lack liquidity/)
-  expect(distrusted).toBeGreaterThan(0)
-  await expect.poll(() => ask(databaseUrl, 'SELECT FROM distrusted_pool')).toEqual([])
+  expect(invalidated).toBeGreaterThan(0)
+  await expect.poll(() => ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   await second.stop()
   // The others, of which less was taken than is known, show when they are compared.
   const third = await scene.index(databaseUrl, { onStates: () => undefined })
@@ -47,16 +47,16 @@ test('liquidity that is taken from where none is known does not stop the network
 test('liquidity that is taken out of a range that is stored as empty does not stop the network', async () => {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await testDatabase()
-  let distrusted = 0
-  const onDistrust = (pools: number) => {
-    distrusted += pools
+  let invalidated = 0
+  const onInvalidate = (pools: number) => {
+    invalidated += pools
   }
-  while (distrusted === 0 && scene.head().number < 1_500) {
-    const indexer = await scene.index(databaseUrl, { onDistrust })
+  while (invalidated === 0 && scene.head().number < 1_500) {
+    const indexer = await scene.index(databaseUrl, { onInvalidate })
     scene.chain.mine(20)
     await indexer.caughtUp(scene.head())
     await indexer.stop()
     await ask(databaseUrl, 'UPDATE pool_state SET liquidity = 0 WHERE liquidity IS NOT NULL')
   }
-  expect(distrusted).toBeGreaterThan(0)
+  expect(invalidated).toBeGreaterThan(0)
 }, 120_000)

@@ -8,8 +8,8 @@ import {
   type ReferenceBook,
 } from '@dexfeed/dex'
 import {
-  type DistrustedPool,
   type IndexerStore,
+  type InvalidatedPool,
   type LiveCommit,
   type RangeCommit,
   ReorgTooDeep,
@@ -53,7 +53,7 @@ export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'pr
   log: IndexerLog
   onCommit(commit: RangeCommit): void
   /** Is called with the number of pools whose state was found to be wrong. */
-  onDistrust?: ((pools: number) => void) | undefined
+  onInvalidate?: ((pools: number) => void) | undefined
   /** How long the chain must claim that a final block is orphaned; default: minutes. */
   deepReorgMs?: number | undefined
 }
@@ -112,13 +112,13 @@ export class Follower {
    * Notes in the database that states are wrong as of a block, which outlives this process, and has the pools read from
    * the chain again, and the reference prices too: not all events of these were indexed.
    */
-  async distrust(pools: readonly DistrustedPool[]): Promise<void> {
+  async invalidate(pools: readonly InvalidatedPool[]): Promise<void> {
     if (pools.length === 0) return
-    const { store, onDistrust } = this.#with
-    await store.distrust(pools)
-    this.pools.invalidate(pools)
+    const { store, onInvalidate } = this.#with
+    await store.invalidate(pools)
+    this.pools.readAnew(pools)
     this.#areReferencesInvalid = true
-    onDistrust?.(pools.length)
+    onInvalidate?.(pools.length)
   }
 
   /** Whether states of pools were read, or keys found, that a step would commit. Not to be asked within a step. */
@@ -262,7 +262,7 @@ export class Follower {
     if (error instanceof StoreError && !error.retryable && changes.poolStates.length > 0) {
       const pools = [...impossiblePools(changes), ...(await store.overdrawnPools(atBlock, changes.tickDeltas))]
       if (pools.length > 0) log.warn({ block: atBlock, pools }, 'states of pools lack liquidity: reading them anew')
-      await this.distrust(pools.map((pool) => ({ pool, blockNumber: atBlock })))
+      await this.invalidate(pools.map((pool) => ({ pool, blockNumber: atBlock })))
     }
     throw error
   }
@@ -273,7 +273,7 @@ export class Follower {
     const blocks = await store.reorgableBlocks()
     this.#isCommitted = blocks.length > 0
     this.#skipped.restart(blocks, await store.coveredRanges(), await store.networkRow())
-    this.pools.restart(await store.loadPoolStates(), await store.distrustedPools())
+    this.pools.restart(await store.loadPoolStates(), await store.invalidatedPools())
     return blocks.at(-1) ?? anchor
   }
 

@@ -1,5 +1,5 @@
 import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@dexfeed/dex'
-import type { DistrustedPool, IndexerStore } from '@dexfeed/store'
+import type { IndexerStore, InvalidatedPool } from '@dexfeed/store'
 import type { BlockEvents } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
@@ -26,7 +26,7 @@ export interface AuditDependencies {
   /** Is called with every part that was compared. */
   onAudit(part: CheckedPart): void
   /** Has pools read from the chain again, at a later block: not all of their events up to this one were indexed. */
-  distrust(pools: readonly DistrustedPool[]): Promise<void>
+  invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   /** The pools whose states were moved by other events than these of some blocks. */
   movedOtherwise(range: BlockRange, events: readonly BlockEvents[]): Iterable<Address>
   clock?: LoopClock
@@ -98,18 +98,18 @@ export class Auditor {
     const pools = [...movedOtherwise(part, part.events)]
     if (pools.length === 0) return
     log.warn({ from: part.from, to: part.to, pools }, 'liquidity events of final blocks were not those indexed')
-    await this.#distrust(pools, part.to)
+    await this.#invalidate(pools, part.to)
   }
 
   async #onRepaired({ from, to, differences, pools }: CheckedPart): Promise<void> {
     const { log } = this.#with
     const blocks = [...new Set(differences.map(({ blockNumber }) => blockNumber))]
     log.warn({ from, to, differences: differences.length, blocks }, 'rows of final blocks were wrong: repaired')
-    await this.#distrust(pools, to)
+    await this.#invalidate(pools, to)
   }
 
-  async #distrust(pools: readonly Address[], blockNumber: number): Promise<void> {
-    await this.#with.distrust(pools.map((pool) => ({ pool, blockNumber })))
+  async #invalidate(pools: readonly Address[], blockNumber: number): Promise<void> {
+    await this.#with.invalidate(pools.map((pool) => ({ pool, blockNumber })))
   }
 
   /** Contradicting nodes are asked again a few times, then the blocks are left to `npm run verify`. */

@@ -64,7 +64,7 @@ export interface RunOptions {
   /** Default: 0, at each step. */
   finalityMs?: number
   /** Is called with the number of pools whose state was found to be wrong. */
-  onDistrust?: (pools: number) => void
+  onInvalidate?: (pools: number) => void
   /** What the indexer is given in the chain's place. */
   wrap?: (chain: Chain) => Chain
   /** How many times as fast as the system's the chain's time passes: cool-downs, patience; default 1. */
@@ -124,7 +124,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       concurrency: 2,
       onCommit: () => undefined,
       onProgress: () => undefined,
-      ...{ onAudit, onStates, retentionDays, deepReorgMs, onDistrust: options.onDistrust },
+      ...{ onAudit, onStates, retentionDays, deepReorgMs, onInvalidate: options.onInvalidate },
       ...(onAudit === null && onStates === null ? {} : { clock: restless }),
     },
     stop.signal,

@@ -5,7 +5,7 @@ import type { MadeToken, PoolKind } from './pool.ts'
 
 export const POOL_KINDS: readonly PoolKind[] = ['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3']
 /** Of 100 pools those of each kind, and those of a factory that nobody configured. */
-const SHARES = { pair: 60, uniswapV3: 25, foreign: 4 }
+const SHARES = { pair: 60, uniswapV3: 25, unverified: 4 }
 /** Of 100 tokens those that trade against the wrapped coin, and either stablecoin; the others against each other. */
 const QUOTES = { native: 72, tether: 14, circle: 8 }
 /** Tokens that are no anchors, for 100 pools. */
@@ -57,8 +57,8 @@ export class PoolPlanner {
     const kind =
       share < SHARES.pair ? 'uniswap-v2' : share < SHARES.pair + SHARES.uniswapV3 ? 'uniswap-v3' : 'pancakeswap-v3'
     const plan = this.#planOf(rank, kind, [this.#token(token % this.#tokens), this.#quoteOf(token, drawn >>> 16)])
-    const isForeign = (drawn >>> 8) % 100 < SHARES.foreign
-    return isForeign ? { ...plan, factory: this.#factory(kind === 'uniswap-v2' ? 3 : 4) } : plan
+    const isUnverified = (drawn >>> 8) % 100 < SHARES.unverified
+    return isUnverified ? { ...plan, factory: this.#factory(kind === 'uniswap-v2' ? 3 : 4) } : plan
   }
 
   /** A pool of two anchors. */

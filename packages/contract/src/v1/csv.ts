@@ -2,19 +2,26 @@ import { z } from 'zod'
 
 // RFC 4180. Objects become a column a field (`sell_token.symbol`), lists one column with spaces between their items.
 
-/** How to get at a column's value. */
+/** A column, and how to get at its value. */
 interface Column {
   name: string
   path: readonly string[]
+  kind: 'time' | 'integer' | 'boolean' | 'other'
 }
 
 /** The columns that rows of this shape have, in its order. */
-function columnsOf(row: z.ZodObject, path: readonly string[] = []): Column[] {
+export function columnsOf(row: z.ZodObject, path: readonly string[] = []): Column[] {
   return Object.entries(row.shape).flatMap(([field, schema]): Column[] => {
     const at = [...path, field]
     const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema
-    return inner instanceof z.ZodObject ? columnsOf(inner, at) : [{ name: at.join('.'), path: at }]
+    return inner instanceof z.ZodObject ? columnsOf(inner, at) : [{ name: at.join('.'), path: at, kind: kindOf(inner) }]
   })
+}
+
+function kindOf(schema: unknown): Column['kind'] {
+  if (schema instanceof z.ZodISODateTime) return 'time'
+  if (schema instanceof z.ZodNumber) return 'integer'
+  return schema instanceof z.ZodBoolean ? 'boolean' : 'other'
 }
 
 /** A writer of rows of this shape: the whole text, names of the columns first. */
@@ -27,7 +34,8 @@ export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => strin
   }
 }
 
-function valueAt(row: unknown, path: readonly string[]): unknown {
+/** The value that stands at a column's path in a row. */
+export function valueAt(row: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => (value as Record<string, unknown> | null)?.[field], row)
 }
 

@@ -51,7 +51,7 @@ export class ReferenceBook {
     this.#changes.splice(0, first < 0 ? this.#changes.length : first)
   }
 
-  /** Takes back what the blocks above this one have changed; false: that is not remembered, and nothing happens. */
+  /** Rolls back what the blocks above this one have changed; false: that is not remembered, and nothing happens. */
   rollBack(number: number): boolean {
     if (this.#since === null || number < this.#since) return false
     for (let last = this.#changes.at(-1); last !== undefined && last.number > number; last = this.#changes.at(-1)) {

@@ -2,7 +2,7 @@ import { type Address, type Hex, NETWORK_NAMES, type NetworkName, type PoolState
 import type { Db } from '../database/transaction.ts'
 import { type AddressBound, readTogether } from '../stored.ts'
 import { countPools, findPools, type PoolFilter, type PoolRow } from '../tables/pool.ts'
-import { distrustedPools, poolStatesOf, toDistrusted, toPoolState } from '../tables/pool-state.ts'
+import { invalidatedPools, poolStatesOf, toInvalidated, toPoolState } from '../tables/pool-state.ts'
 import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
@@ -49,17 +49,17 @@ export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Prom
     const pools = await findPools(db, chainId, search.filter, page)
     if (pools.length === 0) return []
     const found = await readTogether<{
-      distrusted: Parameters<typeof toDistrusted>[0]
+      invalidated: Parameters<typeof toInvalidated>[0]
       states: Parameters<typeof toPoolState>[0]
     }>(db, {
-      distrusted: distrustedPools(chainId),
+      invalidated: invalidatedPools(chainId),
       states: poolStatesOf(
         chainId,
         pools.map(({ address }) => address),
       ),
     })
     const states = new Map(found.states.map(toPoolState).map((at) => [at.pool, at]))
-    for (const { pool } of found.distrusted.map(toDistrusted)) states.delete(pool)
+    for (const { pool } of found.invalidated.map(toInvalidated)) states.delete(pool)
     return pools.map((pool) => ({ ...pool, state: states.get(pool.address) ?? null }))
   })
 }

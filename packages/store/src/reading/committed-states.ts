@@ -3,7 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import type { Network } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
 import { networkRow, toNetwork } from '../tables/network.ts'
-import { distrustedPools, poolStatesOf, toDistrusted, toPoolState } from '../tables/pool-state.ts'
+import { invalidatedPools, poolStatesOf, toInvalidated, toPoolState } from '../tables/pool-state.ts'
 import { ticksOf, toTick } from '../tables/pool-tick.ts'
 
 /** What is stored of pools, as of one committed block. */
@@ -15,7 +15,7 @@ export interface CommittedStates {
   ticks: TickLiquidityAt[]
 }
 
-/** The newest states of those of some pools that have one and are not distrusted, as of one moment. */
+/** The newest states of those of some pools that have one and are not invalidated, as of one moment. */
 export async function readCommittedStates(
   db: Db,
   chainId: number,
@@ -23,21 +23,21 @@ export async function readCommittedStates(
 ): Promise<CommittedStates> {
   const found = await readTogether<{
     network: Stored<Network>
-    distrusted: Parameters<typeof toDistrusted>[0]
+    invalidated: Parameters<typeof toInvalidated>[0]
     states: Parameters<typeof toPoolState>[0]
     ticks: Parameters<typeof toTick>[0]
   }>(db, {
     network: networkRow(chainId),
-    distrusted: distrustedPools(chainId),
+    invalidated: invalidatedPools(chainId),
     states: poolStatesOf(chainId, pools),
     ticks: ticksOf(chainId, pools),
   })
-  const distrusted = new Set(found.distrusted.map((row) => toDistrusted(row).pool))
-  const isTrusted = ({ pool }: { pool: PoolAddress }) => !distrusted.has(pool)
+  const invalidated = new Set(found.invalidated.map((row) => toInvalidated(row).pool))
+  const isValid = ({ pool }: { pool: PoolAddress }) => !invalidated.has(pool)
   const [row] = found.network
   return {
     head: row === undefined ? null : toNetwork(row).head,
-    states: found.states.map(toPoolState).filter(isTrusted),
-    ticks: found.ticks.map(toTick).filter(isTrusted),
+    states: found.states.map(toPoolState).filter(isValid),
+    ticks: found.ticks.map(toTick).filter(isValid),
   }
 }

@@ -17,12 +17,12 @@ import { hexOf, readRows, readTogether } from '../stored.ts'
 import { lowestAncestor, type RollbackRow, rollbacksAfter } from '../tables/network-rollback.ts'
 import {
   changedPoolStates,
-  distrustedPools,
+  invalidatedPools,
   poolStatesOf,
   readPoolsLastTouched,
   readStatedPools,
   type StatedPool,
-  toDistrusted,
+  toInvalidated,
   toPoolState,
 } from '../tables/pool-state.ts'
 import { changedTicks, readTickPage, tickVersionsOf, toTick } from '../tables/pool-tick.ts'
@@ -47,7 +47,7 @@ export interface MarketFrame {
   /** The tokens that routes may lead through without a proof: the wrapped coin, anchors, the curated list. */
   trusted: Address[]
   /** All pools whose stored state is known to be wrong. */
-  distrusted: PoolAddress[]
+  invalidated: PoolAddress[]
   /** Pools that were last touched below this block are idle, and no part of the market. Only ever grows. */
   idleBelow: number
 }
@@ -93,7 +93,7 @@ export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs
   poolsAbove(block: number): readonly PoolAddress[]
 }
 
-type FrameRows = NetworkRows & { listed: { address: string }; distrusted: Parameters<typeof toDistrusted>[0] }
+type FrameRows = NetworkRows & { listed: { address: string }; invalidated: Parameters<typeof toInvalidated>[0] }
 type VersionRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
 type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
@@ -226,16 +226,16 @@ export async function readNewMoves(
 }
 
 function frameQueries(chainId: number) {
-  return { ...NETWORK_QUERIES, listed: listedTokens(chainId), distrusted: distrustedPools(chainId) }
+  return { ...NETWORK_QUERIES, listed: listedTokens(chainId), invalidated: invalidatedPools(chainId) }
 }
 
 function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number): MarketFrame | null {
   const network = toIndexedNetworks(found).find((one) => one.network === name)
   if (network === undefined) return null
   const listed = found.listed.map(({ address }) => hexOf(address))
-  const distrusted = found.distrusted.map((row) => toDistrusted(row).pool)
+  const invalidated = found.invalidated.map((row) => toInvalidated(row).pool)
   const trusted = [network.wrappedNative, ...network.anchors, ...listed]
-  return { network, trusted, distrusted, idleBelow: idleBelow(network, idlePoolS) }
+  return { network, trusted, invalidated, idleBelow: idleBelow(network, idlePoolS) }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type AwaitedValue, Prisma } from '../generated/client.ts'
+import type { AwaitedValue } from '../generated/client.ts'
 import { json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
+import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
 // Every statement here goes by awaited_value_pkey.
 
@@ -67,18 +68,11 @@ export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledH
     ), gone AS (
       DELETE FROM awaited_value v USING known WHERE ${samePlace('v', 'known')}
     ), valued AS (
-      UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
-      FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
-      RETURNING s.block_time, s.block_number, s.volume_usd, s.flags, known.flags_before
+      ${GIVE_KNOWN_VALUES}
     )
     SELECT extract(epoch FROM date_trunc('hour', block_time))::float8 AS hour, count(*)::int AS swaps,
       (count(*) FILTER (WHERE flags <> 0) - count(*) FILTER (WHERE flags_before <> 0))::int AS flagged,
       sum(volume_usd)::text AS volume,
       array_agg(DISTINCT (block_number / ${CELL_BLOCKS}::bigint)::float8) AS cells
     FROM valued GROUP BY 1 ORDER BY 1`
-}
-
-function samePlace(a: string, b: string): Prisma.Sql {
-  const columns = ['chain_id', 'block_number', 'transaction_index', 'position', 'block_time']
-  return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
 }

@@ -2,7 +2,7 @@ import { dateOfDay, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { DayTraderCount } from './day-counts.ts'
-import { NETWORK_BITS, type NetworkKey } from './network.ts'
+import type { NetworkKey } from './network.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
 /*
@@ -148,6 +148,11 @@ export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   await tx.dayAddressCount.deleteMany({ where: { day } })
   await tx.$executeRaw`INSERT INTO day_address_count (day, networks, addresses) ${countedAddresses(date)}`
 }
+
+/** The bit of each network in day_address_count.networks. */
+const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
+  Object.values(NETWORKS).map(({ chainId }, position) => Prisma.raw(`(${chainId}, ${2 ** position})`)),
+)}) AS bits (chain_id, bit)`
 
 /** Distinct traders over the networks that are being indexed, of the `count` days that end with `last` (YYYY-MM-DD). */
 export function dayAddresses(last: string, count: number): Prisma.Sql {

@@ -37,7 +37,7 @@ export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
 export type RollbackRow = Pick<Stored<NetworkRollback>, 'number' | 'ancestor'>
 
 /**
- * The last block that no rollback between two counts took back; null when that is not known any more, or none is left.
+ * The last block that no rollback between two counts removed; null when that is not known any more, or none is left.
  *
  * @param rollbacks those after `before`
  */

@@ -1,18 +1,11 @@
-import {
-  type Address,
-  type BlockHeader,
-  type BlockPoint,
-  dayOf,
-  type Hex,
-  NETWORKS,
-  type NetworkName,
-} from '@dexfeed/dex'
+import { type Address, type BlockHeader, type BlockPoint, dayOf, type Hex, type NetworkName } from '@dexfeed/dex'
 import { ADVISORY_LOCKS, type LockMode, rowsLock } from '../database/locks.ts'
 import { notification } from '../database/notifications.ts'
 import type { Db } from '../database/transaction.ts'
 import { type Network, Prisma } from '../generated/client.ts'
 import { checkGenesis, LeaseLost } from '../store-error.ts'
 import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
+import { NEW_VERSION } from './swap/list-cell.ts'
 
 // Every statement here finds its row by network_pkey; the table has one row a network.
 
@@ -218,6 +211,11 @@ export async function countRollback(tx: Db, chainId: number): Promise<void> {
   })
 }
 
+/** Gives all of a network's rows another version (swap/list-cell.ts). */
+export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
+  await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
+}
+
 /** Forgets the head and moves the final block back: the only statement that ever does. */
 export async function forgetHead(tx: Db, chainId: number, finalNumber: number): Promise<void> {
   const head = { headNumber: null, headHash: null, headTime: null, chainHeadNumber: null, chainHeadTime: null }
@@ -283,11 +281,6 @@ export async function setBudgetShortfall(
 ): Promise<void> {
   await db.network.updateMany({ where: { chainId, writerEpoch: epoch }, data: { budgetShortfall: shortfall } })
 }
-
-/** The bit of each network in day_address_count.networks and its place in day_trader.swaps: see day-trader.ts. */
-export const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
-  Object.values(NETWORKS).map(({ chainId }, position) => Prisma.raw(`(${chainId}, ${2 ** position})`)),
-)}) AS bits (chain_id, bit)`
 
 function numberOf(value: number | string | null): number | null {
   return value === null ? null : Number(value)

@@ -1,6 +1,6 @@
 import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type DistrustedPool as DistrustedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
+import { type InvalidatedPool as InvalidatedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 import { type QuotableColumns, quotablePoolAt, toQuotable } from './pool.ts'
 
@@ -190,50 +190,50 @@ export function placesOf(states: readonly PoolStateAt[]): Prisma.Sql {
   return json(states.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber })))
 }
 
-// The distrusted pools, by distrusted_pool_pkey: there are few or none.
+// The invalidated pools, by invalidated_pool_pkey: there are few or none.
 
 /** A pool whose state was found to be wrong as of a block. */
-export interface DistrustedPool {
+export interface InvalidatedPool {
   pool: PoolAddress
   blockNumber: number
 }
 
-export function toDistrusted({ pool, block_number }: Omit<Stored<DistrustedModel>, 'chain_id'>): DistrustedPool {
+export function toInvalidated({ pool, block_number }: Omit<Stored<InvalidatedModel>, 'chain_id'>): InvalidatedPool {
   return { pool: hexOf(pool), blockNumber: Number(block_number) }
 }
 
-/** The distrusted pools of a network. */
-export function distrustedPools(chainId: number): Prisma.Sql {
-  return Prisma.sql`SELECT pool, block_number FROM distrusted_pool WHERE chain_id = ${chainId}`
+/** The invalidated pools of a network. */
+export function invalidatedPools(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT pool, block_number FROM invalidated_pool WHERE chain_id = ${chainId}`
 }
 
-export async function readDistrusted(db: Db, chainId: number): Promise<DistrustedPool[]> {
-  return (await readRows<Parameters<typeof toDistrusted>[0]>(db, distrustedPools(chainId))).map(toDistrusted)
+export async function readInvalidated(db: Db, chainId: number): Promise<InvalidatedPool[]> {
+  return (await readRows<Parameters<typeof toInvalidated>[0]>(db, invalidatedPools(chainId))).map(toInvalidated)
 }
 
-/** Distrusts pools, in the order of their addresses; of two findings the one at the later block stays. */
-export async function writeDistrusted(tx: Db, chainId: number, pools: readonly DistrustedPool[]): Promise<void> {
+/** Invalidates pools, in the order of their addresses; of two findings the one at the later block stays. */
+export async function writeInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
   if (pools.length === 0) return
   const newest = new Map<PoolAddress, number>()
   for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? 0))
   const rows = [...newest].map(
-    ([pool, block]): Stored<DistrustedModel> => ({ chain_id: chainId, pool: byteaText(pool), block_number: block }),
+    ([pool, block]): Stored<InvalidatedModel> => ({ chain_id: chainId, pool: byteaText(pool), block_number: block }),
   )
   await tx.$executeRaw`
-    INSERT INTO distrusted_pool AS stored
-    SELECT * FROM json_populate_recordset(NULL::distrusted_pool, ${json(rows)}) ORDER BY pool
+    INSERT INTO invalidated_pool AS stored
+    SELECT * FROM json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) ORDER BY pool
     ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = greatest(stored.block_number, excluded.block_number)`
 }
 
-/** Trusts these pools again, but for those that were found wrong at a later block meanwhile. */
-export async function deleteDistrusted(tx: Db, chainId: number, pools: readonly DistrustedPool[]): Promise<void> {
+/** Has these pools count again, but for those that were found wrong at a later block meanwhile. */
+export async function deleteInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
   const rows = pools.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
   await tx.$executeRaw`
-    DELETE FROM distrusted_pool AS stored USING json_populate_recordset(NULL::distrusted_pool, ${json(rows)}) AS read
+    DELETE FROM invalidated_pool AS stored USING json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) AS read
     WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number <= read.block_number`
 }
 
 /** Forgets what was found of a network whose states are all to be read anew. */
-export async function forgetDistrusted(tx: Db, chainId: number): Promise<void> {
-  await tx.distrustedPool.deleteMany({ where: { chainId } })
+export async function forgetInvalidated(tx: Db, chainId: number): Promise<void> {
+  await tx.invalidatedPool.deleteMany({ where: { chainId } })
 }

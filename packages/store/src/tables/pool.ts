@@ -184,11 +184,11 @@ export const UNREAD_COUNTS = Prisma.sql`
   SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place IS NOT NULL GROUP BY 1`
 export type UnreadCount = { chain_id: number; pools: number; first: number }
 
-/** The network's unread and distrusted pools, as they are stored (unread_pool_pkey, distrusted_pool_pkey, pool_pkey). */
+/** The network's unread and invalidated pools, as they are stored (unread_pool_pkey, invalidated_pool_pkey, pool_pkey). */
 export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT pool.* FROM (
       SELECT pool FROM unread_pool WHERE chain_id = ${chainId}
-      UNION SELECT pool FROM distrusted_pool WHERE chain_id = ${chainId}
+      UNION SELECT pool FROM invalidated_pool WHERE chain_id = ${chainId}
     ) AS unread JOIN pool ON pool.chain_id = ${chainId} AND pool.address = unread.pool`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }

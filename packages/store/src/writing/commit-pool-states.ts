@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
 import { fence, moveRevision, type NetworkKey } from '../tables/network.ts'
-import { deleteDistrusted, deleteOlderStates, readDistrusted, writtenPoolStates } from '../tables/pool-state.ts'
+import { deleteInvalidated, deleteOlderStates, readInvalidated, writtenPoolStates } from '../tables/pool-state.ts'
 import { deleteOlderTicks, replaceTicks } from '../tables/pool-tick.ts'
 
 /** A whole state as of the committed head, moved on since it was read from the chain at a block. */
@@ -23,7 +23,7 @@ export interface PoolSnapshots {
 
 /**
  * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot does not hold are no
- * longer initialised. A pool that is distrusted is trusted again by a snapshot that was read at a later block than the
+ * longer initialised. A pool that is invalidated is valid again by a snapshot that was read at a later block than the
  * finding, and none of its older versions stays that a rollback could bring back; any other snapshot of it is left out.
  *
  * @returns the pools that were left out
@@ -38,8 +38,10 @@ export async function commitPoolStates(
   return inTransaction(database, async (tx) => {
     const { head, revision } = await fence(tx, network, epoch)
     if (head?.hash !== headHash) throw new HeadMoved(network.name, headHash, head?.hash ?? null)
-    const distrusted = new Map((await readDistrusted(tx, chainId)).map(({ pool, blockNumber }) => [pool, blockNumber]))
-    const isTooOld = ({ pool, readAt }: SnapshotAt) => readAt <= (distrusted.get(pool) ?? Number.NEGATIVE_INFINITY)
+    const invalidated = new Map(
+      (await readInvalidated(tx, chainId)).map(({ pool, blockNumber }) => [pool, blockNumber]),
+    )
+    const isTooOld = ({ pool, readAt }: SnapshotAt) => readAt <= (invalidated.get(pool) ?? Number.NEGATIVE_INFINITY)
     const leftOut = new Set(states.filter(isTooOld).map(({ pool }) => pool))
     const taken = states.filter(({ pool }) => !leftOut.has(pool))
     if (taken.length === 0) return [...leftOut]
@@ -48,7 +50,7 @@ export async function commitPoolStates(
     await trustAgain(
       tx,
       chainId,
-      taken.filter(({ pool }) => distrusted.has(pool)),
+      taken.filter(({ pool }) => invalidated.has(pool)),
     )
     await moveRevision(tx, network, revision + 1, writtenPoolStates(chainId, revision + 1, taken))
     return [...leftOut]
@@ -60,5 +62,5 @@ async function trustAgain(tx: Db, chainId: number, states: readonly SnapshotAt[]
   await deleteOlderStates(tx, chainId, states)
   await deleteOlderTicks(tx, chainId, states)
   const before = ({ pool, readAt }: SnapshotAt) => ({ pool, blockNumber: readAt - 1 })
-  await deleteDistrusted(tx, chainId, states.map(before))
+  await deleteInvalidated(tx, chainId, states.map(before))
 }

@@ -1,8 +1,7 @@
 import type { BlockPoint, Deployment, Hex } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type NetworkKey, type NetworkRow, readNetwork, upsertNetwork } from '../tables/network.ts'
-import { touchNetwork } from '../tables/swap/list-cell.ts'
+import { type NetworkKey, type NetworkRow, readNetwork, touchNetwork, upsertNetwork } from '../tables/network.ts'
 import { replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {

@@ -10,9 +10,9 @@ import { isCoveredWhole, setEndTime } from '../tables/covered-range.ts'
 import type { DayCounts } from '../tables/day-counts.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { insertPools } from '../tables/pool.ts'
-import { writeDistrusted } from '../tables/pool-state.ts'
+import { writeInvalidated } from '../tables/pool-state.ts'
 import { touchBlocks } from '../tables/swap/list-cell.ts'
-import { copySwaps } from '../tables/swap/swap-copy.ts'
+import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
@@ -27,8 +27,8 @@ export interface RangeReplacement extends BlockRange {
   tokens: readonly Token[]
   /** Times (seconds) of those of these blocks at which a covered range begins or ends. */
   times: ReadonlyMap<number, number>
-  /** Pools whose states were moved by what was wrong: distrusted as of the last block. */
-  distrusted?: readonly PoolAddress[]
+  /** Pools whose states were moved by what was wrong: invalidated as of the last block. */
+  invalidated?: readonly PoolAddress[]
 }
 
 /**
@@ -54,7 +54,7 @@ async function write(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  { trades, pools, tokens, times, distrusted = [], ...range }: RangeReplacement,
+  { trades, pools, tokens, times, invalidated = [], ...range }: RangeReplacement,
   added: DayCounts,
 ): Promise<void> {
   const { chainId, name } = network
@@ -72,10 +72,10 @@ async function write(
   await moveCounters(tx, network, 'exclusive', gone, added)
   for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
   const blockNumber = range.to
-  await writeDistrusted(
+  await writeInvalidated(
     tx,
     chainId,
-    distrusted.map((pool) => ({ pool, blockNumber })),
+    invalidated.map((pool) => ({ pool, blockNumber })),
   )
   await touchBlocks(tx, chainId, range)
   await notify(tx, name)

@@ -11,12 +11,11 @@ import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { dropDenials } from '../tables/keys/unconfirmed-denial.ts'
-import { countRollback, fence, forgetHead, type NetworkKey } from '../tables/network.ts'
+import { countRollback, fence, forgetHead, type NetworkKey, touchNetwork } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
-import { deletePoolStates, forgetDistrusted } from '../tables/pool-state.ts'
+import { deletePoolStates, forgetInvalidated } from '../tables/pool-state.ts'
 import { deleteTicks } from '../tables/pool-tick.ts'
-import { touchNetwork } from '../tables/swap/list-cell.ts'
 import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
 
@@ -106,7 +105,7 @@ export async function dropPoolStates(
 async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deletePoolStates(tx, chainId)
   await deleteTicks(tx, chainId)
-  await forgetDistrusted(tx, chainId)
+  await forgetInvalidated(tx, chainId)
   await deleteBlocks(tx, chainId)
 }
 

@@ -6,6 +6,7 @@ import { countRows, type RenderedBlock, type RowCounts, type Sums, sumsOfBytes }
 //
 //   their rows as they are listed | the same, deflated | where blocks and rows stand | what is known of them | its length | magic
 
+// The number is another one where a row says something else (swapJson): files with rows of before are not taken up.
 const MAGIC = Buffer.from('dexfeed list 1\n')
 export const FOOTER_LENGTH = 4 + MAGIC.length
 

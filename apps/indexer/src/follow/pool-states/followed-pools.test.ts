@@ -134,7 +134,7 @@ test('a pool found wrong at a block is read at a later one, and at no other', as
   const { pools, address, wrong, committed, commitAt, readAt } = ofOnePair()
   pools.restart([wrong], [])
   expect(await readAt(10)).toBe(false)
-  pools.invalidate([{ pool: address, blockNumber: 10 }])
+  pools.readAnew([{ pool: address, blockNumber: 10 }])
   expect(await readAt(10)).toBe(false)
   expect(pools.unread()).toEqual([{ pool: address, place: null }])
   expect(await readAt(11)).toBe(true)
@@ -148,11 +148,11 @@ test('what was being read when it was found wrong counts only if it is of a late
   const { pools, address, committed, commitAt, readAt } = ofOnePair()
   pools.restart([], [])
   expect(await readAt(11)).toBe(true)
-  pools.invalidate([{ pool: address, blockNumber: 11 }])
+  pools.readAnew([{ pool: address, blockNumber: 11 }])
   await commitAt(12)
   expect(committed).toEqual([])
   expect(await readAt(12)).toBe(true)
-  pools.invalidate([{ pool: address, blockNumber: 11 }])
+  pools.readAnew([{ pool: address, blockNumber: 11 }])
   await commitAt(13)
   expect(committed).toEqual([12])
   expect(await readAt(14)).toBe(false)
@@ -161,8 +161,8 @@ test('what was being read when it was found wrong counts only if it is of a late
 test('of two findings the one at the later block counts', async () => {
   const { pools, address, readAt } = ofOnePair()
   pools.restart([], [])
-  pools.invalidate([{ pool: address, blockNumber: 11 }])
-  pools.invalidate([{ pool: address, blockNumber: 5 }])
+  pools.readAnew([{ pool: address, blockNumber: 11 }])
+  pools.readAnew([{ pool: address, blockNumber: 5 }])
   expect(await readAt(11)).toBe(false)
 })
 
@@ -219,7 +219,7 @@ test('a pool that says nothing at two blocks, a minute apart, cannot be read, an
   }
   expect(asked).toEqual([11, 12, 13, 15, 19, 27])
   // Told wrong, it is to be read whatever it said.
-  pools.invalidate([{ pool: address, blockNumber: 30 }])
+  pools.readAnew([{ pool: address, blockNumber: 30 }])
   expect(pools.unread()).toHaveLength(1)
   node.isMute = false
   node.now += 60 * MINUTE
@@ -235,7 +235,7 @@ test('a much traded pool that waits for a later block leaves the others their re
     poolStates: [wrong],
     tickDeltas: [],
   })
-  pools.invalidate([{ pool: address, blockNumber: 10 }])
+  pools.readAnew([{ pool: address, blockNumber: 10 }])
   pools.takeUp()
   pools.readAt(head(10))
   expect(pools.hasTopUnread()).toBe(false)

@@ -1,6 +1,6 @@
 import { type Chain, ChainError, type Clock } from '@dexfeed/chain'
 import { type Address, type BlockHeader, type Pool, type PoolStateAt, stateReadingOf } from '@dexfeed/dex'
-import type { DistrustedPool, UnreadPool } from '@dexfeed/store'
+import type { InvalidatedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import { Denials } from '../../pools/denials.ts'
@@ -71,8 +71,8 @@ export class FollowedPools {
   }
 
   /** Starts anew from committed states and findings; whatever was being read is thrown away. */
-  restart(states: Iterable<PoolStateAt>, distrusted: Iterable<DistrustedPool>): void {
-    this.invalidate(distrusted)
+  restart(states: Iterable<PoolStateAt>, invalidated: Iterable<InvalidatedPool>): void {
+    this.readAnew(invalidated)
     this.rollBack(states)
     this.#pending.clear()
     this.#newPools = this.#with.known.poolReader()
@@ -109,7 +109,7 @@ export class FollowedPools {
   }
 
   /** Has pools read from the chain again, at a later block than each finding: one that is being read before it, too. */
-  invalidate(pools: Iterable<DistrustedPool>): void {
+  readAnew(pools: Iterable<InvalidatedPool>): void {
     for (const { pool, blockNumber } of pools) {
       this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? 0))
       this.#silent.delete(pool)

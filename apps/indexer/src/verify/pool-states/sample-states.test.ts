@@ -1,5 +1,5 @@
 import type { PoolAddress } from '@dexfeed/dex'
-import type { DistrustedPool } from '@dexfeed/store'
+import type { InvalidatedPool } from '@dexfeed/store'
 import { ask, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { scriptedScene } from '../../../test/scene/scripted-scene.ts'
@@ -23,15 +23,15 @@ async function spoilt(...statements: string[]) {
   for (const statement of statements) pools.push(...(await ask<{ pool: string }>(databaseUrl, statement)))
   const wrong = [...new Set(pools.map(({ pool }) => pool))].sort()
   expect(wrong.length).toBeGreaterThanOrEqual(statements.length)
-  const distrusted = async () => {
-    const rows = await ask<{ pool: string }>(databaseUrl, "SELECT encode(pool, 'hex') AS pool FROM distrusted_pool")
+  const invalidated = async () => {
+    const rows = await ask<{ pool: string }>(databaseUrl, "SELECT encode(pool, 'hex') AS pool FROM invalidated_pool")
     return rows.map(({ pool }) => pool).sort()
   }
   const endsRight = async () => {
     const [found, right] = [await dumpTables(databaseUrl), await scene.cleanIndex()]
     for (const table of ['pool_state', 'pool_tick']) expect(found[table]).toEqual(right[table])
   }
-  return { scene, databaseUrl, wrong, distrusted, endsRight }
+  return { scene, databaseUrl, wrong, invalidated, endsRight }
 }
 
 const RETURNING = "RETURNING encode(pool, 'hex') AS pool"
@@ -42,7 +42,7 @@ const lowest = (place: 0 | 1) => `(SELECT min(tick) FROM pool_tick WHERE gross >
 
 //  .. - 60            - 61
 //       found wrong,     read anew
-//       distrusted
+//       invalidated
 test.each<[string, string[]]>([
   [
     'reserves, a price and liquidity',
@@ -71,16 +71,16 @@ test.each<[string, string[]]>([
 ])(
   '%s: found, told, and right again',
   async (_, statements) => {
-    const { scene, databaseUrl, wrong, distrusted, endsRight } = await spoilt(...statements)
+    const { scene, databaseUrl, wrong, invalidated, endsRight } = await spoilt(...statements)
     const found = new Set<PoolAddress>()
     const onStates = ({ differences }: CheckedStates) => {
       for (const { pool } of differences) found.add(pool)
     }
     const running = await scene.index(databaseUrl, { onStates })
     await running.warns(/states of pools were not those of the chain/)
-    await expect.poll(distrusted).toEqual(wrong)
+    await expect.poll(invalidated).toEqual(wrong)
     scene.chain.mine(1)
-    await expect.poll(distrusted).toEqual([])
+    await expect.poll(invalidated).toEqual([])
     await running.caughtUp(scene.head())
     await endsRight()
     expect([...found].map((pool) => pool.slice(2)).sort()).toEqual(wrong)
@@ -93,33 +93,33 @@ test.each<[string, string[]]>([
 //       found wrong    another process reads it anew
 //       and killed
 test('what was found wrong is not trusted after a restart', async () => {
-  const { scene, databaseUrl, wrong, distrusted, endsRight } = await spoilt(
+  const { scene, databaseUrl, wrong, invalidated, endsRight } = await spoilt(
     `UPDATE pool_state SET liquidity = liquidity + 1 WHERE liquidity IS NOT NULL ${RETURNING}`,
   )
   const first = await scene.index(databaseUrl, { onStates: () => undefined })
-  await expect.poll(distrusted).toEqual(wrong)
+  await expect.poll(invalidated).toEqual(wrong)
   await first.stop()
   scene.chain.mine(5)
   const second = await scene.index(databaseUrl)
-  await expect.poll(distrusted).toEqual([])
+  await expect.poll(invalidated).toEqual([])
   await second.caughtUp(scene.head())
   await endsRight()
   await second.stop()
 }, 120_000)
 
 test('what another process found wrong is read anew', async () => {
-  const { scene, databaseUrl, distrusted, endsRight } = await spoilt(`SELECT 'none' AS pool`)
+  const { scene, databaseUrl, invalidated, endsRight } = await spoilt(`SELECT 'none' AS pool`)
   const running = await scene.index(databaseUrl, { onStates: () => undefined })
   await running.follows(scene.head())
-  await ask(databaseUrl, 'INSERT INTO distrusted_pool SELECT DISTINCT chain_id, pool, 60 FROM pool_state')
+  await ask(databaseUrl, 'INSERT INTO invalidated_pool SELECT DISTINCT chain_id, pool, 60 FROM pool_state')
   scene.chain.mine(3)
-  await expect.poll(distrusted).toEqual([])
+  await expect.poll(invalidated).toEqual([])
   await running.caughtUp(scene.head())
   await endsRight()
   await running.stop()
 }, 120_000)
 
-test('a node that tells pools another way once is not believed, and nothing is distrusted', async () => {
+test('a node that tells pools another way once is not believed, and nothing is invalidated', async () => {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl)
@@ -143,7 +143,7 @@ test('a node that tells pools another way once is not believed, and nothing is d
     }),
   })
   await lying.warns(/contradict each other about pools/)
-  expect(await ask(databaseUrl, 'SELECT FROM distrusted_pool')).toEqual([])
+  expect(await ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   expect([...priorities]).toEqual(['bulk'])
   await lying.stop()
 }, 120_000)
@@ -169,7 +169,7 @@ async function stepsOf(pools: number, days: number, isUnreadable: (pool: PoolAdd
         setCheckedPool: async (pool) => {
           checked = pool
         },
-        distrustedPools: async () => [],
+        invalidatedPools: async () => [],
       },
       checker: {
         async *check(some) {
@@ -181,8 +181,8 @@ async function stepsOf(pools: number, days: number, isUnreadable: (pool: PoolAdd
       },
       known: { pools: new Map(addresses.map((address) => [address, {} as never])) },
       isNearHead: () => true,
-      distrust: async () => undefined,
-      invalidate: () => undefined,
+      invalidate: async () => undefined,
+      readAnew: () => undefined,
       onStates: () => undefined,
       log: quiet,
       clock: { sleep },
@@ -218,7 +218,7 @@ test('not more of many pools than it takes', async () => {
 
 test('a finding that could not be cleared is passed on again after minutes, not at each step', async () => {
   const ended = new AbortController()
-  const told: { at: number; pools: readonly DistrustedPool[] }[] = []
+  const told: { at: number; pools: readonly InvalidatedPool[] }[] = []
   let now = 0
   const sleep = async (ms: number) => {
     now += ms
@@ -231,7 +231,7 @@ test('a finding that could not be cleared is passed on again after minutes, not 
         poolsWithState: async () => [],
         checkedPool: async () => null,
         setCheckedPool: async () => undefined,
-        distrustedPools: async () => [{ ...finding, blockNumber: now < 60_000 ? 5 : 6 }],
+        invalidatedPools: async () => [{ ...finding, blockNumber: now < 60_000 ? 5 : 6 }],
       },
       checker: {
         async *check() {
@@ -240,8 +240,8 @@ test('a finding that could not be cleared is passed on again after minutes, not 
       },
       known: { pools: new Map() },
       isNearHead: () => false,
-      distrust: async () => undefined,
-      invalidate: (pools) => void told.push({ at: now, pools }),
+      invalidate: async () => undefined,
+      readAnew: (pools) => void told.push({ at: now, pools }),
       onStates: () => undefined,
       log: quiet,
       clock: { sleep },

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
-import type { DistrustedPool, IndexerStore } from '@dexfeed/store'
+import type { IndexerStore, InvalidatedPool } from '@dexfeed/store'
 import type { IndexerLog } from '../../loops/indexer-log.ts'
 import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
 import type { KnownPools } from '../../pools/known-pools.ts'
@@ -9,22 +9,22 @@ const EVERY_MS = 30 * SECOND
 /** All pools are compared in so many steps, which leaves hours of a day for steps that failed or took long. */
 const STEPS_OF_ALL = (20 * HOUR) / EVERY_MS
 const LEAST_POOLS = 4
-/** A distrusted pool that could not be read is tried again after so long. */
+/** A invalidated pool that could not be read is tried again after so long. */
 const TRY_AGAIN_MS = 10 * MINUTE
 const LONGEST_PAUSE_MS = 5 * MINUTE
 /** How often some pools are tried before the next ones have their turn. */
 const TRIES = 3
 
 export interface SampleDependencies {
-  store: Pick<IndexerStore, 'poolsWithState' | 'checkedPool' | 'setCheckedPool' | 'distrustedPools'>
+  store: Pick<IndexerStore, 'poolsWithState' | 'checkedPool' | 'setCheckedPool' | 'invalidatedPools'>
   checker: Pick<StateChecker, 'check'>
   known: Pick<KnownPools, 'pools'>
   /** Whether the committed states are of a block whose state nodes still have. */
   isNearHead(): boolean
   /** Notes that states of pools are wrong, and has them read again. */
-  distrust(pools: readonly DistrustedPool[]): Promise<void>
+  invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   /** Has pools read again that are noted to be wrong. */
-  invalidate(pools: readonly DistrustedPool[]): void
+  readAnew(pools: readonly InvalidatedPool[]): void
   /** Is called with what was compared. */
   onStates(checked: CheckedStates): void
   log: IndexerLog
@@ -35,14 +35,14 @@ export interface SampleDependencies {
 
 /**
  * Compares some of the committed pool states with the chain every 30 s, all of them within a day; goes on where it
- * stopped. What differs is distrusted and read anew.
+ * stopped. What differs is invalidated and read anew.
  */
 export async function sampleStates(dependencies: SampleDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock, now = () => performance.now() } = dependencies
   const sampler = new StateSampler(dependencies)
   const step = async () => {
     const begun = now()
-    sampler.takeUpFindings(await dependencies.store.distrustedPools(), begun)
+    sampler.takeUpFindings(await dependencies.store.invalidatedPools(), begun)
     if (dependencies.isNearHead()) await sampler.step(ended)
     return Math.max(SECOND, EVERY_MS - (now() - begun))
   }
@@ -62,15 +62,15 @@ class StateSampler {
   }
 
   /** Passes on what another process has found, and once in a while what could not be read anew. */
-  takeUpFindings(distrusted: readonly DistrustedPool[], now: number): void {
-    const due = distrusted.filter(({ pool, blockNumber }) => {
+  takeUpFindings(invalidated: readonly InvalidatedPool[], now: number): void {
+    const due = invalidated.filter(({ pool, blockNumber }) => {
       const told = this.#told.get(pool)
       return told?.blockNumber !== blockNumber || now - told.at >= TRY_AGAIN_MS
     })
-    const standing = new Set(distrusted.map(({ pool }) => pool))
+    const standing = new Set(invalidated.map(({ pool }) => pool))
     for (const pool of this.#told.keys()) if (!standing.has(pool)) this.#told.delete(pool)
     for (const { pool, blockNumber } of due) this.#told.set(pool, { blockNumber, at: now })
-    if (due.length > 0) this.#with.invalidate(due)
+    if (due.length > 0) this.#with.readAnew(due)
   }
 
   async step(signal: AbortSignal): Promise<void> {
@@ -97,6 +97,6 @@ class StateSampler {
 
   async #onDiffering({ differences }: CheckedStates): Promise<void> {
     this.#with.log.warn({ pools: differences }, 'states of pools were not those of the chain: reading them anew')
-    await this.#with.distrust(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
+    await this.#with.invalidate(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
   }
 }

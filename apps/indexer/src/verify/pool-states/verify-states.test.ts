@@ -1,5 +1,5 @@
 import type { PoolAddress } from '@dexfeed/dex'
-import type { DistrustedPool } from '@dexfeed/store'
+import type { InvalidatedPool } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { verifyStates } from './verify-states.ts'
 
@@ -8,7 +8,7 @@ const POOLS = Array.from({ length: 450 }, (_, i): PoolAddress => `0x${i.toString
 /** Verifies pools of which one differs. */
 async function verified(repair: boolean, wrong: PoolAddress | null) {
   const compared: PoolAddress[] = []
-  const distrusted: DistrustedPool[] = []
+  const invalidated: InvalidatedPool[] = []
   const isRight = await verifyStates(
     {
       chain: { head: async () => ({ number: 100 }) as never },
@@ -18,7 +18,7 @@ async function verified(repair: boolean, wrong: PoolAddress | null) {
           const first = after === null ? 0 : Number(after) + 1
           return POOLS.slice(first, first + limit)
         },
-        distrust: async (pools) => void distrusted.push(...pools),
+        invalidate: async (pools) => void invalidated.push(...pools),
       },
       checker: {
         async *check(pools) {
@@ -32,16 +32,16 @@ async function verified(repair: boolean, wrong: PoolAddress | null) {
     repair,
     new AbortController().signal,
   )
-  return { isRight, compared, distrusted }
+  return { isRight, compared, invalidated }
 }
 
 test('all pools are compared, each once, however many there are', async () => {
-  expect(await verified(false, null)).toEqual({ isRight: true, compared: POOLS, distrusted: [] })
+  expect(await verified(false, null)).toEqual({ isRight: true, compared: POOLS, invalidated: [] })
 })
 
-test('one that differs is told, and distrusted where repairs are asked for', async () => {
+test('one that differs is told, and invalidated where repairs are asked for', async () => {
   const [wrong] = POOLS
-  expect(await verified(false, wrong ?? '0x')).toMatchObject({ isRight: false, distrusted: [] })
+  expect(await verified(false, wrong ?? '0x')).toMatchObject({ isRight: false, invalidated: [] })
   const found = [{ pool: wrong, blockNumber: 90 }]
-  expect(await verified(true, wrong ?? '0x')).toMatchObject({ isRight: true, distrusted: found })
+  expect(await verified(true, wrong ?? '0x')).toMatchObject({ isRight: true, invalidated: found })
 })

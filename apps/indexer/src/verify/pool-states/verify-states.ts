@@ -8,7 +8,7 @@ const PAGE = 200
 
 export interface VerifyStatesDependencies {
   chain: Pick<Chain, 'head'>
-  store: Pick<IndexerStore, 'networkRow' | 'poolsWithState' | 'distrust'>
+  store: Pick<IndexerStore, 'networkRow' | 'poolsWithState' | 'invalidate'>
   checker: Pick<StateChecker, 'check'>
   report: {
     onStates(checked: CheckedStates, isRepaired: boolean): void
@@ -18,7 +18,7 @@ export interface VerifyStatesDependencies {
 
 /**
  * Compares the states of all pools, as they are committed, with the chain. With `repair` those that differ are
- * distrusted: they are no longer quoted, and the indexer, now or when it is started, reads them anew.
+ * invalidated: they are no longer quoted, and the indexer, now or when it is started, reads them anew.
  *
  * @returns whether they are right, or no longer count; null: they cannot be compared, nobody follows the head
  */
@@ -41,7 +41,7 @@ export async function verifyStates(
     const pools: PoolAddress[] = await store.poolsWithState(last, PAGE)
     for await (const checked of checker.check(pools, signal)) {
       const { differences } = checked
-      if (repair) await store.distrust(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
+      if (repair) await store.invalidate(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
       else if (differences.length > 0) areRight = false
       report.onStates(checked, repair)
     }

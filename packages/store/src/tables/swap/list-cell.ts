@@ -12,7 +12,7 @@ export const CELL_BLOCKS = 32
 /** How far lists of swaps reach back behind the head, with a margin for clocks. */
 const LISTED = Prisma.sql`interval '26 hours'`
 
-const NEW_VERSION = Prisma.sql`floor(random() * 9007199254740992)::bigint`
+export const NEW_VERSION = Prisma.sql`floor(random() * 9007199254740992)::bigint`
 
 export function cellOf(block: number): number {
   return Math.floor(block / CELL_BLOCKS)
@@ -51,11 +51,6 @@ export async function touchBlocks(tx: Db, chainId: number, { from, to }: BlockRa
     Array.from({ length: last - first + 1 }, (_, index) => first + index),
     null,
   )
-}
-
-/** Gives all of a network's rows another version (network_pkey). */
-export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
-  await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
 }
 
 /** How many cells of each network have a version, and the sum of these: whoever knows both knows whether one changed. */

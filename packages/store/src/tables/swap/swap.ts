@@ -8,16 +8,32 @@ import {
   usdE8Of,
   usdText,
 } from '@dexfeed/dex'
+import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
 import { addTotal, type DayCounts, type DayTotalCount, type DayTraderCount } from '../day-counts.ts'
 import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
+import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 
-// A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts, history
-// written in swap-copy.ts.
+// A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts.
+
+const VALUES = [
+  ...(['block_time', 'tx_hash', 'trader', 'sell_token', 'sell_native', 'sell_amount'] as const),
+  ...(['buy_token', 'buy_native', 'buy_amount', 'volume_usd', 'usd_source', 'flags', 'settled_for'] as const),
+] as const satisfies (keyof Stored<Swap>)[]
+
+/** What of a trade is compared with the chain, in order: columns, and the hops, which are rows of their own. */
+export const TRADE_COLUMNS = [...VALUES, 'hops'] as const
+
+/** The columns in the order of `line`. */
+const COLUMNS = ['chain_id', 'block_number', 'transaction_index', 'position', ...VALUES, 'pool_key'] as const
+
+/** Does not compile while a column of the table is missing above. */
+type Missing = Exclude<keyof Stored<Swap>, (typeof COLUMNS)[number]>
+const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string : never
 
 /** The row of a trade, a column a field. */
 function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> {
@@ -45,20 +61,55 @@ function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> 
   }
 }
 
-/** The rows of trades. */
-export function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<Swap>, undefined> {
+/** Writes a network's trades. */
+export async function insertSwaps(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
+  if (trades.length === 0) return
+  const columns = Prisma.raw(COLUMN_LIST)
+  await tx.$executeRaw`
+    INSERT INTO swap (${columns})
+    SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json([...swapRows(chainId, trades)])})`
+}
+
+/** The same by COPY, over the connection of the transaction. */
+export async function copySwaps(
+  connection: ClientBase,
+  chainId: number,
+  trades: readonly PricedTrade[],
+): Promise<void> {
+  if (trades.length > 0) {
+    await copyRows(connection, `COPY swap (${COLUMN_LIST}) FROM STDIN`, swapRows(chainId, trades), line)
+  }
+}
+
+function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<Swap>, undefined> {
   const textOf = timeTexts()
   for (const trade of trades) yield toRow(chainId, trade, textOf(trade.timestamp))
 }
 
-/** Writes a network's trades. */
-export async function insertSwaps(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
-  if (trades.length === 0) return
-  const rows = [...swapRows(chainId, trades)]
-  const columns = Prisma.raw(Object.keys(rows[0] ?? {}).join())
-  await tx.$executeRaw`
-    INSERT INTO swap (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json(rows)})`
+/** One line of COPY's text format, written out: joining a list of the values takes twice the time. */
+function line(row: Stored<Swap>): string {
+  return (
+    `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.position}\t${row.block_time}\t` +
+    `${bytea(row.tx_hash)}\t${bytea(row.trader)}\t${bytea(row.sell_token)}\t${row.sell_native}\t${row.sell_amount}\t` +
+    `${bytea(row.buy_token)}\t${row.buy_native}\t${row.buy_amount}\t${row.volume_usd ?? NULL}\t` +
+    `${row.usd_source ?? NULL}\t${row.flags}\t${bytea(row.settled_for)}\t${row.pool_key ?? NULL}\n`
+  )
 }
+
+/** That two rows, named so, are of one trade. */
+export function samePlace(a: string, b: string): Prisma.Sql {
+  const columns = ['chain_id', 'block_number', 'transaction_index', 'position', 'block_time']
+  return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
+}
+
+/**
+ * Part of a WITH: gives trades without a value that of `known`, another part of it (awaited-value.ts), where their
+ * amounts can be stated (swap_pkey).
+ */
+export const GIVE_KNOWN_VALUES = Prisma.sql`
+  UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
+  FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
+  RETURNING s.block_time, s.block_number, s.volume_usd, s.flags, known.flags_before`
 
 interface Gone {
   hour: number
@@ -139,24 +190,6 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
   return rows.map(({ pool, trades }) => ({ pool: hexOf(pool), trades }))
 }
 
-/** What of a trade is compared with the chain, in order: columns, and the hops, which are rows of their own. */
-export const TRADE_COLUMNS = [
-  'block_time',
-  'tx_hash',
-  'trader',
-  'sell_token',
-  'sell_native',
-  'sell_amount',
-  'buy_token',
-  'buy_native',
-  'buy_amount',
-  'volume_usd',
-  'usd_source',
-  'flags',
-  'settled_for',
-  'hops',
-] as const satisfies readonly (keyof Compared)[]
-
 type Compared = Stored<Swap> & {
   /** Pool and amounts of each, in the order of their logs; null: none. */
   hops: string | null
@@ -177,8 +210,7 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
       SELECT string_agg(concat_ws(' ', hop.pool_key, hop.amount_in, hop.amount_out), ', ' ORDER BY hop.log_index)
-      FROM swap_hop AS hop WHERE (hop.chain_id, hop.block_number, hop.transaction_index, hop.position, hop.block_time)
-        = (swap.chain_id, swap.block_number, swap.transaction_index, swap.position, swap.block_time)) AS hops
+      FROM swap_hop AS hop WHERE ${samePlace('hop', 'swap')}) AS hops
     FROM swap
     WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
     ORDER BY block_number, transaction_index, position`

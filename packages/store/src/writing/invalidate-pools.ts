@@ -2,19 +2,19 @@ import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { NetworkKey } from '../tables/network.ts'
-import { type DistrustedPool, writeDistrusted } from '../tables/pool-state.ts'
+import { type InvalidatedPool, writeInvalidated } from '../tables/pool-state.ts'
 
 /**
  * Notes that the states of pools are wrong as of a block, whoever found it: readers quote them no longer, and only a
  * snapshot of a later block counts again.
  */
-export async function distrustPools(
+export async function invalidatePools(
   database: Pick<Database, 'pool' | 'prisma'>,
   { chainId, name }: NetworkKey,
-  pools: readonly DistrustedPool[],
+  pools: readonly InvalidatedPool[],
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
-    await writeDistrusted(tx, chainId, pools)
+    await writeInvalidated(tx, chainId, pools)
     await notify(tx, name)
   })
 }

@@ -46,43 +46,43 @@ async function commitRead(head: number, readAt: number) {
   return store.commitPoolStates({ ...at, states: [{ ...curve(head, 7n), readAt }], ticks: [tick(head, 60, 7n)] })
 }
 
-const distrusted = async () => (await store.distrustedPools()).map(({ pool }) => pool)
+const invalidated = async () => (await store.invalidatedPools()).map(({ pool }) => pool)
 const stored = async () => store.committedStates([V3])
 
-it('a pool found wrong is trusted again by a snapshot of a later block than the finding, and by no other', async () => {
+it('a pool found wrong is valid again by a snapshot of a later block than the finding, and by no other', async () => {
   await wrongSince1(4)
-  await store.distrust([{ pool: V3, blockNumber: 3 }])
+  await store.invalidate([{ pool: V3, blockNumber: 3 }])
   expect(await commitRead(4, 2)).toEqual([V3])
   expect(await commitRead(4, 3)).toEqual([V3])
-  expect(await distrusted()).toEqual([V3])
+  expect(await invalidated()).toEqual([V3])
   expect(await store.loadPoolStates()).toContainEqual(curve(1, 666n))
   expect(await commitRead(4, 4)).toEqual([])
-  expect(await distrusted()).toEqual([])
+  expect(await invalidated()).toEqual([])
   expect(await stored()).toMatchObject({ head: { number: 4 }, states: [curve(4, 7n)], ticks: [tick(4, 60, 7n)] })
 })
 
 it('of two findings the one at the later block counts, whoever comes last', async () => {
   await wrongSince1(4)
-  await store.distrust([
+  await store.invalidate([
     { pool: V3, blockNumber: 3 },
     { pool: V3, blockNumber: 2 },
   ])
-  await store.distrust([{ pool: V3, blockNumber: 1 }])
-  expect(await store.distrustedPools()).toEqual([{ pool: V3, blockNumber: 3 }])
+  await store.invalidate([{ pool: V3, blockNumber: 1 }])
+  expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 3 }])
 })
 
 // 1 (wrong) - 2 - 3 (read again)
 //              `- 3'              the state of 1 does not come back
 it('a rollback of the snapshot does not bring the wrong state back', async () => {
   await wrongSince1(3)
-  await store.distrust([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([{ pool: V3, blockNumber: 2 }])
   await commitRead(3, 3)
   await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
   expect(await store.loadPoolStates()).toEqual([pair(1, 666n)])
   expect(await stored()).toMatchObject({ states: [], ticks: [] })
 })
 
-it('the versions of a pool that was never distrusted stay, for a rollback', async () => {
+it('the versions of a pool that was never invalidated stay, for a rollback', async () => {
   await wrongSince1(3)
   await commitRead(3, 3)
   await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
@@ -93,20 +93,20 @@ it('readers are told of the pools in the same moment as of their states', async 
   const reader = openReader(database)
   await wrongSince1(4)
   const market = (await readMarket(reader, 'eth')) ?? expect.fail()
-  expect(market.distrusted).toEqual([])
-  await store.distrust([{ pool: V3, blockNumber: 3 }])
-  expect(await readMarket(reader, 'eth')).toMatchObject({ distrusted: [V3] })
-  expect(await reader.marketChanges('eth', versionOf(market.network))).toMatchObject({ distrusted: [V3], states: [] })
+  expect(market.invalidated).toEqual([])
+  await store.invalidate([{ pool: V3, blockNumber: 3 }])
+  expect(await readMarket(reader, 'eth')).toMatchObject({ invalidated: [V3] })
+  expect(await reader.marketChanges('eth', versionOf(market.network))).toMatchObject({ invalidated: [V3], states: [] })
   expect((await reader.unreadPools('eth')).map((pool) => pool.address)).toEqual([V3])
   await commitRead(4, 4)
   const changes = await reader.marketChanges('eth', versionOf(market.network))
-  expect(changes).toMatchObject({ distrusted: [], states: [curve(4, 7n)] })
+  expect(changes).toMatchObject({ invalidated: [], states: [curve(4, 7n)] })
   expect(changes?.ticks).toContainEqual({ ...tick(4, -60, 0n), net: 0n })
 })
 
-it('what is stored of pools is of one block, without those that are distrusted', async () => {
+it('what is stored of pools is of one block, without those that are invalidated', async () => {
   await wrongSince1(2)
-  await store.distrust([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([{ pool: V3, blockNumber: 2 }])
   expect(await store.poolsWithState(null, 10)).toEqual([POOL.address, V3].sort())
   expect(await store.committedStates([POOL.address, V3])).toEqual({
     head: expect.objectContaining({ number: 2, hash: hash(2) }),
@@ -123,11 +123,11 @@ it('pools with a state are told in the order of their addresses, from any on', a
   expect(await store.poolsWithState(second ?? null, 1)).toEqual([])
 })
 
-it('pools are forgotten to be distrusted when all states are', async () => {
+it('which pools are invalidated is forgotten when all states are', async () => {
   await wrongSince1(2)
-  await store.distrust([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([{ pool: V3, blockNumber: 2 }])
   await store.dropPoolStates(lease.epoch)
-  expect(await distrusted()).toEqual([])
+  expect(await invalidated()).toEqual([])
 })
 
 it('pools at whose ticks less than nothing, or more than a pool holds, would be left are told, as of any block', async () => {
