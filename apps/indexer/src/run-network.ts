@@ -71,7 +71,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Keeps in the network's row whether blocks are read that nothing proves. */
+/** Says whether this process reads blocks that nothing proves: the follower near the head, a worker of history. */
 async function tellUnproven({ chain, store, log, clock }: NetworkOptions, ended: AbortSignal): Promise<void> {
   const step = () => store.tellUnproven(chain.readsUnproven() === true).then(() => TELL_EVERY_MS)
   const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell whether blocks are proven')
@@ -137,6 +137,6 @@ async function findStart({ chain, start, retentionDays = null, log }: NetworkOpt
     log.warn({ from: wanted.number }, 'the nodes keep no older blocks: history begins here')
   }
   if (retentionDays === null) return wanted
-  const kept = await findFirstKept(chain, await chain.head(), retentionDays)
+  const { block: kept } = await findFirstKept(chain, await chain.head(), retentionDays)
   return kept.number > wanted.number ? kept : wanted
 }

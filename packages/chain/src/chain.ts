@@ -12,7 +12,7 @@ import {
 } from '@dexfeed/dex'
 import { blockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
-import { askHeader } from './blocks/read-header.ts'
+import { headerIfKept, headerOfAnybody } from './blocks/read-header.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
@@ -31,7 +31,6 @@ import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
 import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
-import { isTooOld } from './endpoints/operation-failure.ts'
 import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import type { Priority } from './endpoints/request-gate.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
@@ -70,8 +69,13 @@ export interface Chain {
   hashesAt(number: number): Promise<HashesAt>
   /** Whether blocks were read within the last minutes that nothing proves; null: none were read at all. */
   readsUnproven(): boolean | null
-  /** Null: not there (yet). */
-  header(number: number): Promise<BlockHeader | null>
+  /**
+   * Calls `listen` when a block near the head that was given as proven turns out to be false: its transactions, of which
+   * the proof covers only the logs, are compared beside. Returns how to stop.
+   */
+  onDisproved(listen: (block: number) => void): () => void
+  /** Null: not there (yet). `anybody`: the preferred endpoint that has it tells it; null: nobody who answers has it. */
+  header(number: number, options?: { anybody?: boolean }): Promise<BlockHeader | null>
   /**
    * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
    * `to` may come back smaller than asked: what one request could bring. Blocks without logs are skipped, except `from`
@@ -226,7 +230,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls: sockets, timeoutMs }),
     head: () => heads.head(),
     finalized: () => heads.finalized(),
-    header: (number) => headerIfKept(pool, number),
+    header: (number, { anybody = false } = {}) => (anybody ? headerOfAnybody : headerIfKept)(pool, number),
     genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
     knowFinal: (block) => own.know(block),
@@ -287,14 +291,4 @@ function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DE
     budget: new RequestBudget(rate, clock, computeUnits(settings.computeUnits)),
     openHttp: (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
   })
-}
-
-/** Null where a node does not have the block, or all say that they keep none so old. */
-async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
-  try {
-    return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number))
-  } catch (error) {
-    if (isTooOld(error)) return null
-    throw error
-  }
 }
