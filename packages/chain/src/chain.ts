@@ -218,7 +218,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const prover = () => (loading ??= BlockProver.load())
   const witness = new LogWitness(pool, { ...settings, prover, logsWithoutTransaction, clock, closed })
   const receipts = new ReceiptWitness(pool, { clock, patienceMs: settings.headPatienceMs })
-  const onFailure = () => heads.forget()
+  const onFailure = (to: number) => heads.doubt(to)
   const reads = blockReads({ ...settings, pool, own, witness, prover, clock, closed, onFailure })
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND

@@ -33,8 +33,8 @@ export interface BlockReadsOptions {
   clock: Clock
   closed: AbortSignal
   bulkTurn: () => Promise<void>
-  /** Is called when blocks near the head could not be read: that head may have been made up. */
-  onFailure: () => void
+  /** Is waited for when blocks up to one near the head could not be read: that head may have been made up. */
+  onFailure: (to: number) => Promise<void>
 }
 
 /** Blocks with their logs, from wherever they are had. */
@@ -95,7 +95,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
           readBlocks(session, { from, to }, { ...options, onRead, confirm }),
         )
       } catch (error) {
-        onFailure()
+        await onFailure(to)
         throw error
       }
     },
