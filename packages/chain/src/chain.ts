@@ -33,15 +33,14 @@ import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
 import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import type { Priority } from './endpoints/request-gate.ts'
+import { sortUrls } from './endpoints/sort-urls.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
-import { ChainError } from './errors/chain-error.ts'
 import { budgetShortfall } from './heads/head-need.ts'
 import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 import { BlockProver } from './proof/block-prover.ts'
 import { httpEndpoint } from './transport/http-endpoint.ts'
-import { maskUrl } from './transport/mask-url.ts'
 
 /** What is read of one network. Every answer of an operation comes from one endpoint. All errors are ChainErrors. */
 export interface Chain {
@@ -237,6 +236,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
+    onDisproved: (listen) => reads.onDisproved(listen),
     ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, clock, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
@@ -265,22 +265,6 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
       await Promise.all([reads, ...endpoints].map((one) => one.close()))
     },
   }
-}
-
-function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: string[] } {
-  const of = (pattern: RegExp): string[] =>
-    urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
-  const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
-  const bad = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
-  if (bad.length > 0) {
-    const message = `${network}: not an http(s) or ws(s) URL: ${bad.map(maskUrl).join(', ')}`
-    throw new ChainError(message, { retryable: false })
-  }
-  if (http.length === 0) {
-    const message = `${network}: needs an http(s) RPC URL; WebSocket URLs only report new heads`
-    throw new ChainError(message, { retryable: false })
-  }
-  return { http, sockets }
 }
 
 function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DEFAULTS, clock: Clock): Endpoint {
