@@ -74,6 +74,7 @@ async function followWithLease(
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const proven = new ProvenBlocks()
+  const unlisten = chain.onDisproved((block) => proven.disprove(block))
   const noteCommit: typeof onCommit = (commit) => {
     if (onAudit) proven.note(commit)
     onCommit(commit)
@@ -122,6 +123,7 @@ async function followWithLease(
   try {
     await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseLost(deployment.network, epoch)))])
   } finally {
+    unlisten()
     stop.abort()
     await Promise.allSettled(loops)
   }

@@ -59,8 +59,8 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, shelf: store })
-  const parts = [passedOver(options, context, ended)]
-  if (role !== 'backfill') parts.push(tellUnproven(options, ended), denials(options, context, ended))
+  const parts = [passedOver(options, context, ended), tellUnproven(options, ended)]
+  if (role !== 'backfill') parts.push(denials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
   try {
@@ -71,15 +71,9 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Keeps in the network's row whether blocks are read that nothing proves. */
+/** Says whether this process reads blocks that nothing proves: the follower near the head, a worker of history. */
 async function tellUnproven({ chain, store, log, clock }: NetworkOptions, ended: AbortSignal): Promise<void> {
-  let told: boolean | null = null
-  const step = async () => {
-    const isUnproven = chain.readsUnproven()
-    if (isUnproven !== null && isUnproven !== told) await store.setUnproven(isUnproven)
-    told = isUnproven
-    return TELL_EVERY_MS
-  }
+  const step = () => store.tellUnproven(chain.readsUnproven() === true).then(() => TELL_EVERY_MS)
   const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell whether blocks are proven')
   await repeatStep({ ended, clock }, step, onFailure)
 }
@@ -145,6 +139,6 @@ async function findStart({ chain, start, retentionDays = null, log }: NetworkOpt
     log.warn({ from: wanted.number }, 'the nodes keep no older blocks: history begins here')
   }
   if (retentionDays === null) return wanted
-  const kept = await findFirstKept(chain, await chain.head(), retentionDays)
+  const { block: kept } = await findFirstKept(chain, await chain.head(), retentionDays)
   return kept.number > wanted.number ? kept : wanted
 }

@@ -76,6 +76,30 @@ test('a head that a node makes up lifts the final block above nothing that was r
   await indexer.caughtUp(world.head())
 })
 
+//  0 - .. - 100 - .. - 120    .. - 5120     what the preferred one of two nodes calls the head, all the time
+test('a head that the preferred node makes up for long holds nothing up beside an honest one', async () => {
+  let isAhead = true
+  const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
+  const isLie = (endpoint: number, subjects: readonly string[]) => isAhead && endpoint === 0 && isLatest(subjects)
+  const at = (endpoint: number, subjects: readonly string[]) =>
+    isLie(endpoint, subjects) ? 'head-ahead' : 'finalized-unknown'
+  const { world, store, start } = await openScene({ at }, { endpoints: 2 })
+  const finalBehind = async () => world.head().number - ((await store.networkRow())?.finalNumber ?? 0)
+  // A minute for which it is set aside is less than a second: it comes back again and again.
+  const indexer = await start(HASTE)
+  for (let i = 0; i < 20; i++) {
+    await indexer.caughtUp(world.head())
+    expect(await finalBehind()).toBeGreaterThanOrEqual(FINALITY_DEPTH)
+    world.mine(1)
+    await delay(50)
+  }
+  await indexer.warns(new RegExp(`tells a head that it does not have: set aside.*${world.rpcUrl.split(',')[0]}`))
+  isAhead = false
+  world.mine(1)
+  await indexer.caughtUp(world.head())
+  expect(await finalBehind()).toBe(FINALITY_DEPTH)
+})
+
 /** The tables of a database that was indexed from nothing by an honest node. */
 async function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
   const databaseUrl = await testDatabase()

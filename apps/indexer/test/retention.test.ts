@@ -73,3 +73,33 @@ test('a fresh database with a start before what is kept begins where rows are ke
   expect(ranges?.[0]).not.toMatch(/^\(1,0,/)
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
 }, 120_000)
+
+//  0 - .. - 390 - 391 - .. - 400     for a look, or for good, the only node shows no blocks below 391
+test('blocks that a node does not show at one look move no start, nor further than another look says', async () => {
+  const scene = await scriptedScene('eth', 400, HOUR)
+  const databaseUrl = await testDatabase()
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
+  closeAfter(() => database.close())
+  const store = openIndexerStore(database, 'eth')
+  const running = await scene.index(databaseUrl)
+  await running.caughtUp(scene.head())
+  await running.stop()
+  const topics = watchedTopics(scene.deployment)
+  const real = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 50, log: quiet })
+  closeAfter(() => real.close())
+  const keepingFrom = (first: number) => ({
+    head: () => real.head(),
+    header: async (number: number) => (number < first ? null : real.header(number)),
+  })
+  const start = async () => (await store.networkRow())?.start?.number
+  const options = { store, retentionDays: 9, log: quiet }
+  const doubted = await dropOldDays({ ...options, chain: keepingFrom(391) })
+  expect(doubted?.number).toBe(391)
+  expect(await start()).toBe(0)
+  expect(await store.keptSince()).toBeLessThanOrEqual(scene.chain.blocks[0]?.timestamp ?? 0)
+  // The other look says less.
+  expect(await dropOldDays({ ...options, chain: keepingFrom(200) }, doubted)).toMatchObject({ number: 200 })
+  expect(await start()).toBe(200)
+  expect(await dropOldDays({ ...options, chain: real })).toBeNull()
+  expect(await start()).toBe(200)
+}, 120_000)

@@ -1,4 +1,5 @@
-import { testDatabase } from '@dexfeed/test-setup'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
@@ -29,4 +30,28 @@ test('an indexer that waited for its turn knows the pools and tokens that were f
   await plain.caughtUp(world.head())
   await plain.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(plainUrl))
+})
+
+//  follower  reads what is proven
+//  worker    reads history that nothing proves
+test('that a worker of another process reads what nothing proves, is told', async () => {
+  const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 60 })
+  const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
+  const databaseUrl = await testDatabase()
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
+  closeAfter(() => database.close())
+  const store = openIndexerStore(database, 'eth')
+  const options = { databaseUrl, ...onChain }
+  const follower = await runIndexer({
+    ...options,
+    role: 'follow',
+    wrap: (chain) => ({ ...chain, readsUnproven: () => false }),
+  })
+  await follower.follows(world.head())
+  expect((await store.networkRow())?.unprovenSince).toBeNull()
+  const worker = await runIndexer({ ...options, role: 'backfill' })
+  await follower.caughtUp(world.head())
+  await expect.poll(async () => (await store.networkRow())?.unprovenSince, { timeout: 20_000 }).toBeTypeOf('number')
+  await worker.stop()
+  await follower.stop()
 })

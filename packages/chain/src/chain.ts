@@ -12,7 +12,7 @@ import {
 } from '@dexfeed/dex'
 import { blockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
-import { askHeader } from './blocks/read-header.ts'
+import { headerIfKept, headerOfAnybody } from './blocks/read-header.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
@@ -31,18 +31,16 @@ import { type Clock, systemClock } from './clock.ts'
 import { computeUnits } from './endpoints/compute-units.ts'
 import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
-import { isTooOld } from './endpoints/operation-failure.ts'
 import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
 import type { Priority } from './endpoints/request-gate.ts'
+import { sortUrls } from './endpoints/sort-urls.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
-import { ChainError } from './errors/chain-error.ts'
 import { budgetShortfall } from './heads/head-need.ts'
 import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 import { BlockProver } from './proof/block-prover.ts'
 import { httpEndpoint } from './transport/http-endpoint.ts'
-import { maskUrl } from './transport/mask-url.ts'
 
 /** What is read of one network. Every answer of an operation comes from one endpoint. All errors are ChainErrors. */
 export interface Chain {
@@ -70,8 +68,13 @@ export interface Chain {
   hashesAt(number: number): Promise<HashesAt>
   /** Whether blocks were read within the last minutes that nothing proves; null: none were read at all. */
   readsUnproven(): boolean | null
-  /** Null: not there (yet). */
-  header(number: number): Promise<BlockHeader | null>
+  /**
+   * Calls `listen` when a block near the head that was given as proven turns out to be false: its transactions, of which
+   * the proof covers only the logs, are compared beside. Returns how to stop.
+   */
+  onDisproved(listen: (block: number) => void): () => void
+  /** Null: not there (yet). `anybody`: the preferred endpoint that has it tells it; null: nobody who answers has it. */
+  header(number: number, options?: { anybody?: boolean }): Promise<BlockHeader | null>
   /**
    * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
    * `to` may come back smaller than asked: what one request could bring. Blocks without logs are skipped, except `from`
@@ -214,7 +217,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const prover = () => (loading ??= BlockProver.load())
   const witness = new LogWitness(pool, { ...settings, prover, logsWithoutTransaction, clock, closed })
   const receipts = new ReceiptWitness(pool, { clock, patienceMs: settings.headPatienceMs })
-  const onFailure = () => heads.forget()
+  const onFailure = (to: number) => heads.doubt(to)
   const reads = blockReads({ ...settings, pool, own, witness, prover, clock, closed, onFailure })
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
@@ -226,13 +229,14 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls: sockets, timeoutMs }),
     head: () => heads.head(),
     finalized: () => heads.finalized(),
-    header: (number) => headerIfKept(pool, number),
+    header: (number, { anybody = false } = {}) => (anybody ? headerOfAnybody : headerIfKept)(pool, number),
     genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
     knowFinal: (block) => own.know(block),
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
+    onDisproved: (listen) => reads.onDisproved(listen),
     ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, clock, knownHead: () => heads.known() }),
     logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
@@ -263,22 +267,6 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   }
 }
 
-function sortUrls({ network, urls }: ChainOptions): { http: string[]; sockets: string[] } {
-  const of = (pattern: RegExp): string[] =>
-    urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
-  const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
-  const bad = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
-  if (bad.length > 0) {
-    const message = `${network}: not an http(s) or ws(s) URL: ${bad.map(maskUrl).join(', ')}`
-    throw new ChainError(message, { retryable: false })
-  }
-  if (http.length === 0) {
-    const message = `${network}: needs an http(s) RPC URL; WebSocket URLs only report new heads`
-    throw new ChainError(message, { retryable: false })
-  }
-  return { http, sockets }
-}
-
 function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DEFAULTS, clock: Clock): Endpoint {
   const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest, bulkTurn } = settings
   const connections = slots + 2
@@ -287,14 +275,4 @@ function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DE
     budget: new RequestBudget(rate, clock, computeUnits(settings.computeUnits)),
     openHttp: (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
   })
-}
-
-/** Null where a node does not have the block, or all say that they keep none so old. */
-async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
-  try {
-    return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number))
-  } catch (error) {
-    if (isTooOld(error)) return null
-    throw error
-  }
 }

@@ -222,3 +222,16 @@ function topicsLike(wanted: Hex): Hex[] {
   }
   return found
 }
+
+it('a header that the preferred endpoint denies is told by another, where anybody may', async () => {
+  const [a, b] = [await node(memoryChain(1, 5)), await node(memoryChain(1, 5))]
+  a.answer = ({ method }, honest) => (method === 'eth_getBlockByNumber' ? null : honest())
+  const { chain } = client([a.url, b.url])
+  expect(await chain.header(3)).toBeNull()
+  expect((await chain.header(3, { anybody: true }))?.number).toBe(3)
+  expect(await chain.header(6, { anybody: true })).toBeNull()
+  b.answer = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  expect(await chain.header(3, { anybody: true })).toBeNull()
+})

@@ -68,7 +68,7 @@ it('sends the credentials of a URL as a header', async () => {
     return false
   }
   await client([a.url.replace('//', '//me:p%40ss@')]).chain.head()
-  expect(seen).toEqual(Array(2).fill(`Basic ${Buffer.from('me:p@ss').toString('base64')}`))
+  expect(seen).toEqual(Array(3).fill(`Basic ${Buffer.from('me:p@ss').toString('base64')}`))
 })
 
 it('tries once more, without a penalty, on a connection that was closed while idle', async () => {

@@ -42,7 +42,7 @@ import {
   readNetwork,
   setBudgetShortfall,
   setDegraded,
-  setUnproven,
+  tellUnproven,
 } from './tables/network.ts'
 import { type PoolRow, readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.ts'
 import { type InvalidatedPool, readInvalidated, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
@@ -122,7 +122,7 @@ export interface IndexerStore {
   /** Says which RPC budgets are too small to follow the head, by the epoch of the writer's lease; null: none. */
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
   /** Says whether blocks are read now that nothing proves. */
-  setUnproven(isUnproven: boolean): Promise<void>
+  tellUnproven(isUnproven: boolean): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit does. @returns the highest noted @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<number>
   /** Moves the first block that is meant to be covered back; never forward. */
@@ -199,7 +199,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
     setBudgetShortfall: (shortfall, epoch) => failing(setBudgetShortfall(prisma, chainId, shortfall, epoch)),
-    setUnproven: (isUnproven) => failing(setUnproven(prisma, chainId, isUnproven)),
+    tellUnproven: (isUnproven) => failing(tellUnproven(prisma, chainId, isUnproven)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
     async raiseStart(start) {

@@ -143,17 +143,26 @@ describe('register', () => {
     expect(await store.networkRow()).toMatchObject({ degraded: null })
   })
 
-  it('remembers since when blocks are read without a proof, until they are proven again', async () => {
+  it('remembers since when blocks are read without a proof, until no process has said so for minutes', async () => {
     await store.register(registration)
     const since = async () => (await store.networkRow())?.unprovenSince
-    await store.setUnproven(true)
-    const first = await since()
+    const later = (minutes: number) => database.prisma.$executeRaw`
+      UPDATE network SET unproven_since = unproven_since - ${minutes} * interval '1 minute',
+        unproven_until = unproven_until - ${minutes} * interval '1 minute'`
+    await store.tellUnproven(true)
+    const first = (await since()) ?? 0
     expect(first).toBeGreaterThan(MIDNIGHT)
-    await database.prisma.$executeRaw`UPDATE network SET unproven_since = unproven_since - interval '1 hour'`
-    await store.setUnproven(true)
-    expect(await since()).toBe((first ?? 0) - 3600)
-    await store.setUnproven(false)
+    await later(1.5)
+    await store.tellUnproven(true)
+    await later(1.5)
+    // Another process says that it reads none.
+    await store.tellUnproven(false)
+    expect(await since()).toBe(first - 180)
+    await later(1)
+    await store.tellUnproven(false)
     expect(await since()).toBeNull()
+    await store.tellUnproven(true)
+    expect(await since()).toBeGreaterThanOrEqual(first)
   })
 
   // One that had lost its lease said so after the next writer had told that all is well, and was believed for good.

@@ -58,7 +58,7 @@ async function wantRange(
     'days' in span ? { startBlock: null, backfillDays: span.days } : { startBlock: span.from, backfillDays: 0 }
   const first = await findStartBlock(chain, start)
   if (first.number > to) throw new Error(`${network} has no final block of that time`)
-  const kept = retentionDays === null ? first : await findFirstKept(chain, head, retentionDays)
+  const kept = retentionDays === null ? first : (await findFirstKept(chain, head, retentionDays)).block
   const since = Math.max(kept.timestamp, (await store.keptSince()) ?? 0)
   if (first.timestamp < since) {
     throw new Error(`rows before ${new Date(since * SECOND).toISOString()} are not kept (RETENTION_DAYS)`)

@@ -1,6 +1,6 @@
 import { DAY_S } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
-import { findStartBlock } from './start-block.ts'
+import { findFirstKept, findStartBlock } from './start-block.ts'
 
 const HEAD = 10_000
 const BLOCK_S = 60
@@ -26,6 +26,39 @@ describe('days back from the head', () => {
       const start = await findStartBlock(chain(first), { startBlock: null, backfillDays: 30 })
       expect(start).toEqual(headerOf(first))
     }
+  })
+})
+
+describe('a block that the nodes do not show', () => {
+  const seen = new Set<number>()
+  /** A chain whose nodes deny the first block that they are asked for, and then others `times` in all. */
+  const forgetful = (times: number) => {
+    let left = times
+    seen.clear()
+    return {
+      head: async () => headerOf(HEAD),
+      header: async (number: number) => {
+        if (left === 0 || seen.has(number)) return headerOf(number)
+        seen.add(number)
+        left--
+        return null
+      },
+    }
+  }
+
+  it('once, moves nothing', async () => {
+    const start = await findStartBlock(forgetful(1), { startBlock: null, backfillDays: 5 })
+    expect(start.number).toBe(HEAD - (5 * DAY_S) / BLOCK_S - 1)
+    const head = headerOf(HEAD)
+    const right = await findFirstKept(chain(0), head, 2)
+    expect(right.isSure).toBe(true)
+    expect(await findFirstKept(forgetful(1), head, 2)).toEqual(right)
+  })
+
+  it('at all, leaves the first of those that are kept in doubt', async () => {
+    const { block, isSure } = await findFirstKept(chain(9_900), headerOf(HEAD), 2)
+    expect(block.number).toBe(9_900)
+    expect(isSure).toBe(false)
   })
 })
 

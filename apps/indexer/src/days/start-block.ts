@@ -16,10 +16,10 @@ export async function findStartBlock(
   if (startBlock === null) {
     const first = await firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
     // The one before it shows that nothing of these days is missing, however far apart the blocks are.
-    return (first.number > 0 ? await chain.header(first.number - 1) : null) ?? first
+    return (first.number > 0 ? await headerOf(chain, first.number - 1) : null) ?? first
   }
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
-  const start = await chain.header(startBlock)
+  const start = await headerOf(chain, startBlock)
   if (start !== null) return start
   const kept = await firstBlockSince(chain, head, 0)
   throw new Error(`START_BLOCK ${startBlock} is not kept by the nodes: they begin with block ${kept.number}`)
@@ -30,27 +30,46 @@ export function firstKeptDay(headTime: number, retentionDays: number): number {
   return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
-/** The first block whose rows are kept when rows are kept for a number of days. */
+/**
+ * The first block whose rows are kept when rows are kept for a number of days. `isSure`: the block before it is older;
+ * else the nodes do not show it now, which a node may say that only lags.
+ */
 export async function findFirstKept(
   chain: Pick<Chain, 'header'>,
   head: BlockPoint,
   retentionDays: number,
-): Promise<BlockPoint> {
-  return firstBlockSince(chain, head, startOfDay(firstKeptDay(head.timestamp, retentionDays)))
+): Promise<{ block: BlockPoint; isSure: boolean }> {
+  const block = await firstBlockSince(chain, head, startOfDay(firstKeptDay(head.timestamp, retentionDays)))
+  return { block, isSure: block.number === 0 || (await headerOf(chain, block.number - 1)) !== null }
 }
+
+/** Times that the nodes may contradict themselves about which blocks they keep. */
+const TRIES = 3
 
 /**
  * The first block at or after a time that the nodes keep, by bisection (block times grow, but for a second here or
- * there, and what is kept has no holes).
+ * there, and what is kept has no holes). A block that was not there when it was passed over, and is there now, shows that
+ * it was not the first.
  */
 async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, since: number): Promise<BlockPoint> {
-  let low = 0
-  let found = head
-  while (low < found.number) {
-    const number = Math.floor((low + found.number) / 2)
-    const middle = await chain.header(number)
-    if (middle !== null && middle.timestamp >= since) found = middle
-    else low = number + 1
+  for (let tries = 0; tries < TRIES; tries++) {
+    let low = 0
+    let found = head
+    const missing = new Set<number>()
+    while (low < found.number) {
+      const number = Math.floor((low + found.number) / 2)
+      const middle = await headerOf(chain, number)
+      if (middle === null) missing.add(number)
+      if (middle !== null && middle.timestamp >= since) found = middle
+      else low = number + 1
+    }
+    const before = found.number - 1
+    if (!missing.has(before) || (await headerOf(chain, before)) === null) return found
   }
-  return found
+  throw new Error('the nodes contradict themselves about which blocks they keep')
+}
+
+/** One endpoint alone says of no block that it is not kept, where another has it. */
+function headerOf(chain: Pick<Chain, 'header'>, number: number): Promise<BlockPoint | null> {
+  return chain.header(number, { anybody: true })
 }

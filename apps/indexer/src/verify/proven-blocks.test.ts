@@ -44,3 +44,13 @@ it('forgets what is not asked for any more', () => {
   blocks.forgetUpTo(2)
   expect(known(blocks)).toEqual([3, 4])
 })
+
+it('knows nothing any more once a block was false, nor that block when its commit is told late', () => {
+  const blocks = new ProvenBlocks()
+  blocks.note(commit(1, 4, true))
+  blocks.disprove(6)
+  expect(known(blocks)).toEqual([])
+  blocks.note(commit(5, 6, true))
+  blocks.note(commit(7, 8, true))
+  expect(known(blocks)).toEqual([7, 8])
+})

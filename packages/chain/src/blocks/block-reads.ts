@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { type Block, type BlockRange, type Hex, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
@@ -12,6 +13,7 @@ import { readBlocks } from './read-blocks.ts'
 import { ScannedLogs } from './scanned-logs.ts'
 import type { LogWitness } from './witness/log-witness.ts'
 import type { OwnChain } from './witness/own-chain.ts'
+import { TransactionSample } from './witness/transaction-sample.ts'
 
 /** `archived`: out of the archive, a part of them held against the node. */
 export type ReadHow = 'proven' | 'unproven' | 'archived'
@@ -33,8 +35,8 @@ export interface BlockReadsOptions {
   clock: Clock
   closed: AbortSignal
   bulkTurn: () => Promise<void>
-  /** Is called when blocks near the head could not be read: that head may have been made up. */
-  onFailure: () => void
+  /** Is waited for when blocks up to one near the head could not be read: that head may have been made up. */
+  onFailure: (to: number) => Promise<void>
 }
 
 /** Blocks with their logs, from wherever they are had. */
@@ -43,6 +45,8 @@ interface BlockReads {
   readBlocks(from: number, to: number): Promise<Block[]>
   /** Whether the node's word was taken lately; null while nothing was read. */
   readsUnproven(): boolean | null
+  /** Calls `listen` when a block near the head that was given already turns out to be false. Returns how to stop. */
+  onDisproved(listen: (block: number) => void): () => void
   close(): Promise<void>
 }
 
@@ -60,6 +64,10 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   const options = { ...reading, log, prover, now, random, onProof }
   const history = { ...options, proveHistory: proveHistory ?? 1 }
   const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE })
+  const disproved = new EventEmitter<{ block: [number] }>()
+  const onDisproved = (block: number) => void disproved.emit('block', block)
+  const samples = { ...settings, logsWithoutTransaction, onDisproved }
+  const [sample, headSample] = [new TransactionSample(pool, samples), new TransactionSample(pool, samples)]
   const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
   const lastRead: { [How in ReadHow]?: number } = {}
   const onRead: BlockReadsOptions['onRead'] = (blocks, how) => {
@@ -68,6 +76,10 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   }
   const method = 'eth_getLogs'
   return {
+    onDisproved(listen) {
+      disproved.on('block', listen)
+      return () => void disproved.off('block', listen)
+    },
     readsUnproven() {
       const { proven, archived, unproven } = lastRead
       if (unproven !== undefined && now() - unproven < UNPROVEN_FOR_MS) return true
@@ -84,6 +96,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
         const reading = readHistory(session, { from, to }, history)
         const [{ isProven, ...read }] = await Promise.all([reading, own.check(session, to)])
         if (!isProven) await witness.confirmFinal(session, read, read.blocks, { topics })
+        await sample.check(session, read.blocks)
         onRead(read.to - read.from + 1, isProven ? 'proven' : 'unproven')
         return read
       })
@@ -91,11 +104,13 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
     async readBlocks(from, to) {
       const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method } as const
       try {
-        return await pool.run(operation, (session) =>
-          readBlocks(session, { from, to }, { ...options, onRead, confirm }),
-        )
+        return await pool.run(operation, async (session) => {
+          const blocks = await readBlocks(session, { from, to }, { ...options, onRead, confirm })
+          headSample.checkBeside(session, blocks)
+          return blocks
+        })
       } catch (error) {
-        onFailure()
+        await onFailure(to)
         throw error
       }
     },

@@ -1,5 +1,8 @@
 import type { BlockHeader } from '@dexfeed/dex'
+import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import { isTooOld } from '../endpoints/operation-failure.ts'
 import type { Session } from '../endpoints/session.ts'
+import { ChainError } from '../errors/chain-error.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
@@ -32,4 +35,29 @@ export function expectHeader(session: Session, number: number, result: unknown):
 function presentOr(session: Session, number: number, header: BlockHeader | null): BlockHeader {
   if (header === null) throw session.missing(`block ${number}`)
   return header
+}
+
+/** Null where a node does not have the block, or all say that they keep none so old. */
+export async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
+  try {
+    return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number))
+  } catch (error) {
+    if (isTooOld(error)) return null
+    throw error
+  }
+}
+
+/** The header as the preferred one of those endpoints tells it that have the block; null where nobody who answers has. */
+export async function headerOfAnybody(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
+  const found = await headerIfKept(pool, number)
+  if (found !== null || pool.endpoints.length === 1) return found
+  for (const endpoint of pool.endpoints) {
+    try {
+      const header = await pool.once(endpoint, 'live', (session) => askHeader(session, number))
+      if (header !== null) return header
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+    }
+  }
+  return null
 }

@@ -18,6 +18,8 @@ const COMPARE_EVERY = 10 * SECOND
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
 const SET_ASIDE = MINUTE
+/** A head this far above the last one must be there by its number, too. */
+const MOST_AHEAD = 64
 
 export interface HeadReaderOptions {
   pool: EndpointPool
@@ -41,6 +43,10 @@ export class HeadReader {
   #watching = 0
   #final: { number: number | null; at: number } | null = null
   #comparedAt = Number.NEGATIVE_INFINITY
+  /** The last head that an endpoint showed; null before the first. */
+  #shown: { used: Endpoint; number: number } | null = null
+  /** Endpoints that told a head which they did not have. */
+  readonly #doubted = new Set<Endpoint>()
 
   constructor({ pool, clock, log, pollMs, finalityMs }: HeadReaderOptions) {
     this.#pool = pool
@@ -64,6 +70,24 @@ export class HeadReader {
     this.#final = null
   }
 
+  /**
+   * Blocks up to this one were not to be had: an endpoint that has told a head above, and does not have that block
+   * itself, has made the head up.
+   */
+  async doubt(number: number): Promise<void> {
+    this.forget()
+    const used = this.#shown?.used
+    if (used === undefined || (this.#shown?.number ?? 0) < number) return
+    try {
+      await this.#pool.once(used, 'live', async (session) => {
+        const head = await askHead(session)
+        if (head.number >= number && (await askAt(session, number)) === null) this.#overstated(used, head)
+      })
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+    }
+  }
+
   announced(header: BlockHeader | null): void {
     this.#known.announced(header, this.#clock.now())
   }
@@ -80,7 +104,7 @@ export class HeadReader {
   async #askHead(): Promise<BlockHeader> {
     const found = await this.#pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
       used: session.endpoint,
-      header: await askHead(session),
+      header: await this.#askShown(session),
     }))
     if (this.#watching > 0) this.#known.shown(found.header, this.#clock.now())
     void this.#compare(found.used, found.header)
@@ -106,10 +130,39 @@ export class HeadReader {
       this.#known.counted(found.number, this.#clock.now())
       return found
     }
-    const head = await this.#pool.once(used, 'live', askHead)
+    const head = await this.#pool.once(used, 'live', (session) => this.#askShown(session))
     if (this.#watching > 0) this.#known.shown(head, this.#clock.now())
     void this.#compare(used, head)
     return { number: head.number, hash: head.hash }
+  }
+
+  /** An endpoint's latest block. One that is far above the last one, or of an endpoint that made one up, must be there. */
+  async #askShown(session: Session): Promise<BlockHeader> {
+    const { endpoint } = session
+    const isFar = (head: BlockHeader) => this.#shown === null || head.number > this.#shown.number + MOST_AHEAD
+    const head = await askHead(session)
+    if (this.#doubted.has(endpoint) || isFar(head)) {
+      const there = await askAt(session, head.number)
+      if (there === null) this.#overstated(endpoint, head)
+      if (there?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
+    }
+    this.#doubted.delete(endpoint)
+    this.#shown = { used: endpoint, number: head.number }
+    return head
+  }
+
+  /** Sets an endpoint aside that made a head up, as long as there is another one. */
+  #overstated(endpoint: Endpoint, { number }: BlockHeader): void {
+    this.#doubted.add(endpoint)
+    this.#shown = null
+    const now = this.#clock.now()
+    const isAlone = !this.#pool.endpoints.some(({ host, coolUntil }) => host !== endpoint.host && coolUntil <= now)
+    const fields = { endpoint: endpoint.masked, head: number }
+    if (isAlone) this.#log.warn(fields, 'rpc endpoint tells a head that it does not have')
+    else {
+      this.#log.warn(fields, 'rpc endpoint tells a head that it does not have: set aside')
+      this.#pool.setAside(endpoint, SET_ASIDE)
+    }
   }
 
   /** Runs beside the question, which does not wait for slower endpoints: the next one profits. */
@@ -135,10 +188,18 @@ async function askHead(session: Session): Promise<BlockHeader> {
 /** The latest block of an endpoint, which must have it by its number too: a head that is made up sets nobody aside. */
 async function askShownHead(session: Session): Promise<BlockHeader> {
   const head = await askHead(session)
-  const { results } = await session.ask([headerRequest(head.number)])
-  const hash = readHeader(results[0])?.hash ?? 'not there'
+  const hash = (await askAt(session, head.number))?.hash ?? 'not there'
   if (hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is ${hash}, not ${head.hash}`)
   return head
+}
+
+/** A block that an endpoint should have; null: it does not. */
+async function askAt(session: Session, number: number): Promise<BlockHeader | null> {
+  const question = headerRequest(number)
+  const [reply] = (await session.send([question])).replies
+  const failure = reply ? session.failure(question, reply) : null
+  if (failure !== null && failure.verdict.kind !== 'not-yet') throw failure
+  return reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
 }
 
 async function askNumber(session: Session): Promise<Latest> {

@@ -50,6 +50,8 @@ export interface FullBlock {
   isAt(index: number, hash: Hex): boolean
   /** The transaction at this index, if it has this hash. A body that holds just a part is searched by the hash. */
   transaction(index: number, hash: Hex): Transaction | null
+  /** The one at this index as the node shows it. */
+  raw(index: number): RpcObject
   /** All of them, in the block's order. */
   transactions(): Transaction[]
 }
@@ -85,6 +87,7 @@ export function readFullBlock(value: unknown): FullBlock | null {
         ? readTransaction(raw, hash)
         : null
     },
+    raw: body.raw,
     transactions: () =>
       Array.from({ length: body.count }, (_, index) => readTransaction(body.fields(index), body.hash(index))),
   }

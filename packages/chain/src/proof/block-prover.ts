@@ -4,7 +4,7 @@ import type { ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
 import { hasUnknownFields, headerHash } from './header-hash.ts'
 import { type Keccak, loadKeccak } from './keccak.ts'
 import { ListRoot } from './list-root.ts'
-import { receiptsRoot, scannedRoot } from './receipts-root.ts'
+import { hexOf, receiptsRoot, scannedRoot } from './receipts-root.ts'
 import { NotHex } from './rlp-writer.ts'
 
 /** What came of recomputing a block's commitments. */
@@ -68,6 +68,20 @@ export class BlockProver {
       if (error instanceof NotHex) return null
       throw error
     }
+  }
+
+  /**
+   * Whether a block's transactions are those that its header commits to.
+   *
+   * @param encodings of all of them, in their order
+   */
+  proveTransactions(header: RpcObject, encodings: readonly Uint8Array[]): 'proven' | 'unknown' | 'false' {
+    const fault = this.#faultOfHeader(header)
+    if (fault !== null) return fault.kind
+    const root = this.#roots.of(encodings.length, (writer, index) =>
+      writer.encoded(encodings[index] ?? new Uint8Array()),
+    )
+    return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
   }
 
   #faultOfHeader(header: RpcObject): Exclude<Proof, { kind: 'proven' }> | null {

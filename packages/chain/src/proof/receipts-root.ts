@@ -21,7 +21,7 @@ export function scannedRoot(receipts: ScannedReceipts, count: number, roots: Lis
   return hexOf(roots.of(count, (writer, index) => writeScanned(writer, receipts, index)))
 }
 
-function hexOf(root: Uint8Array): Hex {
+export function hexOf(root: Uint8Array): Hex {
   return `0x${Buffer.from(root).toString('hex')}`
 }
 

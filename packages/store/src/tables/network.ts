@@ -127,11 +127,17 @@ export async function activateOnly(tx: Db, networks: readonly (NetworkKey & { wr
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 
-/** Notes whether blocks are read now that nothing proves; since when stays as it was. */
-export async function setUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
+/**
+ * Notes that a process reads blocks now that nothing proves, which counts for two minutes: it is to be said again. Since
+ * when stays as it was. Who reads none says so too, which ends what nobody has said again. By the primary key.
+ */
+export async function tellUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
   await db.$executeRaw`
-    UPDATE network SET unproven_since = CASE WHEN ${isUnproven}::boolean THEN coalesce(unproven_since, now()) END
-    WHERE chain_id = ${chainId} AND (unproven_since IS NULL) = ${isUnproven}::boolean`
+    UPDATE network SET unproven_since = CASE WHEN unproven_until > now() THEN unproven_since ELSE now() END,
+      unproven_until = now() + interval '2 minutes'
+    WHERE chain_id = ${chainId} AND ${isUnproven}::boolean AND coalesce(unproven_until < now() + interval '1 minute', true)`
+  await db.$executeRaw`UPDATE network SET unproven_since = NULL
+    WHERE chain_id = ${chainId} AND unproven_since IS NOT NULL AND coalesce(unproven_until < now(), true)`
 }
 
 /** The network's row as it stood when the writer locked it. */

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import type { Chain } from '../../src/chain.ts'
+import { block, type Json, NUMBER, recordedNode, TRANSFER, wanted } from '../fixtures/recorded-node.ts'
+import { client, failure, type LogLine } from '../scene.ts'
+import { hastyClock } from '../test-clock.ts'
+
+const own = new Set(wanted.map(({ transactionHash }) => transactionHash))
+const STRANGER = '0x00000000000000000000000000000000000000bb'
+
+/** A node that shows the transactions of its block otherwise. */
+async function telling(change: (transaction: Json) => Json) {
+  const node = await recordedNode()
+  node.answer = ({ method }, honest) => {
+    const shown = honest() as Json
+    if (method !== 'eth_getBlockByNumber' || shown === null) return shown
+    return {
+      ...shown,
+      transactions: (shown.transactions as Json[]).map((one) => (own.has(one.hash) ? change(one) : one)),
+    }
+  }
+  return node
+}
+
+/** The first block with transactions is looked at. */
+const open = (urls: string[]) => client(urls, { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
+const readRange = async (chain: Chain) => (await chain.readRange(NUMBER, NUMBER)).blocks[0]
+const hostOf = ({ url }: { url: string }) => new URL(url).host
+const setAside = (lines: readonly LogLine[]) => lines.filter(({ text }) => text.includes('set aside'))
+const sendersOf = (read: Awaited<ReturnType<typeof readRange>>) =>
+  [...(read?.transactions.values() ?? [])].map(({ from }) => from)
+const senders = (block.transactions as Json[]).filter(({ hash }) => own.has(hash)).map(({ from }) => from)
+
+const lean = ({ hash, from, value, type, transactionIndex }: Json): Json => ({
+  ...{ hash, from, value, type, transactionIndex },
+})
+const LIES: [string, (transaction: Json) => Json][] = [
+  ['another sender', (one) => ({ ...one, from: STRANGER })],
+  ['another value', (one) => ({ ...one, value: '0x1234' })],
+]
+
+describe.each(LIES)('%s', (_lie, lie) => {
+  it('shows beside a second endpoint, and the block is read there', async () => {
+    const [liar, honest] = [await telling(lie), await recordedNode()]
+    const { chain, lines } = open([liar.url, honest.url])
+    expect(sendersOf(await readRange(chain))).toEqual(senders)
+    expect(setAside(lines)).toHaveLength(1)
+    expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
+    expect(setAside(lines)[0]?.text).toMatch(/false block .*: hash, sender or value of transaction 0x/)
+  })
+
+  it('of the second endpoint takes nothing from the first', async () => {
+    const [honest, liar] = [await recordedNode(), await telling(lie)]
+    const { chain, lines } = open([honest.url, liar.url])
+    expect(sendersOf(await readRange(chain))).toEqual(senders)
+    expect(setAside(lines)).toHaveLength(1)
+    expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
+  })
+
+  it('shows by the transaction’s own fields where there is one endpoint, each time it is read', async () => {
+    const liar = await telling(lie)
+    const { chain } = open([liar.url])
+    for (let time = 0; time < 2; time++) {
+      expect((await failure(readRange(chain))).message).toMatch(/hash, sender or value of transaction 0x/)
+    }
+    const honest = open([(await recordedNode()).url])
+    expect(sendersOf(await readRange(honest.chain))).toEqual(senders)
+  })
+
+  it('of a lean node is told by one that shows all fields', async () => {
+    const [liar, honest] = [await telling((one) => lie(lean(one))), await recordedNode()]
+    const { chain, lines } = open([liar.url, honest.url])
+    expect(sendersOf(await readRange(chain))).toEqual(senders)
+    expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
+  })
+
+  it('at the head sets the endpoint aside when the block was given', async () => {
+    const [liar, honest] = [await telling(lie), await recordedNode()]
+    const { chain, lines } = open([liar.url, honest.url])
+    const disproved: number[] = []
+    const stop = chain.onDisproved((number) => disproved.push(number))
+    await chain.readBlocks(NUMBER, NUMBER)
+    await expect.poll(() => disproved).toEqual([NUMBER])
+    expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
+    expect(sendersOf((await chain.readBlocks(NUMBER, NUMBER))[0])).toEqual(senders)
+    stop()
+  })
+})
+
+/** A node that shows two transactions, and their receipts, under each other's hashes. */
+async function swapping() {
+  const [one = '', other = ''] = [...own].map(String)
+  const node = await recordedNode()
+  const swapped = new Map([
+    [one, other],
+    [other, one],
+  ])
+  node.answer = (_request, honest) =>
+    JSON.parse(JSON.stringify(honest()).replaceAll(/0x[0-9a-f]{64}/g, (hash) => swapped.get(hash) ?? hash)) as unknown
+  return node
+}
+
+it('hashes that changed places, in body and receipts, are found by one endpoint and by two', async () => {
+  const liar = await swapping()
+  const { chain, lines } = open([liar.url, (await recordedNode()).url])
+  expect(sendersOf(await readRange(chain))).toEqual(senders)
+  expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
+  expect((await failure(readRange(open([liar.url]).chain))).message).toMatch(/hash, sender or value/)
+})
+
+it('two lean nodes that contradict each other are both named, and nobody is set aside', async () => {
+  const [a, b] = [await telling((one) => ({ ...lean(one), from: STRANGER })), await telling(lean)]
+  const { chain, lines } = open([a.url, b.url])
+  await readRange(chain)
+  const told = lines.filter(({ level }) => level === 'error')
+  expect(told).toHaveLength(1)
+  for (const one of [a, b]) expect(told[0]?.text).toContain(hostOf(one))
+  expect(setAside(lines)).toEqual([])
+})
+
+it.each([
+  ['leaves fields out', (one: Json) => lean(one)],
+  ['has transactions of which none has the hash of its fields', (one: Json) => ({ ...one, nonce: '0x7' })],
+])('one endpoint alone that %s is believed', async (what, change) => {
+  const node = await recordedNode()
+  node.answer = ({ method }, honest) => {
+    const shown = honest() as Json
+    if (method !== 'eth_getBlockByNumber' || shown === null) return shown
+    return { ...shown, transactions: (shown.transactions as Json[]).map(change) }
+  }
+  const { chain, lines } = open([node.url])
+  expect(sendersOf(await readRange(chain)).length, what).toBe(senders.length)
+  expect(setAside(lines)).toEqual([])
+})
+
+it('of 50 blocks one is asked about again, and it is one question to the second endpoint', async () => {
+  const [a, b] = [await recordedNode(), await recordedNode()]
+  const { chain } = open([a.url, b.url])
+  for (let time = 0; time < 101; time++) await readRange(chain)
+  expect(b.asked('eth_getBlockByNumber')).toHaveLength(3)
+  expect(b.asked('eth_getBlockReceipts')).toEqual([])
+})
