@@ -1,6 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import type { ChainOptions } from '../../src/chain.ts'
+import { systemClock } from '../../src/clock.ts'
 import { RpcUnavailable } from '../../src/errors/chain-error.ts'
 import {
   block,
@@ -66,6 +67,13 @@ it.each([
   isKept = true
   const again = await chain.readBlocks(NUMBER, NUMBER)
   expect(again.filter(({ isProven }) => isProven)).toHaveLength(proven)
+})
+
+it('a block of years ago whose receipts never come is old by the clock that programs run by', async () => {
+  const a = await lyingNode(() => null)
+  const { chain } = open([a.url], {}, { ...hastyClock(), now: () => systemClock.now() })
+  const [read] = await chain.readBlocks(NUMBER, NUMBER)
+  expect(read?.logs).toHaveLength(wanted.length)
 })
 
 it('receipts that history lacks set no endpoint aside for the head', async () => {
