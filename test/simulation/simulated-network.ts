@@ -91,7 +91,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     const own = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
     nodes.push(await startHostileNode({ ...own, chain, wrongChain, schedule, finalityDepth: FINALITY_DEPTH }))
   }
-  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH }
+  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH, proofs }
   const portal = hasPortal ? await startHostilePortal(portalOptions) : null
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
   const reads: ReadTally = { proven: 0, unproven: 0, archived: 0, falseBlocks: 0 }

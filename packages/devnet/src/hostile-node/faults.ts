@@ -55,10 +55,10 @@ export const FAULTS = {
   'block-receipts-of-parent': 'F18',
   'block-receipts-made-up': 'F18',
   // A block that is not what its hash commits to, or shown in part.
-  'header-changed': 'F81',
-  'body-cut': 'F81',
-  'body-longer': 'F81',
-  'block-in-part': 'F81',
+  'header-changed': 'F92',
+  'body-cut': 'F92',
+  'body-longer': 'F92',
+  'block-in-part': 'F92',
   // Lies about blocks.
   'blocks-null': 'F16',
   'head-ahead': 'F17, F38',
