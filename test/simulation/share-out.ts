@@ -24,7 +24,7 @@ interface Share {
 
 /**
  * In every run there is a network of which all nodes prove their blocks, one of which one does, and one of which none
- * does; each fault comes first at a network that asks for what it shows in. Both follow from the seed.
+ * does; each fault comes first at a network that asks for what it shows in, if there is one. Both follow from the seed.
  */
 export function shareOut(seed: number): Share[] {
   const random = createRandom(seed)
@@ -34,7 +34,8 @@ export function shareOut(seed: number): Share[] {
   })
   for (const fault of shuffled(NOTICED_AT_ONCE, random)) {
     const fit = shares.filter((share) => share.fit.has(fault))
-    fit.reduce((least, share) => (share.first.length < least.first.length ? share : least)).first.push(fault)
+    const [least] = fit.sort((one, other) => one.first.length - other.first.length)
+    least?.first.push(fault)
   }
   return shares
 }
