@@ -7,7 +7,7 @@ import { encodeReceipt } from '../../commitments/receipt.ts'
 import { digest } from './words.ts'
 
 /** What a receipt has beside its logs that its block commits to. */
-export interface ReceiptSeal {
+interface ReceiptSeal {
   type: number
   cumulativeGas: number
   logsBloom: Hex
