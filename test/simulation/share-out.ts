@@ -30,7 +30,7 @@ export function shareOut(seed: number): Share[] {
   const random = createRandom(seed)
   const shares = NETWORK_NAMES.map((network, i) => {
     const proofs = proofsOf(PROVING[(i + seed) % PROVING.length] ?? 0, random)
-    return { network, proofs, fit: new Set(metAt(network, proofs)), first: [] as Fault[] }
+    return { network, proofs, fit: new Set(metAt(proofs)), first: [] as Fault[] }
   })
   for (const fault of shuffled(NOTICED_AT_ONCE, random)) {
     const fit = shares.filter((share) => share.fit.has(fault))
@@ -48,8 +48,8 @@ function proofsOf(proving: number, random: Random): Proofs[] {
 }
 
 /** Where every block is proven, logs and single receipts are asked for seldom. */
-function metAt(network: NetworkName, proofs: readonly Proofs[]): readonly Fault[] {
-  const faults = faultsAt(network, proofs)
+function metAt(proofs: readonly Proofs[]): readonly Fault[] {
+  const faults = faultsAt(proofs)
   if (proofs.some((shown) => shown !== 'block-receipts')) return faults
   const isSeldom = (fault: Fault) => {
     return !CONCERNS[fault]('eth_call') && ['eth_getLogs', 'eth_getTransactionReceipt'].some(CONCERNS[fault])

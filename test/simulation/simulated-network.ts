@@ -84,7 +84,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
   chain.mine(firstBlocks)
   wrongChain.mine(firstBlocks + 50)
-  const faults = { first, later: faultsAt(network, proofs), endpoints: proofs.length, setAsideMs }
+  const faults = { first, later: faultsAt(proofs), endpoints: proofs.length, setAsideMs }
   const schedule = seededFaultSchedule({ random: createRandom(seed + 2), ...faults })
   const nodes: HostileNode[] = []
   for (const [endpoint, shown] of proofs.entries()) {

@@ -1,4 +1,3 @@
-import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Proofs } from './show-block.ts'
 
 /** What can go wrong at a node, with the faults of docs/faults.md that it injects. */
@@ -183,17 +182,15 @@ export const PROVABLY_FALSE: ReadonlySet<Fault> = new Set<Fault>([
 ])
 
 /**
- * The faults that may come at the nodes of a network which show so much that proves their blocks: where all of them prove
+ * The faults that may come at nodes which show so much that proves their blocks: where all of them prove
  * each block, none that leaves a block unproven; where one does not, none that only a proof finds out.
  */
-export function faultsAt(network: NetworkName, proofs: readonly Proofs[]): readonly Fault[] {
+export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
   const proving = proofs.filter((shown) => shown === 'block-receipts').length
   const isApart: ReadonlySet<Fault> = new Set<Fault>(
     proving === 0 ? OF_PROOFS : proving < proofs.length ? NEED_PROOF : LOSE_PROOF,
   )
-  // On Polygon logs without their transaction are believed where nothing proves a block.
-  const shownInPart = NETWORKS[network].hasLogsWithoutTransaction ? 'block-in-part' : null
-  return NOTICED_AT_ONCE.filter((fault) => !isApart.has(fault) && fault !== shownInPart)
+  return NOTICED_AT_ONCE.filter((fault) => !isApart.has(fault))
 }
 
 /** Texts of providers, verbatim. */
