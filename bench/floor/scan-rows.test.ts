@@ -1,6 +1,6 @@
+import { loadKeccak } from '@dexfeed/devnet/commitments/keccak'
 import { expect, it } from 'vitest'
 import { findLogs } from '../node/find-logs.ts'
-import { loadKeccak } from '../world/encode/keccak.ts'
 import { makeChain } from '../world/make-chain.ts'
 import { makeWorld } from '../world/world.ts'
 import { rowsOfLogs, rowsOfReceipts } from './scan-rows.ts'

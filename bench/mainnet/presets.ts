@@ -1,5 +1,5 @@
+import type { AppendedFields } from '@dexfeed/devnet/commitments/header'
 import type { NetworkName } from '@dexfeed/dex'
-import type { AppendedFields } from '../world/encode/header.ts'
 
 /** What a network's blocks, pools and nodes are like. */
 export interface NetworkShape {

@@ -1,7 +1,7 @@
 // The chains that a benchmark indexes, in a process of its own. It speaks with the one that started it over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
+import { loadKeccak } from '@dexfeed/devnet/commitments/keccak'
 import { SECOND } from '@dexfeed/dex'
-import { loadKeccak } from '../world/encode/keccak.ts'
 import { makeChain } from '../world/make-chain.ts'
 import { deploymentOf, makeWorld } from '../world/world.ts'
 import { type ChainNode, serveChain } from './chain-node.ts'

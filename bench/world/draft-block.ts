@@ -1,5 +1,5 @@
+import type { DraftLog, DraftTransaction } from '@dexfeed/devnet/commitments/draft'
 import type { Address, Hex } from '@dexfeed/dex'
-import type { DraftLog, DraftTransaction } from './encode/draft.ts'
 import { addressTopic, dataOf, TOPICS } from './events.ts'
 import type { Random } from './random.ts'
 import type { TalliedTrade } from './tally.ts'

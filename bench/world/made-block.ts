@@ -1,7 +1,12 @@
+import type { DraftLog } from '@dexfeed/devnet/commitments/draft'
+import {
+  type AppendedFields,
+  type HeaderContents,
+  type HeaderPlace,
+  headerJson,
+} from '@dexfeed/devnet/commitments/header'
 import type { Address, BlockHeader, Hex } from '@dexfeed/dex'
 import type { HashedDraft } from './draft-block.ts'
-import type { DraftLog } from './encode/draft.ts'
-import { type AppendedFields, type HeaderContents, type HeaderPlace, headerJson } from './encode/header.ts'
 import { TOPICS } from './events.ts'
 import type { Random } from './random.ts'
 

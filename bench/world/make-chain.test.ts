@@ -1,6 +1,6 @@
+import { loadKeccak } from '@dexfeed/devnet/commitments/keccak'
 import { expect, it } from 'vitest'
 import { bloomOf, hashOf, rootOf } from '../test/commitments.ts'
-import { loadKeccak } from './encode/keccak.ts'
 import { makeChain } from './make-chain.ts'
 import { makeWorld } from './world.ts'
 

@@ -1,5 +1,5 @@
+import type { DraftLog } from '@dexfeed/devnet/commitments/draft'
 import type { Address, Hex, PoolState } from '@dexfeed/dex'
-import type { DraftLog } from './encode/draft.ts'
 import { addressTopic, dataOf, TOPICS, wordOf } from './events.ts'
 import { sqrt } from './square-root.ts'
 

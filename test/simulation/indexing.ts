@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, type Clock, openChain } from '@dexfeed/chain'
 import type { Random } from '@dexfeed/devnet'
-import type { Deployment } from '@dexfeed/dex'
+import { type Deployment, SECOND } from '@dexfeed/dex'
 import type { JobQueue } from '@dexfeed/indexer/job-queue'
 import { type LazyQueue, lazyQueue } from '@dexfeed/indexer/lazy-queue'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
@@ -28,6 +28,11 @@ const HEAD_PATIENCE_MS = 600_000
 const POLL_MS = 1_000
 const LOG_LINES = 400
 
+/** How many blocks were read, and how; and how often an endpoint was named for a false one. */
+export interface ReadTally extends Record<'proven' | 'unproven' | 'archived', number> {
+  falseBlocks: number
+}
+
 export interface IndexingOptions {
   databaseUrl: string
   deployment: Deployment
@@ -36,6 +41,10 @@ export interface IndexingOptions {
   portalUrl: string | null
   random: Random
   startBlock: number
+  /** When its time begins, seconds. */
+  startTime: number
+  /** Where its readings are counted. */
+  reads: ReadTally
   committed(commit: RangeCommit): void
 }
 
@@ -60,14 +69,17 @@ interface Running {
 }
 
 export function indexingOf(options: IndexingOptions): Indexing {
-  const { databaseUrl, deployment, urls, portalUrl, random, startBlock } = options
+  const { databaseUrl, deployment, urls, portalUrl, random, startBlock, startTime, reads } = options
   const { network } = deployment
   const lines: string[] = []
   const onLine = (line: string) => {
     lines.push(`${network} ${line}`)
     if (lines.length > LOG_LINES) lines.shift()
   }
-  const log = logTo(onLine)
+  const log = logTo(onLine, () => reads.falseBlocks++)
+  const onRead = (blocks: number, how: 'proven' | 'unproven' | 'archived') => {
+    reads[how] += blocks
+  }
   let jobs = 0
   let gaveUp = false
   let running: Running | null = null
@@ -90,7 +102,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
     jobs: () => jobs,
     gaveUp: () => gaveUp,
     async start(role) {
-      const clock = hastyClock(SPEED, random)
+      const clock = hastyClock(startTime * SECOND, SPEED, random)
       const database = await openAgain(databaseUrl, { applicationName: writerName(network), max: 6 })
       const limits = {
         requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -100,7 +112,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const topics = watchedTopics(deployment)
       // Each block of the Portal is held against the nodes: what a sample lets pass would be a difference in the end.
       const history = portalUrl === null ? {} : { archive: { url: portalUrl, key: null }, proveHistory: 1 }
-      const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, log }, clock)
+      const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, onRead, log }, clock)
       const stop = new AbortController()
       const store = openIndexerStore(database, network)
       const queue = lazyQueue(async () => counted(await openQueue({ redisUrl: null, databaseUrl }, network, log)))
@@ -144,18 +156,19 @@ async function openAgain(databaseUrl: string, options: DatabaseOptions): Promise
   }
 }
 
-function logTo(onLine: (line: string) => void) {
+function logTo(onLine: (line: string) => void, onFalseBlock: () => void) {
   const note = (level: string) => (values: object, message: string) => {
-    const error = 'err' in values && values.err instanceof Error ? values.err.message : ''
-    onLine(`${level} ${message} ${JSON.stringify(values)} ${error}`)
+    const error = 'err' in values && values.err instanceof Error ? values.err : null
+    onLine(`${level} ${message} ${JSON.stringify(values)} ${error?.message ?? ''}`)
+    if (error?.name === 'ProofFailed') onFalseBlock()
   }
   return { debug: () => undefined, info: note('info'), warn: note('warn'), error: note('error') }
 }
 
-/** Time that passes so many times as fast as the system's. */
-function hastyClock(speed: number, random: Random): Clock {
+/** Time that passes so many times as fast as the system's, from when this process began. */
+function hastyClock(startMs: number, speed: number, random: Random): Clock {
   return {
-    now: () => performance.now() * speed,
+    now: () => startMs + performance.now() * speed,
     random: random.next,
     sleep: async (ms, signal) => {
       await delay(ms / speed, undefined, signal ? { signal } : {}).catch(() => undefined)

@@ -1,13 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Crowd, createRandom, type Fault, NOTICED_AT_ONCE, type PortalFault, shuffled } from '@dexfeed/devnet'
-import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Crowd, createRandom, type Fault, NOTICED_AT_ONCE, type PortalFault } from '@dexfeed/devnet'
+import { DAY_S, HOUR_S, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { readAudit, startAudit } from './audit.ts'
 import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
 import { checkCounters, checkDatabase } from './check-database.ts'
+import { checkProofs } from './check-proofs.ts'
 import { readChecks } from './check-reads.ts'
+import type { ReadTally } from './indexing.ts'
+import { shareOut } from './share-out.ts'
 import { type SimulatedNetwork, simulatedNetwork, until } from './simulated-network.ts'
 import { type TroubleTally, troublesOf } from './troubles.ts'
 import { type WorkerProcess, workerProcess } from './worker-process.ts'
@@ -27,6 +30,8 @@ export interface SimulationOptions {
 export interface SimulationResult extends TroubleTally {
   faults: Partial<Record<Fault, number>>
   portalFaults: Partial<Record<PortalFault, number>>
+  /** What the nodes of each network show that proves its blocks, and how these were read. */
+  blocksRead: Record<string, ReadTally & { proofs: string }>
   reorgs: number
   /** Reads, as the API makes them, that were compared during the run. */
   reads: number
@@ -57,13 +62,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const networks: SimulatedNetwork[] = []
   try {
     await startAudit(database.pool)
-    const faults = shuffled(NOTICED_AT_ONCE, createRandom(seed))
     const blooms = options.blooms ?? BLOOMS[seed % BLOOMS.length]
     const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
-    for (const [index, network] of NETWORK_NAMES.entries()) {
-      const first = faults.filter((_, i) => i % NETWORK_NAMES.length === index)
+    for (const [index, { network, ...share }] of shareOut(seed).entries()) {
       const own = await simulatedNetwork({
-        ...{ network, databaseUrl, firstBlocks, first, blooms, hasPortal: network === ARCHIVED },
+        ...{ network, databaseUrl, firstBlocks, blooms, hasPortal: network === ARCHIVED, ...share },
         seed: seed * 1_000 + index * 100,
       })
       closers.push(() => own.close())
@@ -80,10 +83,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     )
     differences.push(...(await checkCounters(database)))
     const { problems, commits, epochs } = await readAudit(database.pool)
+    // What a process of its own reads is counted nowhere.
+    for (const network of networks) problems.push(...checkProofs(network, network.network !== KILLED))
     if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
     const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
     const portalFaults = Object.fromEntries(networks.flatMap(({ portal }) => [...(portal?.met ?? [])]))
-    return { ...result, commits, epochs, reorgs, faults: faultsOf(networks), portalFaults }
+    const blocksRead = Object.fromEntries(
+      networks.map(({ network, proofs: shown, reads }) => [network, { ...reads, proofs: shown.join() }]),
+    )
+    return { ...result, commits, epochs, reorgs, blocksRead, faults: faultsOf(networks), portalFaults }
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
     const lines = linesOf(networks, SHOWN_LINES)

@@ -3,8 +3,11 @@ import {
   type Crowd,
   createRandom,
   type Fault,
+  faultsAt,
   type HostileNode,
   type HostilePortal,
+  PROVABLY_FALSE,
+  type Proofs,
   type Random,
   type ScriptedChain,
   type SeededFaultSchedule,
@@ -16,12 +19,11 @@ import {
 } from '@dexfeed/devnet'
 import { MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { type Indexing, indexingOf, SPEED } from './indexing.ts'
+import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
 
 const FINALITY_DEPTH = 24
 /** Nothing that any head ever made final is rolled back. */
 const DEEPEST_REORG = FINALITY_DEPTH - 3
-const ENDPOINTS = 2
 /** Two indexers of each network: one writes, the other waits for its turn. */
 const INDEXERS = 2
 /** 20:00 UTC: some four hours of blocks cross midnight. */
@@ -36,6 +38,12 @@ export interface SimulatedNetwork {
   readonly portal: HostilePortal | null
   readonly random: Random
   readonly indexings: readonly Indexing[]
+  /** What each of its nodes shows that proves its blocks. */
+  readonly proofs: readonly Proofs[]
+  /** How the blocks were read that its indexers took, and how often a node of it was named for a false block. */
+  readonly reads: Readonly<ReadTally>
+  /** How often a node told what a proof shows to be false. */
+  falseBlocks(): number
   /** HTTP addresses of its nodes. */
   readonly rpcUrls: readonly string[]
   /** First block to cover at the start: the history below is asked for later. */
@@ -62,11 +70,13 @@ export interface SimulatedNetworkOptions {
   blooms?: Crowd | undefined
   /** Whether a Portal has its history, too. */
   hasPortal: boolean
+  /** What each of its nodes shows that proves its blocks. */
+  proofs: readonly Proofs[]
 }
 
-/** A network with two hostile nodes and the real indexing on them. */
+/** A network with hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
-  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual', hasPortal } = options
+  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual', hasPortal, proofs } = options
   const { chainId } = NETWORKS[network]
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
@@ -74,21 +84,25 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
   chain.mine(firstBlocks)
   wrongChain.mine(firstBlocks + 50)
-  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), endpoints: ENDPOINTS, first, setAsideMs })
+  const faults = { first, later: faultsAt(proofs), endpoints: proofs.length, setAsideMs }
+  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), ...faults })
   const nodes: HostileNode[] = []
-  for (let endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
-    const random = createRandom(seed + 10 + endpoint)
-    nodes.push(await startHostileNode({ chain, wrongChain, schedule, endpoint, random, finalityDepth: FINALITY_DEPTH }))
+  for (const [endpoint, shown] of proofs.entries()) {
+    const own = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
+    nodes.push(await startHostileNode({ ...own, chain, wrongChain, schedule, finalityDepth: FINALITY_DEPTH }))
   }
-  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH }
+  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH, proofs }
   const portal = hasPortal ? await startHostilePortal(portalOptions) : null
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
+  const reads: ReadTally = { proven: 0, unproven: 0, archived: 0, falseBlocks: 0 }
   let head = -1
   const indexings = Array.from({ length: INDEXERS }, (_, i) =>
     indexingOf({
       ...{ databaseUrl, startBlock, deployment: market.deployment, random: createRandom(seed + 20 + i) },
       urls: nodes.flatMap(({ url, wsUrl }) => [url, wsUrl]),
       portalUrl: portal?.url ?? null,
+      startTime: START_TIME + firstBlocks * BLOCK_TIME_S,
+      reads,
       committed: ({ live }) => {
         head = live?.head.number ?? head
       },
@@ -103,6 +117,9 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     portal,
     random,
     indexings,
+    proofs,
+    reads,
+    falseBlocks: () => [...schedule.met].reduce((sum, [fault, met]) => sum + (PROVABLY_FALSE.has(fault) ? met : 0), 0),
     rpcUrls: nodes.map(({ url }) => url),
     startBlock,
     committedHead: () => head,

@@ -1,3 +1,4 @@
+import { loadKeccak } from '@dexfeed/devnet/commitments/keccak'
 import {
   bitmapRange,
   bitmapWords,
@@ -12,7 +13,6 @@ import {
 } from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../../test/commitments.ts'
-import { loadKeccak } from '../../world/encode/keccak.ts'
 import { Answerer } from '../node/answerer.ts'
 import { PRESETS } from '../presets.ts'
 import type { ChainPlan } from './chain-plan.ts'

@@ -1,7 +1,7 @@
 // The node of one network of `bench -- mainnet`, in a process of its own. It speaks with the one that started it by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
+import { loadKeccak } from '@dexfeed/devnet/commitments/keccak'
 import { SECOND } from '@dexfeed/dex'
-import { loadKeccak } from '../../world/encode/keccak.ts'
 import { MadeNetwork } from '../made/made-network.ts'
 import { deploymentOf } from '../made/world/deployment.ts'
 import type { FromMainnetNode, MainnetNodePlan, ToMainnetNode } from './messages.ts'

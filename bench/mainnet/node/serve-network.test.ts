@@ -1,6 +1,6 @@
+import { loadKeccak } from '@dexfeed/devnet/commitments/keccak'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
-import { loadKeccak } from '../../world/encode/keccak.ts'
 import { MadeNetwork } from '../made/made-network.ts'
 import { TOPICS } from '../made/world/pool.ts'
 import { PRESETS } from '../presets.ts'

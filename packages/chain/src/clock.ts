@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** Time as the chain client needs it; tests bring their own. */
 export interface Clock {
-  /** Milliseconds; only differences count. */
+  /** Milliseconds since 1970, which blocks' times are compared with; only grows. */
   now(): number
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -11,7 +11,8 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  // The system's time jumps, and how long the process runs tells no block's age.
+  now: () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {
     await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined)
   },

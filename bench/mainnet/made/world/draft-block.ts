@@ -1,5 +1,5 @@
+import type { DraftLog, DraftTransaction } from '@dexfeed/devnet/commitments/draft'
 import type { Address } from '@dexfeed/dex'
-import type { DraftLog, DraftTransaction } from '../../../world/encode/draft.ts'
 import type { NetworkShape } from '../../presets.ts'
 import { draftTrade, type PlannedSwap, transfer } from './draft-trade.ts'
 import type { Market } from './market.ts'

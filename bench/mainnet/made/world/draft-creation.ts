@@ -1,5 +1,5 @@
+import type { DraftLog, DraftTransaction } from '@dexfeed/devnet/commitments/draft'
 import type { Address } from '@dexfeed/dex'
-import type { DraftLog, DraftTransaction } from '../../../world/encode/draft.ts'
 import { transfer } from './draft-trade.ts'
 import { addressTopic, type MadePool, TOPICS, word } from './pool.ts'
 import { dataOf, stateAfter } from './pool-states.ts'

@@ -1,5 +1,5 @@
+import type { DraftLog, DraftTransaction } from '@dexfeed/devnet/commitments/draft'
 import type { Address, Hex } from '@dexfeed/dex'
-import type { DraftLog, DraftTransaction } from '../../../world/encode/draft.ts'
 import { addressTopic, type MadePool, type MadeToken, TOPICS } from './pool.ts'
 import { dataOf, type MadeState, swapBetween } from './pool-states.ts'
 

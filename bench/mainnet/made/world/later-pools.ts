@@ -1,4 +1,4 @@
-import type { DraftTransaction } from '../../../world/encode/draft.ts'
+import type { DraftTransaction } from '@dexfeed/devnet/commitments/draft'
 import { accountOf } from './draft-block.ts'
 import { draftCreation } from './draft-creation.ts'
 import { draftTrade } from './draft-trade.ts'

@@ -15,7 +15,7 @@ import { ProofFailed } from '../errors/chain-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { ObjectTexts } from '../json-rpc/cut-lists.ts'
 import { blockReceiptsRequest, blockRequest } from '../json-rpc/requests.ts'
-import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { type FullBlock, STATE_SYNC } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, isWanted, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../json-rpc/rpc-value.ts'
 import { scanReceipts } from '../json-rpc/scan-receipts.ts'
@@ -207,6 +207,7 @@ function provenLogs(
     const listed = index < block.transactionCount
     const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash')
     if (listed && !block.isAt(index, transactionHash)) throw falseBlock(`another receipt than of transaction ${index}`)
+    if (!listed && Number(receipt.type) !== STATE_SYNC) throw falseBlock(`${transactionHash} is not in the block`)
     const own = readArray(receipt.logs, 'receipt.logs')
     for (const log of readLogs(
       own.filter((log) => isWanted(log, wanted)),

@@ -1,6 +1,6 @@
 import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
 import { KeptTexts, lastDigitsAt } from '../json-rpc/kept-texts.ts'
-import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { type FullBlock, STATE_SYNC } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../json-rpc/rpc-value.ts'
 import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
@@ -42,7 +42,10 @@ export class ScannedLogs {
       const isListed = index < block.transactionCount
       if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
       const shownHash = hashAt(text, receipts.ofReceipt(index, RECEIPT.transactionHash))
-      if (isListed && !block.isAt(index, shownHash as Hex)) return null
+      // The root covers the type: a transaction of another one stands in the body of its block.
+      if (isListed ? !block.isAt(index, shownHash as Hex) : receipts.ofReceipt(index, RECEIPT.type) !== STATE_SYNC) {
+        return null
+      }
       let transactionHash: Hex | null = null
       const end = receipts.ofReceipt(index, RECEIPT.logsEnd)
       for (let log = receipts.ofReceipt(index, RECEIPT.logs); log < end; log++) {

@@ -57,8 +57,9 @@ export interface FullBlock {
 }
 
 export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
-/** Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
-const STATE_SYNC_TYPE = '0x7f'
+/** The type of Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
+export const STATE_SYNC = 0x7f
+const STATE_SYNC_TYPE = `0x${STATE_SYNC.toString(16)}`
 
 /** Reads a block asked for with its transactions; null when the node does not have it. */
 export function readFullBlock(value: unknown): FullBlock | null {

@@ -1,6 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import type { ChainOptions } from '../../src/chain.ts'
+import { systemClock } from '../../src/clock.ts'
 import { RpcUnavailable } from '../../src/errors/chain-error.ts'
 import {
   block,
@@ -51,6 +52,20 @@ it.each([
   expect(read?.receipts?.logsOf(receipts.length)).toBeNull()
 })
 
+it('on Polygon a body that lacks the last transaction is no body of its block', async () => {
+  const a = await lyingNode(() => undefined)
+  const receiptsAs = a.answer
+  a.answer = (request, honest) => {
+    if (request.method === 'eth_chainId') return '0x89'
+    if (request.method !== 'eth_getBlockByNumber') return receiptsAs?.(request, honest)
+    const shown = honest() as { transactions: Json[] }
+    return { ...shown, transactions: shown.transactions.slice(0, -1) }
+  }
+  const { chain, lines } = open([a.url], { network: 'polygon' })
+  expect(await failure(chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(RpcUnavailable)
+  expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*is not in the block/) })
+})
+
 it.each([
   ['a minute old is read by its logs, and so are others then', 10 * MINUTE, 0],
   ['an hour old is read by its logs, and others are proven', 2 * HOUR, 1],
@@ -66,6 +81,13 @@ it.each([
   isKept = true
   const again = await chain.readBlocks(NUMBER, NUMBER)
   expect(again.filter(({ isProven }) => isProven)).toHaveLength(proven)
+})
+
+it('a block of years ago whose receipts never come is old by the clock that programs run by', async () => {
+  const a = await lyingNode(() => null)
+  const { chain } = open([a.url], {}, { ...hastyClock(), now: () => systemClock.now() })
+  const [read] = await chain.readBlocks(NUMBER, NUMBER)
+  expect(read?.logs).toHaveLength(wanted.length)
 })
 
 it('receipts that history lacks set no endpoint aside for the head', async () => {

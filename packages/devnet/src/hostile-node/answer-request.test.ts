@@ -7,7 +7,7 @@ test('contracts answer as of a block whose state is kept, and a range ahead of t
   const market = scriptedMarket('polygon', 24)
   const chain = scriptedChain({ market, chainId: 137, seed: 4, startTime: 1_700_000_000, blockTimeS: 2 })
   chain.mine(127)
-  const view: NodeView = { chain, blocks: chain.blocks, finalizedNumber: 0, showsStateSync: true }
+  const view: NodeView = { chain, blocks: chain.blocks, finalizedNumber: 0, showsStateSync: true, proofs: 'none' }
   const [pool] = market.pools
   const reserves = (at: string, seen = view) =>
     answerRequest(seen, { method: 'eth_call', params: [{ to: pool?.address, data: '0x0902f1ac' }, at] })

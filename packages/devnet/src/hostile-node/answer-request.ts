@@ -1,8 +1,18 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { answerCall } from './answer-call.ts'
-import type { PlacedTransaction, ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
+import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
 import { quantity } from './chain/words.ts'
 import { NodeError } from './node-error.ts'
+import {
+  logsOfBlock,
+  type RpcLog,
+  type RpcReceipt,
+  type Showing,
+  type ShownBlock,
+  showBlock,
+  showReceipt,
+  showReceipts,
+} from './show-block.ts'
 
 /** Of so many blocks a full node keeps the state. */
 const STATES = 128
@@ -14,16 +24,12 @@ export interface RpcQuestion {
 }
 
 /** What a backend knows: the chain as it sees it. */
-export interface NodeView {
+export interface NodeView extends Showing {
   chain: ScriptedChain
   /** From block 0 to its head. */
   blocks: readonly ScriptedBlock[]
   finalizedNumber: number
-  /** Polygon: whether the state-sync transaction stands in the block's body. */
-  showsStateSync: boolean
 }
-
-export type RpcLog = Record<string, unknown> & { blockNumber: string; blockHash: Hex; address: Address; topics: Hex[] }
 
 /** Answers like an honest node that has just these blocks, and like most nodes with nothing for blocks ahead of it. */
 export function answerRequest(view: NodeView, { method, params }: Pick<RpcQuestion, 'method' | 'params'>): unknown {
@@ -36,18 +42,26 @@ export function answerRequest(view: NodeView, { method, params }: Pick<RpcQuesti
     case 'eth_getCode':
       return '0x'
     case 'eth_getBlockByNumber':
-      return showBlock(view, byTag(view, first), second === true)
+      return blockOrNull(view, byTag(view, first), second)
     case 'eth_getBlockByHash':
-      return showBlock(view, knownBlock(view, first), second === true)
+      return blockOrNull(view, knownBlock(view, first), second)
     case 'eth_getLogs':
       return findLogs(view, first as LogsFilter)
     case 'eth_getTransactionReceipt':
-      return showReceipt(view, first)
+      return receiptOf(view, first)
+    case 'eth_getBlockReceipts':
+      if (view.proofs === 'block-receipts') return receiptsOf(view, first)
+      throw notServed(method)
     case 'eth_call':
       return call(view, first as { to: Address; data: Hex }, second)
     default:
-      throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
+      throw notServed(method)
   }
+}
+
+/** The error of a node that does not know a method. */
+export function notServed(method: string): NodeError {
+  return new NodeError(-32601, `the method ${method} does not exist/is not available`)
 }
 
 function byTag({ blocks, finalizedNumber }: NodeView, tag: unknown): ScriptedBlock | undefined {
@@ -61,23 +75,8 @@ function knownBlock({ chain, blocks }: NodeView, hash: unknown): ScriptedBlock |
   return block !== undefined && block.number < blocks.length ? block : undefined
 }
 
-function showBlock({ showsStateSync }: NodeView, block: ScriptedBlock | undefined, full: boolean): unknown {
-  if (block === undefined) return null
-  const { number, hash, parentHash, timestamp, logsBloom } = block
-  const body = block.transactions.filter(({ isStateSync }) => showsStateSync || !isStateSync)
-  return {
-    number: quantity(number),
-    hash,
-    parentHash,
-    timestamp: quantity(timestamp),
-    logsBloom,
-    transactions: full ? body.map(showTransaction) : body.map((transaction) => transaction.hash),
-  }
-}
-
-function showTransaction({ hash, from, value, index, isStateSync }: PlacedTransaction): unknown {
-  const type = isStateSync ? '0x7f' : index % 3 === 2 ? '0x99' : '0x2'
-  return { hash, from: from ?? `0x${'0'.repeat(40)}`, value: quantity(value), type, transactionIndex: quantity(index) }
+function blockOrNull(view: NodeView, block: ScriptedBlock | undefined, full: unknown): ShownBlock | null {
+  return block === undefined ? null : showBlock(block, view, full === true)
 }
 
 interface LogsFilter {
@@ -103,28 +102,16 @@ function blocksOf(view: NodeView, from?: Hex, to?: Hex, hash?: Hex): readonly Sc
   return [block]
 }
 
-export function logsOfBlock({ number, hash, transactions }: ScriptedBlock): RpcLog[] {
-  return transactions.flatMap((transaction) =>
-    transaction.placed.map(({ address, topics, data, logIndex }) => ({
-      address,
-      topics: [...topics],
-      data,
-      blockNumber: quantity(number),
-      blockHash: hash,
-      transactionHash: transaction.hash,
-      transactionIndex: quantity(transaction.index),
-      logIndex: quantity(logIndex),
-      removed: false,
-    })),
-  )
+/** Of the branch that the node is on. */
+function receiptOf({ blocks, proofs }: NodeView, hash: unknown): RpcReceipt | null {
+  const block = blocks.findLast(({ transactions }) => transactions.some((transaction) => transaction.hash === hash))
+  const transaction = block?.transactions.find((one) => one.hash === hash)
+  return block === undefined || transaction === undefined ? null : showReceipt(block, transaction, proofs)
 }
 
-/** Of the branch that the node is on. */
-function showReceipt({ blocks }: NodeView, hash: unknown): unknown {
-  const block = blocks.findLast(({ transactions }) => transactions.some((transaction) => transaction.hash === hash))
-  if (block === undefined) return null
-  const logs = logsOfBlock(block).filter(({ transactionHash }) => transactionHash === hash)
-  return { transactionHash: hash, blockHash: block.hash, blockNumber: quantity(block.number), status: '0x1', logs }
+function receiptsOf(view: NodeView, tag: unknown): RpcReceipt[] | null {
+  const block = byTag(view, tag)
+  return block === undefined ? null : showReceipts(block, view)
 }
 
 function call(view: NodeView, { to, data }: { to: Address; data: Hex }, at: unknown): Hex {

@@ -7,6 +7,7 @@ const LATE_MS = 120
 const SLOW_BYTE_MS = 40
 /** Items of a batch that an endpoint takes which counts them. */
 const ITEMS_TAKEN = 3
+const TOO_MANY_ITEMS = `Too many items in request: max ${ITEMS_TAKEN}`
 
 /**
  * Spoils an HTTP exchange.
@@ -37,6 +38,9 @@ export function breakExchange(
       return error(429, 'rate limited')
     case 'rate-limit-by-item':
       return json(refusedBehind(ITEMS_TAKEN, text))
+    case 'too-many-items':
+      if (questions.length <= ITEMS_TAKEN) return false
+      return json(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: TOO_MANY_ITEMS } }))
     case 'html-502':
       response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>')
       return true

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts'
-import { CONCERNS, type Fault, LIES, NOTICED_AT_ONCE } from './faults.ts'
+import { CONCERNS, type Fault, LIES } from './faults.ts'
 
 /** Which fault is on at which endpoint of a network. */
 export interface FaultSchedule {
@@ -22,8 +22,10 @@ export interface SeededFaultSchedule extends FaultSchedule {
 export interface FaultScheduleOptions {
   random: Random
   endpoints: number
-  /** Faults that come before all others, in this order; the others follow in an order of the seed. */
+  /** Faults that come before all others, in this order. */
   first: readonly Fault[]
+  /** Those that follow, in an order of the seed. */
+  later: readonly Fault[]
   /** How long clients do without an endpoint that lied to them (ms); meanwhile no other one lies. */
   setAsideMs: (lie: Fault) => number
   now?: () => number
@@ -38,6 +40,8 @@ const LASTS_LONGER = 5
 /** Moves after which a fault that was met is over, and one that was not goes to the next endpoint. */
 const MOVES_WHEN_MET = 5
 const MOVES_UNTIL_NEXT = 2
+/** Moves after which nobody seems to ask for what would meet a fault that need not come. */
+const MOVES_IN_VAIN = 20
 
 interface ActiveFault {
   fault: Fault
@@ -50,7 +54,7 @@ interface ActiveFault {
 
 /** One fault at a time, so that a failure can be told from its cause, and every fault before one comes again. */
 export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
-  const { random, endpoints, first, setAsideMs, now = Date.now } = options
+  const { random, endpoints, first, later, setAsideMs, now = Date.now } = options
   const met = new Map<Fault, number>()
   const awaited = new Set(first)
   let deck = [...first]
@@ -61,7 +65,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   let liar = { endpoint: 0, until: 0 }
 
   const draw = (): Fault => {
-    if (deck.length === 0) deck = shuffled(NOTICED_AT_ONCE, random)
+    if (deck.length === 0) deck = shuffled(later, random)
     return deck.shift() ?? 'down'
   }
   const begin = (fault: Fault): ActiveFault => {
@@ -83,6 +87,11 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
     waiting.endpoints = new Set([...waiting.endpoints].map((endpoint) => (endpoint + 1) % endpoints))
   }
 
+  const isOver = ({ fault, left, met: wasMet, moves }: ActiveFault): boolean => {
+    if (left === 0) return true
+    return wasMet ? moves >= MOVES_WHEN_MET : !awaited.has(fault) && moves >= MOVES_IN_VAIN
+  }
+
   return {
     met,
     clear: () => {
@@ -90,7 +99,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
     },
     isThrough: () => awaited.size === 0,
     onMove: () => {
-      if (active !== null && active.left > 0 && !(active.met && active.moves >= MOVES_WHEN_MET)) return moveOn(active)
+      if (active !== null && !isOver(active)) return moveOn(active)
       if (active !== null) {
         active = null
         pause = random.integer(LONGEST_PAUSE)

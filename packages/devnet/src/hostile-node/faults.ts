@@ -1,3 +1,5 @@
+import type { Proofs } from './show-block.ts'
+
 /** What can go wrong at a node, with the faults of docs/faults.md that it injects. */
 export const FAULTS = {
   // The exchange itself.
@@ -5,6 +7,7 @@ export const FAULTS = {
   'rate-limit-retry-after': 'F29',
   'rate-limit-in-json': 'F29',
   'rate-limit-by-item': 'F29',
+  'too-many-items': 'F29',
   'html-502': 'F33',
   'wrong-id': 'F33',
   'no-result': 'F33',
@@ -34,6 +37,27 @@ export const FAULTS = {
   'receipts-cut': 'F80',
   'receipts-swapped': 'F80',
   'hex-oddities': 'F39',
+  // All receipts of a block that are not to be had, or false.
+  'block-receipts-unsupported': 'F18',
+  'block-receipts-null': 'F18',
+  'block-receipts-null-entry': 'F18',
+  'block-receipts-empty': 'F18',
+  'block-receipts-cut': 'F18',
+  'block-receipts-one-missing': 'F18',
+  'block-receipts-log-missing': 'F03',
+  'block-receipts-liquidity-missing': 'F79',
+  'block-receipts-log-changed': 'F03',
+  'block-receipts-log-elsewhere': 'F04',
+  'block-receipts-exchanged': 'F18',
+  'block-receipts-renamed': 'F18',
+  'block-receipts-of-orphan': 'F04',
+  'block-receipts-of-parent': 'F18',
+  'block-receipts-made-up': 'F18',
+  // A block that is not what its hash commits to, or shown in part.
+  'header-changed': 'F94',
+  'body-cut': 'F94',
+  'body-longer': 'F94',
+  'block-in-part': 'F94',
   // Lies about blocks.
   'blocks-null': 'F16',
   'head-ahead': 'F17, F38',
@@ -50,6 +74,7 @@ export const FAULTS = {
   'socket-closes': 'F20',
   'socket-refuses': 'F20',
   'socket-repeats': 'F14',
+  'socket-ahead': 'F17, F38',
 } as const
 
 export type Fault = keyof typeof FAULTS
@@ -58,6 +83,16 @@ export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
 /** Without those that only the audit of final blocks notices: whoever compares before it has come so far cannot. */
 export const NOTICED_AT_ONCE: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
+
+const NEED_PROOF = ['header-changed', 'body-cut', 'body-longer'] as const
+const LOSE_PROOF = ['block-receipts-unsupported', 'block-receipts-null', 'block-in-part'] as const
+type ProofFault = Extract<Fault, `block-receipts-${string}`> | (typeof NEED_PROOF | typeof LOSE_PROOF)[number]
+/** What shows where all receipts of a block are asked for. */
+const OF_PROOFS = [
+  ...FAULT_NAMES.filter((fault) => fault.startsWith('block-receipts-')),
+  ...NEED_PROOF,
+  'block-in-part',
+] as ProofFault[]
 
 /** What a request asks for: its method; for a block by name, the name; of a socket, what it subscribes to or receives. */
 export type Subject = string
@@ -91,6 +126,10 @@ export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
   'receipts-swapped': of('eth_getTransactionReceipt'),
   'bloom-zero': of('eth_getBlockByNumber'),
   'blocks-null': of('eth_getBlockByNumber'),
+  ...(Object.fromEntries(OF_PROOFS.map((fault) => [fault, of('eth_getBlockReceipts')])) as Record<
+    ProofFault,
+    ReturnType<typeof of>
+  >),
   'head-ahead': of('latest'),
   'head-back': of('latest'),
   'finalized-null': of('finalized'),
@@ -100,6 +139,7 @@ export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
   'socket-closes': of('newHeads'),
   'socket-refuses': of('eth_subscribe'),
   'socket-repeats': of('newHeads'),
+  'socket-ahead': of('newHeads'),
 }
 
 /** The other endpoint of the network stays well at these: two liars leave no client a way to the truth. */
@@ -124,7 +164,34 @@ export const LIES: ReadonlySet<Fault> = new Set<Fault>([
   'receipts-swapped',
   'limit-error',
   'finalized-above',
+  'socket-ahead',
+  ...OF_PROOFS.filter((fault) => fault !== 'block-receipts-unsupported'),
 ])
+
+/** What an endpoint of which an answer proves it wrong is named and set aside for. */
+export const PROVABLY_FALSE: ReadonlySet<Fault> = new Set<Fault>([
+  'block-receipts-empty',
+  'block-receipts-cut',
+  'block-receipts-one-missing',
+  'block-receipts-log-missing',
+  'block-receipts-log-changed',
+  'block-receipts-log-elsewhere',
+  'block-receipts-exchanged',
+  'block-receipts-renamed',
+  ...NEED_PROOF,
+])
+
+/**
+ * The faults that may come at nodes which show so much that proves their blocks: where all of them prove
+ * each block, none that leaves a block unproven; where one does not, none that only a proof finds out.
+ */
+export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
+  const proving = proofs.filter((shown) => shown === 'block-receipts').length
+  const isApart: ReadonlySet<Fault> = new Set<Fault>(
+    proving === 0 ? OF_PROOFS : proving < proofs.length ? NEED_PROOF : LOSE_PROOF,
+  )
+  return NOTICED_AT_ONCE.filter((fault) => !isApart.has(fault))
+}
 
 /** Texts of providers, verbatim. */
 export const RANGE_ERRORS: readonly (readonly [number, string])[] = [

@@ -10,7 +10,8 @@ import { quantity } from './chain/words.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { Fault } from './faults.ts'
 import { NodeError } from './node-error.ts'
-import { distortView, tellLie } from './tell-lie.ts'
+import type { Proofs } from './show-block.ts'
+import { AHEAD, distortView, tellLie } from './tell-lie.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
@@ -22,6 +23,8 @@ export interface HostileNodeOptions {
   random: Random
   /** Blocks behind the head that the node calls final. */
   finalityDepth: number
+  /** What it shows that proves its blocks; default: nothing. */
+  proofs?: Proofs
 }
 
 /** An RPC node over HTTP and WebSocket whose answers are as good as the schedule of its faults lets them be. */
@@ -90,7 +93,7 @@ function subjectOf({ method, params: [first] }: RpcQuestion): string {
 }
 
 function reply(
-  { chain, wrongChain, random, finalityDepth, endpoint }: HostileNodeOptions,
+  { chain, wrongChain, random, finalityDepth, endpoint, proofs = 'none' }: HostileNodeOptions,
   question: RpcQuestion,
   fault: Fault | null,
 ): object {
@@ -102,6 +105,7 @@ function reply(
     blocks: served.blocks,
     finalizedNumber: Math.max(0, served.blocks.length - 1 - finalityDepth),
     showsStateSync: endpoint === 0,
+    proofs,
   }
   try {
     return { ...head, result: tellLie(distortView(view, fault), question, fault, random) ?? null }
@@ -134,7 +138,8 @@ function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: Web
     return
   }
   const { number = 0, hash, parentHash, timestamp = 0 } = chain.blocks.at(-1) ?? {}
-  const result = { number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) }
+  const told = fault === 'socket-ahead' ? { number: number + AHEAD, hash: parentHash } : { number, hash }
+  const result = { ...told, number: quantity(told.number), parentHash, timestamp: quantity(timestamp) }
   const message = JSON.stringify({
     jsonrpc: '2.0',
     method: 'eth_subscription',

@@ -2,11 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { HOUR_S } from '@dexfeed/dex'
 import type { Random } from '../random.ts'
 import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
+import { shuffled } from './fault-schedule.ts'
+import type { Proofs } from './show-block.ts'
 
-/** What is wrong with an answer of a Portal. */
+/** What is wrong with an answer of a Portal, and what of it only a proof finds out. */
+const LIES_TO_PROVE = ['log-changed', 'receipt-cut', 'sender-changed', 'time-changed'] as const
 const PORTAL_FAULTS = [
+  ...LIES_TO_PROVE,
   'logs-missing',
   'wrong-branch',
   'torn',
@@ -33,6 +38,8 @@ interface PortalOptions {
   random: Random
   /** Blocks behind the head that it calls final. */
   finalityDepth: number
+  /** What the nodes that it is held against show. */
+  proofs: readonly Proofs[]
 }
 
 interface PortalQuery {
@@ -44,16 +51,23 @@ interface PortalQuery {
 const FAULT_CHANCE = 0.5
 /** Blocks of one answer. */
 const CHUNK = 25
+const NOBODY = `0x${'0'.repeat(40)}`
+const OTHER = `0x${'0'.repeat(39)}1`
 /** Blocks that a stale head lacks. */
 const STALE = 40
 
 export async function startHostilePortal(options: PortalOptions): Promise<HostilePortal> {
-  const { random } = options
+  const { random, proofs } = options
+  const isProven = proofs.every((shown) => shown === 'block-receipts')
+  const lies: readonly PortalFault[] = LIES_TO_PROVE
+  const faults = PORTAL_FAULTS.filter((fault) => isProven || !lies.includes(fault))
+  let deck: PortalFault[] = []
   const met = new Map<PortalFault, number>()
   let isCleared = false
   const draw = (): PortalFault | null => {
     if (isCleared || random.next() >= FAULT_CHANCE) return null
-    const fault = random.pick(PORTAL_FAULTS)
+    if (deck.length === 0) deck = shuffled(faults, random)
+    const fault = deck.shift() ?? 'torn'
     met.set(fault, (met.get(fault) ?? 0) + 1)
     return fault
   }
@@ -107,10 +121,11 @@ function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
   return true
 }
 
-/** The header, and of the transactions with a log that is asked for all logs. A lie leaves out the first of a block's. */
+/** The header, and of the transactions with a log that is asked for all logs. A lie is about the first of a block's. */
 function lineOf(block: ScriptedBlock, { logs: [filter] }: PortalQuery, fault: PortalFault | null): object {
   const { number, hash, parentHash, timestamp } = block
   const isWanted = ({ topics }: { topics: readonly string[] }) => filter?.topic0.includes(topics[0] ?? '') === true
+  const isOther = (log: { topics: readonly string[] }) => !isWanted(log)
   const wanted = block.transactions.filter(({ placed }) => placed.some(isWanted))
   const logs = wanted.flatMap((transaction) =>
     transaction.placed.map(({ address, topics, data, logIndex }) => ({
@@ -118,13 +133,18 @@ function lineOf(block: ScriptedBlock, { logs: [filter] }: PortalQuery, fault: Po
       ...{ transactionIndex: transaction.index, transactionHash: transaction.hash },
     })),
   )
-  const first = fault === 'logs-missing' ? logs.findIndex(isWanted) : -1
+  const left = (fault === 'logs-missing' && logs.find(isWanted)) || (fault === 'receipt-cut' && logs.find(isOther))
+  const changed = fault === 'log-changed' ? logs.find(isWanted) : undefined
   return {
-    header: { number, hash, parentHash, timestamp },
-    transactions: wanted.map(({ index, hash: of, from, value, isStateSync }) => ({
-      ...{ transactionIndex: index, hash: of, from: from ?? `0x${'0'.repeat(40)}` },
+    header: { number, hash, parentHash, timestamp: fault === 'time-changed' ? timestamp + HOUR_S : timestamp },
+    transactions: wanted.map(({ index, hash: of, from, value, isStateSync }, i) => ({
+      ...{ transactionIndex: index, hash: of, from: fault === 'sender-changed' && i === 0 ? OTHER : (from ?? NOBODY) },
       ...{ value: `0x${value.toString(16)}`, type: isStateSync ? 0x7f : 2 },
     })),
-    logs: logs.filter((_, i) => i !== first),
+    logs: logs
+      .filter((log) => log !== left)
+      .map((log) =>
+        log === changed ? { ...log, data: `${log.data.slice(0, -1)}${log.data.endsWith('0') ? 1 : 0}` } : log,
+      ),
   }
 }

@@ -1,16 +1,19 @@
+import { HOUR_S } from '@dexfeed/dex'
 import type { Random } from '../random.ts'
-import { answerRequest, logsOfBlock, type NodeView, type RpcLog, type RpcQuestion } from './answer-request.ts'
+import { answerRequest, type NodeView, type RpcQuestion } from './answer-request.ts'
 import { EMPTY_BLOOM } from './chain/block-bloom.ts'
-import { OF_TOKENS, RANGE_BURN, RANGE_MINT } from './chain/run-intent.ts'
 import { quantity } from './chain/words.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
+import { isLiquidity, withoutLast } from './left-out.ts'
+import { lieAboutBlockReceipts, lieAboutReceipt, partOf } from './lie-about-receipts.ts'
 import { NodeError } from './node-error.ts'
+import { logsOfBlock, type RpcLog, type ShownBlock } from './show-block.ts'
 
 /** How far behind a backend lags, and how near the head a range must be for its logs to be lied about. */
 const LAG = 20
 const NEAR_HEAD = 12
 /** How far above its chain a backend makes up a head. */
-const AHEAD = 5_000
+export const AHEAD = 5_000
 
 /** The view that a fault leaves to a backend; most leave it alone. */
 export function distortView(view: NodeView, fault: Fault | null): NodeView {
@@ -27,6 +30,7 @@ export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | nu
   if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
   if (method === 'eth_call' && fault === 'calls-denied') return denyCall(view, params, random, honest)
   if (method === 'eth_getTransactionReceipt') return lieAboutReceipt(view, fault, honest)
+  if (method === 'eth_getBlockReceipts') return lieAboutBlockReceipts(view, params[0], { fault, random }, honest)
   return honest()
 }
 
@@ -56,9 +60,9 @@ function lieAboutLogs(
     case 'logs-left-out':
       return logs.filter(({ blockNumber, logIndex }) => (Number(blockNumber) + Number(logIndex)) % 3 !== 0)
     case 'liquidity-left-out':
-      return logs.filter(({ topics: [topic] }) => topic !== RANGE_MINT && topic !== RANGE_BURN)
+      return logs.filter((log) => !isLiquidity(log))
     case 'one-log-missing':
-      return isNearHead ? logs.filter((log, i) => isOnlyOrNotLast(logs, log, i)) : logs
+      return isNearHead ? withoutLast(logs) : logs
     case 'logs-of-an-orphan':
       return logs.map((log, i) => (i === 0 ? { ...log, blockHash: `0x${'ab'.repeat(32)}` } : log))
     case 'logs-out-of-range': {
@@ -90,41 +94,6 @@ function denyCall({ chain }: NodeView, [call]: readonly unknown[], random: Rando
   return random.next() < 0.5 ? '0x' : `0x${'0'.repeat(64)}`
 }
 
-/** A receipt lacks what the same node leaves out of its logs. */
-function lieAboutReceipt({ blocks }: NodeView, fault: Fault | null, honest: () => unknown): unknown {
-  if (fault === 'blocks-null') return null
-  const receipt = honest() as { blockNumber: string; transactionHash: string; logs: RpcLog[] } | null
-  const block = blocks[Number(receipt?.blockNumber)]
-  if (receipt === null || block === undefined) return receipt
-  if (fault === 'receipts-cut') return { ...receipt, logs: receipt.logs.slice(0, -1) }
-  if (fault === 'receipts-swapped') {
-    const others = logsOfBlock(block).filter(({ transactionHash }) => transactionHash !== receipt.transactionHash)
-    return { ...receipt, logs: others.map((log) => ({ ...log, transactionHash: receipt.transactionHash })) }
-  }
-  if (fault !== 'one-log-missing') return receipt
-  const told = logsOfBlock(block).filter(isOfPools).filter(isOnlyOrNotLastOf).map(placeOf)
-  return { ...receipt, logs: receipt.logs.filter((log) => !isOfPools(log) || told.includes(placeOf(log))) }
-}
-
-/** Whether a log is one of those that are asked for by their topics. */
-function isOfPools({ topics }: RpcLog): boolean {
-  return !OF_TOKENS.has((topics as readonly string[])[0] ?? '')
-}
-
-function isOnlyOrNotLastOf(log: RpcLog, index: number, logs: readonly RpcLog[]): boolean {
-  return isOnlyOrNotLast(logs, log, index)
-}
-
-function placeOf({ logIndex, transactionHash }: RpcLog): string {
-  return `${String(transactionHash)} ${String(logIndex)}`
-}
-
-/** False for the last one of several logs of a block. */
-function isOnlyOrNotLast(logs: readonly RpcLog[], { blockNumber }: RpcLog, index: number): boolean {
-  const [before, after] = [logs[index - 1], logs[index + 1]]
-  return before?.blockNumber !== blockNumber || after?.blockNumber === blockNumber
-}
-
 /** The same values as no standard writes them. */
 function oddities(log: Record<string, unknown>): Record<string, unknown> {
   const upper = (text: unknown) => `0x${String(text).slice(2).toUpperCase()}`
@@ -138,7 +107,12 @@ function oddities(log: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-function lieAboutBlock(view: NodeView, [tag]: readonly unknown[], fault: Fault | null, honest: () => unknown): unknown {
+function lieAboutBlock(
+  view: NodeView,
+  [tag, full]: readonly unknown[],
+  fault: Fault | null,
+  honest: () => unknown,
+): unknown {
   const head = view.blocks.length - 1
   if (tag === 'finalized') {
     if (fault === 'finalized-null') return null
@@ -155,8 +129,29 @@ function lieAboutBlock(view: NodeView, [tag]: readonly unknown[], fault: Fault |
     return answerRequest(view, { method: 'eth_getBlockByNumber', params: [quantity(Math.max(0, head - 5)), false] })
   }
   if (fault === 'blocks-null' && Number(tag) > head - NEAR_HEAD) return null
-  const block = honest()
-  return fault === 'bloom-zero' && block !== null ? { ...(block as object), logsBloom: EMPTY_BLOOM } : block
+  const block = honest() as ShownBlock | null
+  if (block === null) return null
+  if (fault === 'bloom-zero') return { ...block, logsBloom: EMPTY_BLOOM }
+  return full === true ? lieAboutBody(block, fault) : block
+}
+
+/** A whole block as it is not, under the hash that it has. */
+function lieAboutBody(block: ShownBlock, fault: Fault | null): ShownBlock {
+  const { transactions } = block
+  switch (fault) {
+    case 'header-changed':
+      return { ...block, timestamp: quantity(Number(block.timestamp) + HOUR_S) }
+    case 'body-cut':
+      return { ...block, transactions: transactions.slice(0, -1) }
+    case 'body-longer': {
+      const made = { hash: `0x${'88'.repeat(32)}`, transactionIndex: quantity(transactions.length) }
+      return { ...block, transactions: [...transactions, { ...(transactions.at(-1) ?? {}), ...made }] }
+    }
+    case 'block-in-part':
+      return { ...block, transactions: transactions.slice(0, partOf(transactions.length)) }
+    default:
+      return block
+  }
 }
 
 function errorOf([code, message]: readonly [number, string]): NodeError {

@@ -6,8 +6,9 @@ import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import { closedError } from '../../endpoints/operation-failure.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError, ProofFailed } from '../../errors/chain-error.ts'
-import { type LogFilter, logsOfBlockRequest } from '../../json-rpc/requests.ts'
+import { blockRequest, type LogFilter, logsOfBlockRequest } from '../../json-rpc/requests.ts'
 import { type PlacedLog, readLogs } from '../../json-rpc/rpc-log.ts'
+import { expectBlock } from '../ask-blocks.ts'
 import { fetchLogs } from '../fetch-logs.ts'
 import type { ReceiptsOptions } from './read-receipts.ts'
 import { ReceiptSample } from './receipt-sample.ts'
@@ -87,7 +88,7 @@ export class LogWitness {
     range: BlockRange,
     { logs, end, filter }: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
   ): Promise<void> {
-    const told = { ...range, filter, logs: logs.map(toldLog), end, hashes: null, unlisted: new Set<Hex>() }
+    const told = { ...range, filter, logs: logs.map(toldLog), end, hashes: null, unlisted: new Map<Hex, number>() }
     return this.#confirm(session, told, false)
   }
 
@@ -151,15 +152,19 @@ export class LogWitness {
   /** Null: it does not answer, or does not have these blocks. */
   async #ask(session: Session, other: Endpoint, told: ToldLogs, isFinal: boolean): Promise<ToldLog[] | null> {
     const priority = isFinal ? 'bulk' : 'live'
-    let found: Awaited<ReturnType<typeof tellLogs>>
+    let found: Awaited<ReturnType<typeof tellLogs>> & { signed: Hex | null }
     try {
-      found = await this.#pool.once(other, priority, (second) => tellLogs(second, told))
+      found = await this.#pool.once(other, priority, async (second) => {
+        return { ...(await tellLogs(second, told)), signed: await signedAmong(second, told.unlisted) }
+      })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
       this.#options.log.debug({ endpoint: other.masked, err: error }, 'no second endpoint to compare logs with')
       return null
     }
-    const { logs, end } = found
+    const { logs, end, signed } = found
+    // Without its transaction a log passes for one of the chain's own.
+    if (signed !== null) throw session.inconsistent(`it shows nobody who signed ${signed}, ${other.masked} does`)
     if (end === told.end) return logs.filter(({ transactionHash }) => !told.unlisted.has(transactionHash)).map(toldLog)
     if (!isFinal) return null
     this.#options.log.warn({ endpoint: other.masked, block: told.to, hash: end }, 'endpoints are on different branches')
@@ -209,6 +214,15 @@ export class LogWitness {
 
 function askedOf({ masked }: Endpoint, { from, to }: BlockRange): string {
   return `an answer of ${masked}, to compare the logs of blocks ${from} to ${to} with,`
+}
+
+/** The first of some transactions that an endpoint shows in their blocks with who signed them; null: none. */
+async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>): Promise<Hex | null> {
+  if (unlisted.size === 0) return null
+  const numbers = [...new Set(unlisted.values())]
+  const { results } = await session.ask(numbers.map(blockRequest))
+  const shown = numbers.flatMap((number, i) => expectBlock(session, number, results[i]).transactions())
+  return shown.find(({ hash, from }) => from !== null && unlisted.has(hash))?.hash ?? null
 }
 
 /** The same logs as another endpoint tells them, and which block the range ends with there. */

@@ -19,8 +19,8 @@ export interface ToldLogs extends BlockRange {
   end: Hex
   /** The hashes of all blocks of the range, where these may still change. */
   hashes: readonly Hex[] | null
-  /** Transactions that no node need show (Polygon's state-sync): their logs are not compared. */
-  unlisted: ReadonlySet<Hex>
+  /** Transactions that no node need show (Polygon's state-sync), and their blocks: their logs are not compared. */
+  unlisted: ReadonlyMap<Hex, number>
 }
 
 /** What blocks say that an endpoint told. */
@@ -29,13 +29,13 @@ export function toldByBlocks(
   blocks: readonly Block[],
   filter: LogFilter,
 ): Omit<ToldLogs, 'hashes' | 'end'> {
-  const unlisted = new Set<Hex>()
+  const unlisted = new Map<Hex, number>()
   const logs: ToldLog[] = []
   for (const { number: blockNumber, hash: blockHash, logs: own, transactions } of blocks) {
     for (const log of own) {
       const transaction = transactions.get(log.transactionIndex)
       if (transaction === undefined) continue
-      if (transaction.from === null) unlisted.add(transaction.hash)
+      if (transaction.from === null) unlisted.set(transaction.hash, blockNumber)
       else logs.push(toldLog({ ...log, blockNumber, blockHash, transactionHash: transaction.hash }))
     }
   }

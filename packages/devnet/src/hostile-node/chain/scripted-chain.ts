@@ -1,6 +1,7 @@
 import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
 import { createRandom, type Random } from '../../random.ts'
-import { blockBloom, type Crowd } from './block-bloom.ts'
+import { type Crowd, crowdedBloom } from './block-bloom.ts'
+import { type Commitment, commitBlock } from './commit-block.ts'
 import { type Intent, makeIntent } from './intents.ts'
 import { createPool, type OpenStates, runIntent, type ScriptedLog, type ScriptedTransaction } from './run-intent.ts'
 import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
@@ -13,12 +14,10 @@ export interface PlacedTransaction extends ScriptedTransaction {
   placed: readonly (ScriptedLog & { logIndex: number })[]
 }
 
-export interface ScriptedBlock {
+export interface ScriptedBlock extends Commitment {
   number: number
-  hash: Hex
   parentHash: Hex
   timestamp: number
-  logsBloom: Hex
   transactions: readonly PlacedTransaction[]
   /** Pool states at its end. */
   states: PoolStates
@@ -75,22 +74,13 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
     const timestamp = parent === undefined ? startTime : parent.timestamp + pause(random, blockTimeS)
     const states: OpenStates = new Map(parent?.states)
     const transactions = fill(market, number, intents, states)
-    const block: ScriptedBlock = {
-      number,
-      hash: digest(chainId, seed, branch, number, parent?.hash ?? ''),
-      parentHash: parent?.hash ?? NO_PARENT,
-      timestamp,
-      logsBloom: blockBloom(
-        transactions
-          .filter((one) => !one.isStateSync)
-          .flatMap(({ logs }) => logs.flatMap((log) => [log.address, ...log.topics])),
-        blooms,
-        others,
-      ),
-      transactions,
-      states,
-      intents,
-    }
+    const parentHash = parent?.hash ?? NO_PARENT
+    const commitment = commitBlock({
+      ...{ network: market.network, number, parentHash, timestamp, transactions },
+      salt: digest(chainId, seed, branch, number, parentHash),
+      crowd: (own) => crowdedBloom(own, blooms, others),
+    })
+    const block: ScriptedBlock = { ...commitment, number, parentHash, timestamp, transactions, states, intents }
     blocks.push(block)
     all.set(block.hash, block)
   }

@@ -1,9 +1,9 @@
-import type { DraftTransaction } from './draft.ts'
+import type { DraftLog } from './draft.ts'
 import { rlp } from './rlp.ts'
 
 /** A receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */
 export function encodeReceipt(
-  { succeeded, type, logs }: DraftTransaction,
+  { succeeded, type, logs }: { succeeded: boolean; type: number; logs: readonly DraftLog[] },
   cumulativeGas: number,
   bloom: Buffer,
 ): Buffer {

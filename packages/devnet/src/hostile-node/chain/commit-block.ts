@@ -1,0 +1,90 @@
+import { type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { getBytes, keccak256 } from 'ethers'
+import { BloomBits, joinBlooms } from '../../commitments/bloom-bits.ts'
+import { type HeaderContents, type HeaderPlace, headerHash, headerJson } from '../../commitments/header.ts'
+import { listRoot } from '../../commitments/list-root.ts'
+import { encodeReceipt } from '../../commitments/receipt.ts'
+import { digest } from './words.ts'
+
+/** What a receipt has beside its logs that its block commits to. */
+interface ReceiptSeal {
+  type: number
+  cumulativeGas: number
+  logsBloom: Hex
+}
+
+/** A block's hash, and what proves it: the fields that it is the hash of, and those of its receipts. */
+export interface Commitment {
+  hash: Hex
+  /** As nodes show it, without the hash. */
+  header: Readonly<Record<string, Hex>>
+  /** One a transaction, in their order. */
+  receipts: readonly ReceiptSeal[]
+}
+
+/** A block of which the hash is not known yet. */
+export interface UnsealedBlock {
+  network: NetworkName
+  number: number
+  parentHash: Hex
+  /** Seconds. */
+  timestamp: number
+  /** 32 bytes that no other block has. */
+  salt: Hex
+  transactions: readonly { hash: Hex; isStateSync: boolean; logs: readonly UnsealedLog[] }[]
+  /** Adds the bits of others' logs to a bloom. */
+  crowd: (own: Buffer) => Buffer
+}
+
+type UnsealedLog = Parameters<typeof encodeReceipt>[0]['logs'][number]
+
+const GAS = 90_000
+/** Of the types of EIP-2718 one that nobody has heard of. */
+const TYPES = [2, 2, 0x63]
+const keccak = (bytes: Uint8Array): Uint8Array => getBytes(keccak256(bytes))
+const blooms = new BloomBits(keccak)
+
+/** The hash of a block that commits to its fields and receipts. Polygon's state-sync receipt stands outside of the root. */
+export function commitBlock(block: UnsealedBlock): Commitment {
+  let cumulativeGas = 0
+  const receipts = block.transactions.map(({ isStateSync, logs }, index) => {
+    if (!isStateSync) cumulativeGas += GAS
+    const type = isStateSync ? 0 : transactionType(index)
+    const bloom = blooms.of(logs)
+    return { type, cumulativeGas, bloom, encoded: encodeReceipt({ succeeded: true, type, logs }, cumulativeGas, bloom) }
+  })
+  const covered = receipts.filter((_, i) => block.transactions[i]?.isStateSync === false)
+  const contents: HeaderContents = {
+    receiptsRoot: listRoot(
+      covered.map(({ encoded }) => encoded),
+      keccak,
+    ),
+    logsBloom: block.crowd(joinBlooms(covered.map(({ bloom }) => bloom))),
+    gasUsed: cumulativeGas,
+  }
+  const place: HeaderPlace = {
+    number: block.number,
+    timestamp: block.timestamp,
+    parentHash: getBytes(block.parentHash),
+    stateRoot: getBytes(block.salt),
+    transactionsRoot: getBytes(digest(...block.transactions.map(({ hash }) => hash))),
+  }
+  // What Bor appended to its headers ends with the base fee.
+  const appended = NETWORKS[block.network].hasLogsWithoutTransaction ? 'base-fee' : 'all'
+  return {
+    hash: hexOf(headerHash(contents, place, appended, keccak)),
+    header: headerJson(contents, place, appended),
+    receipts: receipts.map(({ type, cumulativeGas: gas, bloom }) => ({
+      ...{ type, cumulativeGas: gas, logsBloom: hexOf(bloom) },
+    })),
+  }
+}
+
+/** The type of the transaction at an index. */
+export function transactionType(index: number): number {
+  return TYPES[index % TYPES.length] ?? 0
+}
+
+function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}

@@ -1,0 +1,77 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { transactionType } from './chain/commit-block.ts'
+import type { PlacedTransaction, ScriptedBlock } from './chain/scripted-chain.ts'
+import { quantity } from './chain/words.ts'
+
+/**
+ * What a node shows that proves its blocks: nothing (a lean node, whose headers and receipts lack fields), headers and
+ * single receipts as they are, or the receipts of whole blocks, too.
+ */
+export type Proofs = 'none' | 'receipts' | 'block-receipts'
+
+export interface Showing {
+  proofs: Proofs
+  /** Polygon: whether the state-sync transaction stands in the block's body. */
+  showsStateSync: boolean
+}
+
+export type RpcLog = Record<string, unknown> & { blockNumber: string; blockHash: Hex; address: Address; topics: Hex[] }
+
+export type RpcReceipt = Record<string, unknown> & { transactionHash: Hex; blockHash: Hex; logs: RpcLog[] }
+
+export type ShownBlock = Record<string, unknown> & { hash: Hex; transactions: unknown[] }
+
+/** A block as eth_getBlockByNumber shows it. */
+export function showBlock(block: ScriptedBlock, { proofs, showsStateSync }: Showing, full: boolean): ShownBlock {
+  const { hash, header } = block
+  const { number, parentHash, timestamp, logsBloom } = header
+  const body = block.transactions.filter(({ isStateSync }) => showsStateSync || !isStateSync)
+  return {
+    ...(proofs === 'none' ? { number, parentHash, timestamp, logsBloom } : header),
+    hash,
+    transactions: full ? body.map(showTransaction) : body.map((transaction) => transaction.hash),
+  }
+}
+
+function showTransaction({ hash, from, value, index, isStateSync }: PlacedTransaction): unknown {
+  const type = quantity(isStateSync ? 0x7f : transactionType(index))
+  return { hash, from: from ?? `0x${'0'.repeat(40)}`, value: quantity(value), type, transactionIndex: quantity(index) }
+}
+
+/** A block's receipts as eth_getBlockReceipts shows them. */
+export function showReceipts(block: ScriptedBlock, { showsStateSync }: Showing): RpcReceipt[] {
+  // Whether a node shows the receipt of a transaction that it does not list differs from node to node.
+  const isShown = showsStateSync || block.transactions.length % 2 === 0
+  return block.transactions
+    .filter(({ isStateSync }) => isShown || !isStateSync)
+    .map((transaction) => showReceipt(block, transaction, 'block-receipts'))
+}
+
+/** A receipt as eth_getTransactionReceipt shows it. */
+export function showReceipt(block: ScriptedBlock, { hash, index }: PlacedTransaction, proofs: Proofs): RpcReceipt {
+  const logs = logsOfBlock(block).filter(({ transactionHash }) => transactionHash === hash)
+  const blockNumber = quantity(block.number)
+  const receipt = { transactionHash: hash, blockHash: block.hash, blockNumber, status: '0x1', logs }
+  const seal = block.receipts[index]
+  if (proofs === 'none' || seal === undefined) return receipt
+  const { type, cumulativeGas, logsBloom } = seal
+  const places = { transactionIndex: quantity(index), type: quantity(type) }
+  return { ...receipt, ...places, cumulativeGasUsed: quantity(cumulativeGas), logsBloom }
+}
+
+/** All logs of a block. */
+export function logsOfBlock({ number, hash, transactions }: ScriptedBlock): RpcLog[] {
+  return transactions.flatMap((transaction) =>
+    transaction.placed.map(({ address, topics, data, logIndex }) => ({
+      address,
+      topics: [...topics],
+      data,
+      blockNumber: quantity(number),
+      blockHash: hash,
+      transactionHash: transaction.hash,
+      transactionIndex: quantity(transaction.index),
+      logIndex: quantity(logIndex),
+      removed: false,
+    })),
+  )
+}
