@@ -5,6 +5,8 @@ export interface PairState {
   kind: 'pair'
   reserve0: bigint
   reserve1: bigint
+  /** Where contracts tell the fee, which may change; else it is the pool's own. */
+  fee?: MovingFee
 }
 
 /** State of a concentrated-liquidity pool, without its ticks. */
@@ -26,6 +28,14 @@ export interface MovingFee {
   oneForZero: number
   /** False while more than liquidity and fee decides what a swap gives (a plugin, limit orders): it is not quoted. */
   exact: boolean
+}
+
+/** Fees are in millionths. */
+export const FEE_UNITS = 1_000_000n
+
+/** A fee of both directions, in millionths; null: it leaves nothing to trade. */
+export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> | null {
+  return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 
 export type PoolState = PairState | ConcentratedState

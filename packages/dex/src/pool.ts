@@ -64,6 +64,15 @@ export const DEX_KINDS = [
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 
+/** A view function without arguments that tells a pair's swap fee, as a share of `denominator`. */
+export interface FeeCall {
+  function: string
+  /** Whom to ask: each pair for its own, or the factory for that of all. */
+  of: 'pair' | 'factory'
+  /** A divisor of a million, so that every fee is whole in millionths. */
+  denominator: number
+}
+
 /** A deployment of a DEX protocol on one network. */
 export interface Dex {
   name: string
@@ -74,6 +83,8 @@ export interface Dex {
   contracts?: Readonly<Partial<Record<AddressField, Address>>>
   /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %); null: not known, so nothing is quoted. */
   feeBps?: number | null
+  /** Uniswap V2 family, in the place of `feeBps`: which contract tells the fee that it may change at any time. */
+  feeCall?: FeeCall
   /** Managers of pools: the block that deployed the manager, below which none of its logs lies. */
   deploymentBlock?: number
 }

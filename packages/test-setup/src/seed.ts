@@ -212,7 +212,7 @@ export async function seedState(
     [
       ...[chainId, bytes(at.pool), at.block, pair?.reserve0, pair?.reserve1],
       ...[concentrated?.sqrtPriceX96, concentrated?.tick, concentrated?.liquidity],
-      ...[concentrated?.fee?.zeroForOne, concentrated?.fee?.oneForZero, concentrated?.fee?.exact],
+      ...[at.state.fee?.zeroForOne, at.state.fee?.oneForZero, at.state.fee?.exact],
     ],
   )
 }

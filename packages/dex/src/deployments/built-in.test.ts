@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
+import type { Dex } from '../pool.ts'
 import { builtInDeployments } from './built-in.ts'
 import { parseDexConfig } from './dex-config.ts'
 import type eth from './eth.json'
@@ -71,15 +72,15 @@ describe('the built-in deployments', () => {
   })
 
   it('know the fee of each fork', () => {
-    const fees = builtInDeployments.bsc.dexes.flatMap(({ name, feeBps }) => {
-      return feeBps === undefined ? [] : [[name, feeBps]]
+    const fees = builtInDeployments.bsc.dexes.flatMap(({ name, feeBps, feeCall }) => {
+      return feeBps === undefined && feeCall === undefined ? [] : [[name, feeCall ?? feeBps]]
     })
     expect(Object.fromEntries(fees)).toEqual({
       'uniswap-v2': 30,
       'sushiswap-v2': 30,
       'pancakeswap-v2': 25,
       apeswap: 20,
-      biswap: 20,
+      biswap: { function: 'swapFee', of: 'pair', denominator: 1000 },
       'pancakeswap-v1': 20,
       waultswap: 20,
       bakeryswap: 30,
@@ -167,11 +168,13 @@ function documentation(): string {
     const { stablecoins = [], anchors = [], settlements = [] } = optional
     const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
     const rows = dexes.map(({ name, kind, ...rest }) => {
-      const { feeBps, deploymentBlock, ...addresses } = rest as Record<string, string | number | null>
+      const { feeBps, feeCall, deploymentBlock, ...addresses } = rest as Record<string, string | number | null> &
+        Pick<Dex, 'feeCall'>
       const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
       if (deploymentBlock !== undefined) contracts.push(`deployed in block ${deploymentBlock}`)
       const ownFee = feeBps === null ? 'not known: not quoted' : `${Number(feeBps) / 100} %`
-      const fee = feeBps === undefined ? "the pool's" : ownFee
+      const told = feeCall && `\`${feeCall.function}()\` of the ${feeCall.of} / ${feeCall.denominator}`
+      const fee = told ?? (feeBps === undefined ? "the pool's" : ownFee)
       return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} |`
     })
     return [

@@ -1,12 +1,13 @@
 import { getAddress } from 'ethers'
 import * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
-import type { AddressField, DexKind } from '../pool.ts'
+import type { AddressField, DexKind, FeeCall } from '../pool.ts'
+import { FEE_UNITS } from '../pool-state.ts'
 import { SETTLEMENT_KINDS } from './deployment.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 
 /** A Uniswap V2 fork whose entry names no fee takes what Uniswap takes. */
-const DEFAULT_FEE_BPS = 30
+export const DEFAULT_FEE_BPS = 30
 /** A fee of 100 % leaves nothing to trade. */
 const MAX_FEE_BPS = 9_999
 const DEFAULT_FINALITY_DEPTH = 64
@@ -57,14 +58,31 @@ export const networkSchema = z.object({
   finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
 })
 
+const feeCallSchema = z.strictObject({
+  function: z.string().regex(/^[A-Za-z_$][\w$]{0,99}$/, 'must be the name of a function'),
+  of: z.enum(['pair', 'factory']),
+  denominator: z
+    .int()
+    .min(1)
+    .refine((value) => Number(FEE_UNITS) % value === 0, 'must divide 1000000'),
+})
+
 /** An entry of `dexes`: its name, its addresses by field, and what its kind may have beside them. */
 export type DexEntry = {
   name: string
   /** Uniswap V2 forks: the fee; null where it is not known. */
   feeBps?: number | null
+  /** Uniswap V2 forks: who tells a fee that may change, in the place of `feeBps`. */
+  feeCall?: FeeCall
   /** Managers of pools: the block that deployed the manager. */
   deploymentBlock?: number
 } & { [field in AddressField]?: Address }
+
+/** What a fork of Uniswap V2 may say of its fee: one of the two. */
+const FEES = {
+  feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().optional(),
+  feeCall: feeCallSchema.optional(),
+}
 
 /** Kinds whose manager's logs tell the keys of its pools. */
 const MANAGERS: ReadonlySet<DexKind> = new Set(['uniswap-v4', 'pancakeswap-infinity-cl', 'pancakeswap-infinity-bin'])
@@ -77,7 +95,7 @@ export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRa
     kind: z.literal(kind),
     ...(verifying ? { [verifying]: address } : {}),
     ...Object.fromEntries(others.map((field) => [field, address.optional()])),
-    ...(kind === 'uniswap-v2' ? { feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().default(DEFAULT_FEE_BPS) } : {}),
+    ...(kind === 'uniswap-v2' ? FEES : {}),
     ...(MANAGERS.has(kind) ? { deploymentBlock: z.int().min(0).max(MAX_BLOCK).optional() } : {}),
   }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
 }

@@ -99,10 +99,10 @@ describe('parseDexConfig', () => {
     expect(warnings).toEqual([
       `eth.chainId: unknown key, ignored; there are ${network}`,
       `eth.__proto__: unknown key, ignored; there are ${network}`,
-      'eth.dexes[0].fatory: unknown key, ignored; there are name, kind, factory, feeBps',
-      'eth.dexes[0].router: unknown key, ignored; there are name, kind, factory, feeBps',
-      'eth.dexes[0].initCodeHash: unknown key, ignored; there are name, kind, factory, feeBps',
-      'eth.dexes[0].startBlock: unknown key, ignored; there are name, kind, factory, feeBps',
+      'eth.dexes[0].fatory: unknown key, ignored; there are name, kind, factory, feeBps, feeCall',
+      'eth.dexes[0].router: unknown key, ignored; there are name, kind, factory, feeBps, feeCall',
+      'eth.dexes[0].initCodeHash: unknown key, ignored; there are name, kind, factory, feeBps, feeCall',
+      'eth.dexes[0].startBlock: unknown key, ignored; there are name, kind, factory, feeBps, feeCall',
       'eth.dexes[1].feeBps: unknown key, ignored; there are name, kind, factory',
       'eth.dexes[1].quoter: unknown key, ignored; there are name, kind, factory',
       'eth.tokens[0].logoURI: unknown key, ignored; there are address, symbol, name, decimals, aliases',
@@ -114,7 +114,9 @@ describe('parseDexConfig', () => {
   it('tells the unknown key beside the problem that it makes', () => {
     const { problems, warnings } = parseEth({ dexes: [{ ...DEX, factory: undefined, fatory: DEX.factory }] })
     expect(problems).toEqual(['eth.dexes[0].factory: is missing'])
-    expect(warnings).toEqual(['eth.dexes[0].fatory: unknown key, ignored; there are name, kind, factory, feeBps'])
+    expect(warnings).toEqual([
+      'eth.dexes[0].fatory: unknown key, ignored; there are name, kind, factory, feeBps, feeCall',
+    ])
   })
 
   it('takes a token that is listed again as further symbols of the first entry', () => {

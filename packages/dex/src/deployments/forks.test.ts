@@ -1,13 +1,16 @@
-import { getCreate2Address, solidityPackedKeccak256 } from 'ethers'
+import { getCreate2Address, id, solidityPackedKeccak256 } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import swaps from '../../test/fixtures/fork-swaps.json' with { type: 'json' }
 import type { Hex } from '../chain/hex.ts'
-import type { Dex, Pool } from '../pool.ts'
+import type { Dex, FeeCall, Pool } from '../pool.ts'
 import { decodersOf, stateReadingOf } from '../protocols/registry.ts'
 import { pairAmountOut } from '../quote/pool-maths/pair-amount-out.ts'
 import { builtInDeployments } from './built-in.ts'
 import { parseDexConfig } from './dex-config.ts'
 import type { NetworkName } from './networks.ts'
+
+/** What the contracts of forks with a `feeCall` told when these swaps were recorded, in millionths. */
+const TOLD_FEES: Readonly<Record<string, bigint>> = { defiswap: 3000n }
 
 /** Recorded logs of forks of Uniswap V2: a pair's Sync and the Swap behind it. */
 const decoders = decodersOf(['uniswap-v2'])
@@ -28,7 +31,7 @@ describe('a recorded pair', () => {
     },
   )
 
-  test.each(swaps)('of $dex on $network paid what the configured fee leaves, to the wei: $tx', (swap) => {
+  test.each(swaps)('of $dex on $network paid what its fee leaves, to the wei: $tx', (swap) => {
     const [reserves, swapped] = [swap.sync, swap.swap].map(({ topics, data }) => {
       const log = { address: swap.pair as Hex, topics: topics as Hex[], data: data as Hex }
       return decoders.get(log.topics[0] ?? '0x')?.({ ...log, transactionIndex: 0, logIndex: 0 })
@@ -37,7 +40,9 @@ describe('a recorded pair', () => {
     const before = [reserves.reserve0 - swapped.amount0, reserves.reserve1 - swapped.amount1] as const
     const [sold, bought] = swapped.amount0 > 0n ? ([0, 1] as const) : ([1, 0] as const)
     const amounts = [swapped.amount0, swapped.amount1] as const
-    const fee = BigInt(configured(swap.network, swap.dex).feeBps ?? -1) * 100n
+    const { feeBps, feeCall } = configured(swap.network, swap.dex)
+    const fee = feeCall === undefined ? BigInt(feeBps ?? -1) * 100n : TOLD_FEES[swap.dex]
+    if (fee === undefined) throw new Error(`no fee of ${swap.dex}`)
     expect(pairAmountOut(amounts[sold], before[sold], before[bought], fee)).toBe(-amounts[bought])
   })
 })
@@ -55,4 +60,66 @@ test('a fork whose fee is not known is read, and not quoted', () => {
   expect(stateReadingOf(poolOf(parse({ feeBps: null })))).toBeNull()
   expect(parse({})).toMatchObject({ feeBps: 30 })
   expect(stateReadingOf(poolOf(parse({})))).not.toBeNull()
+})
+
+describe('a fork whose fee a contract tells', () => {
+  const [factory, pair, token0, token1] = [1, 2, 3, 4].map((last): Hex => `0x${String(last).padStart(40, '0')}`)
+  const poolWith = (feeCall: FeeCall): Pool => {
+    const dex: Dex = { name: 'fork', kind: 'uniswap-v2', factory: factory ?? '0x', feeCall }
+    return { address: pair ?? '0x', dex, token0: token0 ?? '0x', token1: token1 ?? '0x', fee: 0, tickSpacing: null }
+  }
+  const words = (...values: bigint[]): Hex =>
+    `0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}`
+
+  test.each([
+    ['pair', 'swapFee', '0x54cf2aeb'],
+    ['factory', 'totalFeeBasisPoint', id('totalFeeBasisPoint()').slice(0, 10)],
+  ] as const)('is asked with the reserves: its %s by %s()', (of, name, selector) => {
+    const pool = poolWith({ function: name, of, denominator: 1000 })
+    expect(stateReadingOf(pool)?.questions(pool)).toEqual([
+      { to: pair, data: '0x0902f1ac' },
+      { to: of === 'pair' ? pair : factory, data: selector },
+    ])
+    expect(stateReadingOf(pool)?.beginsRead).toBe(true)
+  })
+
+  test.each([
+    [1000, 2n, 2000],
+    [1000, 0n, 0],
+    [1000, 999n, 999_000],
+    [10_000, 25n, 2500],
+    [1_000_000, 1n, 1],
+  ])('of %i parts: %i is %i millionths', (denominator, told, millionths) => {
+    const pool = poolWith({ function: 'swapFee', of: 'pair', denominator })
+    const fee = { zeroForOne: millionths, oneForZero: millionths, exact: true }
+    const state = { kind: 'pair', reserve0: 5n, reserve1: 7n, fee }
+    expect(stateReadingOf(pool)?.read(pool, [words(5n, 7n, 1n), words(told)])).toEqual(state)
+  })
+
+  test.each<[string, readonly (Hex | null)[]]>([
+    ['nothing', [words(5n, 7n, 1n), null]],
+    ['too little', [words(5n, 7n, 1n), '0x02']],
+    ['that it takes all', [words(5n, 7n, 1n), words(1000n)]],
+    ['more than all', [words(5n, 7n, 1n), words(2n ** 256n - 1n)]],
+    ['its fee alone', [null, words(2n)]],
+  ])('has no state while it tells %s', (_, answers) => {
+    const pool = poolWith({ function: 'swapFee', of: 'pair', denominator: 1000 })
+    expect(stateReadingOf(pool)?.read(pool, answers)).toBeNull()
+  })
+
+  test('says so in the place of feeBps', () => {
+    const parse = (fee: object) => {
+      const entry = { wrappedNative: token0, dexes: [{ name: 'fork', kind: 'uniswap-v2', factory, ...fee }] }
+      return parseDexConfig(JSON.stringify({ eth: entry }))
+    }
+    const feeCall = { function: 'swapFee', of: 'pair', denominator: 1000 }
+    const dex = { name: 'fork', kind: 'uniswap-v2', factory, feeCall }
+    expect(parse({ feeCall }).deployments.eth?.dexes).toEqual([dex])
+    expect(parse({ feeCall, feeBps: 20 }).problems).toEqual([
+      'eth.dexes[0]: has feeBps and feeCall, of which one tells the fee',
+    ])
+    for (const wrong of [{ denominator: 300 }, { of: 'router' }, { function: 'swapFee()' }, { decimals: 3 }]) {
+      expect(parse({ feeCall: { ...feeCall, ...wrong } }).problems).toHaveLength(1)
+    }
+  })
 })

@@ -2,7 +2,14 @@ import type * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
 import { DEX_KINDS, type Dex } from '../pool.ts'
 import type { Deployment } from './deployment.ts'
-import { type DexEntry, dexSchema, networkSchema, settlementSchema, tokenSchema } from './deployment-schema.ts'
+import {
+  DEFAULT_FEE_BPS,
+  type DexEntry,
+  dexSchema,
+  networkSchema,
+  settlementSchema,
+  tokenSchema,
+} from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 import { mergeTokens } from './merge-tokens.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
@@ -78,7 +85,10 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const warnings = unknownKeys(entry, place, schema.shape)
   const parsed = schema.safeParse(entry)
   if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
-  const { name, feeBps, deploymentBlock } = parsed.data
+  const { name, deploymentBlock } = parsed.data
+  if (parsed.data.feeBps !== undefined && parsed.data.feeCall !== undefined) {
+    return refused([`${place}: has feeBps and feeCall, of which one tells the fee`], warnings)
+  }
   const claims = verifyingContracts(kind, parsed.data, place)
   const factory = claims[0]?.value
   if (factory === undefined) {
@@ -86,9 +96,13 @@ function parseDex(place: string, entry: unknown): ParsedDex {
     return { dex: null, claims, problems: [], warnings }
   }
   const contracts = contractsOf(kind, parsed.data)
-  const fee = feeBps === undefined ? {} : { feeBps }
   const block = deploymentBlock === undefined ? {} : { deploymentBlock }
+  const fee = kind === 'uniswap-v2' ? feeOf(parsed.data) : {}
   return { dex: { name, kind, factory, ...fee, ...block, ...contracts }, claims, problems: [], warnings }
+}
+
+function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeBps' | 'feeCall'> {
+  return feeCall === undefined ? { feeBps } : { feeCall }
 }
 
 /** The contracts of which each verifies pools of the entry alone, the first being the one that it is known by. */

@@ -50,9 +50,18 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
   const [answer] = yield [{ to: dex.factory, data: poolCall.data(...argsOf(claim)) }]
   if (poolCall.read(answer)?.[0] !== pool) return null
   const { token0, token1 } = claim
-  const settled = settle ? settle(claim) : { fee: claim.fee ?? (dex.feeBps ?? 0) * 100, tickSpacing: claim.tickSpacing }
+  const settled = settle ? settle(claim) : { fee: claim.fee ?? pairFee(dex), tickSpacing: claim.tickSpacing }
   if (settled === null || (family === 'concentrated' && settled.tickSpacing === null)) return null
   return { address: pool, dex, token0, token1, ...settled }
+}
+
+/** The fees of forks of Uniswap V2, whose pairs do not tell it: by factory, in millionths; 0 where it is not fixed. */
+export function ownFees(dexes: readonly Dex[]): { factory: Address; fee: number }[] {
+  return dexes.filter(({ kind }) => kind === 'uniswap-v2').map((dex) => ({ factory: dex.factory, fee: pairFee(dex) }))
+}
+
+function pairFee({ feeBps }: Dex): number {
+  return (feeBps ?? 0) * 100
 }
 
 /** Null when the contract is no such pool. */

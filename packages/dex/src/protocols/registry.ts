@@ -15,7 +15,7 @@ import { pancakeswapInfinityCl } from './infinity/pancakeswap-infinity-cl.ts'
 import type { EventDecoder, Protocol, StateReading } from './protocol.ts'
 import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
 import { solidlyV3 } from './uniswap/solidly-v3.ts'
-import { uniswapV2 } from './uniswap/uniswap-v2.ts'
+import { PAIR_STATE_WITH_FEE, uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
 import { uniswapV4 } from './uniswap/uniswap-v4.ts'
 import { balancerV1 } from './venues/balancer-v1.ts'
@@ -78,7 +78,8 @@ export function protocolOf(kind: DexKind): Protocol {
 
 /** How a pool's state is read; null for pools that are not quoted: of such a kind, with hooks, of a fork's unknown fee. */
 export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
-  return hooks === undefined && dex.feeBps !== null ? protocolOf(dex.kind).state : null
+  if (hooks !== undefined || dex.feeBps === null) return null
+  return dex.feeCall === undefined ? protocolOf(dex.kind).state : PAIR_STATE_WITH_FEE
 }
 
 /**

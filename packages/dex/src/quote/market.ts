@@ -1,8 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
-import type { ConcentratedState, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
+import { type ConcentratedState, FEE_UNITS, type PairState, type PoolState, type TickLiquidity } from '../pool-state.ts'
 import type { PoolInState } from './pool-maths/pool-in-state.ts'
-import { FEE_UNITS } from './pool-maths/swap-step.ts'
 import { TickList } from './pool-maths/tick-list.ts'
 import { TickTable } from './pool-maths/tick-table.ts'
 import { RouteGraph } from './route-search/route-graph.ts'
@@ -181,7 +180,7 @@ class PoolMarket implements Market {
 function canTrade(entry: Entry): boolean {
   const { pool, state } = entry
   if (isEmpty(entry) || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
-  const fee = state?.kind === 'concentrated' ? state.fee : undefined
+  const fee = state?.fee
   return fee === undefined || (fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))
 }
 

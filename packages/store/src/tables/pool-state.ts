@@ -1,4 +1,4 @@
-import type { ConcentratedState, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
+import type { MovingFee, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
@@ -16,7 +16,7 @@ export function toPoolState({ pool, block_number, ...row }: Row): PoolStateAt {
 function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
   const { reserve0, reserve1, sqrt_price_x96: sqrtPriceX96, tick, liquidity } = row
   if (reserve0 !== null && reserve1 !== null) {
-    return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) }
+    return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1), ...feeOf(row) }
   }
   // The table holds one or the other (pool_state_kind).
   if (sqrtPriceX96 === null || tick === null || liquidity === null) throw new Error('a pool state is of no kind')
@@ -24,7 +24,7 @@ function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
   return { kind: 'concentrated', ...price, ...feeOf(row) }
 }
 
-function feeOf(row: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): Pick<ConcentratedState, 'fee'> {
+function feeOf(row: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): { fee?: MovingFee } {
   const { fee_zero_for_one: zeroForOne, fee_one_for_zero: oneForZero, fee_exact: exact } = row
   return zeroForOne === null || oneForZero === null || exact === null ? {} : { fee: { zeroForOne, oneForZero, exact } }
 }
@@ -42,9 +42,9 @@ function toRow(chainId: number, revision: number, { pool, blockNumber, state }: 
     sqrt_price_x96: textOf(curve?.sqrtPriceX96),
     tick: curve?.tick ?? null,
     liquidity: textOf(curve?.liquidity),
-    fee_zero_for_one: curve?.fee?.zeroForOne ?? null,
-    fee_one_for_zero: curve?.fee?.oneForZero ?? null,
-    fee_exact: curve?.fee?.exact ?? null,
+    fee_zero_for_one: state.fee?.zeroForOne ?? null,
+    fee_one_for_zero: state.fee?.oneForZero ?? null,
+    fee_exact: state.fee?.exact ?? null,
   }
 }
 

@@ -128,6 +128,23 @@ export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
+/** The swap fee of a factory's pools, in millionths; 0 where their states tell it. */
+export interface FactoryFee {
+  factory: Address
+  fee: number
+}
+
+/** Gives each factory's pools its fee; reads all pools. @returns those that had another */
+export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<PoolAddress[]> {
+  const rows = fees.map(({ factory, fee }) => ({ factory: byteaText(factory), fee }))
+  const changed = await tx.$queryRaw<{ address: string }[]>`
+    UPDATE pool SET fee = told.fee
+    FROM json_to_recordset(${json(rows)}) AS told (factory bytea, fee integer)
+    WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee
+    RETURNING pool.address::text`
+  return changed.map(({ address }) => hexOf(address))
+}
+
 /** @returns the two tokens of each pool that was there */
 export async function deletePools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Address[]> {
   const rows = await tx.$queryRaw<{ token0: string; token1: string }[]>`

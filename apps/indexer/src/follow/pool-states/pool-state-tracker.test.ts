@@ -39,6 +39,15 @@ test('the last state of each block is kept, one version a block', () => {
   ])
 })
 
+test('a pair whose fee a contract tells begins with a reading, and keeps the fee while its reserves move', () => {
+  const tracker = new PoolStateTracker(() => ({ beginsRead: true }))
+  expect(tracker.changes([{ blockNumber: 1, events: [sync(1n)] }]).poolStates).toEqual([])
+  const fee = { zeroForOne: 2000, oneForZero: 2000, exact: true }
+  tracker.apply([{ pool: '0xaa', state: { kind: 'pair', reserve0: 1n, reserve1: 7n, fee } }])
+  const { poolStates } = tracker.changes([{ blockNumber: 2, events: [sync(5n)] }])
+  expect(poolStates.map(({ state }) => state)).toEqual([{ kind: 'pair', reserve0: 5n, reserve1: 7n, fee }])
+})
+
 test('liquidity counts towards the active one from its lower tick on, up to but not at its upper one', () => {
   const { poolStates, tickDeltas } = new PoolStateTracker().changes([
     {

@@ -1,8 +1,8 @@
 import {
   type Address,
-  type ConcentratedState,
   feeWithShares,
   isPossibleState,
+  type MovingFee,
   type PoolEvent,
   type PoolState,
   type PoolStateAt,
@@ -99,7 +99,7 @@ function nextState(
 ): PoolState | null {
   switch (event.type) {
     case 'reserves':
-      return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
+      return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1, ...feeOf(before) }
     case 'initialize': {
       const { sqrtPriceX96, tick } = event
       return { kind: 'concentrated', sqrtPriceX96, tick, liquidity: 0n, ...feeOf(before) }
@@ -126,8 +126,8 @@ function nextState(
   }
 }
 
-function feeOf(state: PoolState | undefined): Pick<ConcentratedState, 'fee'> {
-  return state?.kind === 'concentrated' && state.fee ? { fee: state.fee } : {}
+function feeOf(state: PoolState | undefined): { fee?: MovingFee } {
+  return state?.fee ? { fee: state.fee } : {}
 }
 
 function addTickDeltas(

@@ -30,6 +30,7 @@ test.each<[string, PoolState, PoolState]>([
   ['sqrt_price_x96', curve, { ...curve, sqrtPriceX96: 2n }],
   ['tick', curve, { ...curve, tick: 4 }],
   ['liquidity', curve, { ...curve, liquidity: 99n }],
+  ['fee_zero_for_one', { ...pair, fee }, { ...pair, fee: { ...fee, zeroForOne: 101 } }],
   ['fee_zero_for_one', { ...curve, fee }, { ...curve, fee: { ...fee, zeroForOne: 101 } }],
   ['fee_one_for_zero', { ...curve, fee }, { ...curve, fee: { ...fee, oneForZero: 0 } }],
   ['fee_exact', { ...curve, fee }, { ...curve, fee: { ...fee, exact: false } }],

@@ -41,7 +41,7 @@ export function compareStates(blockNumber: number, stored: States, read: States)
 }
 
 function isQuoted(state: PoolState): boolean {
-  return state.kind === 'pair' || state.fee?.exact !== false
+  return state.fee?.exact !== false
 }
 
 function differing(
@@ -56,12 +56,11 @@ function differing(
 }
 
 function partsOf(state: PoolState): Map<string, string> {
-  if (state.kind === 'pair') return textsOf({ reserve0: state.reserve0, reserve1: state.reserve1 })
-  const { sqrtPriceX96, tick, liquidity, fee } = state
+  const { fee } = state
   return textsOf({
-    sqrt_price_x96: sqrtPriceX96,
-    tick,
-    liquidity,
+    ...(state.kind === 'pair'
+      ? { reserve0: state.reserve0, reserve1: state.reserve1 }
+      : { sqrt_price_x96: state.sqrtPriceX96, tick: state.tick, liquidity: state.liquidity }),
     ...(fee && { fee_zero_for_one: fee.zeroForOne, fee_one_for_zero: fee.oneForZero, fee_exact: fee.exact }),
   })
 }

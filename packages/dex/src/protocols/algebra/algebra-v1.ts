@@ -5,7 +5,7 @@ import { callData, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { FeeEvent } from '../../pool-event.ts'
-import type { ConcentratedState, MovingFee } from '../../pool-state.ts'
+import { type ConcentratedState, feeBothWays, type MovingFee } from '../../pool-state.ts'
 import { tickScan } from '../../tick-scan/tick-scan.ts'
 import type { Answers, CreatedPool, Protocol, StateReading } from '../protocol.ts'
 import { readConcentratedState, uniswapV3 } from '../uniswap/uniswap-v3.ts'
@@ -23,8 +23,6 @@ export const GLOBAL_STATE = selectorOf('function globalState() view returns (uin
 export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 export const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
 export const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
-
-const FEE_UNITS = 1_000_000n
 
 /** Initialised ticks; the table's bits stand for multiples of the tick spacing. */
 export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
@@ -70,8 +68,8 @@ export function readAlgebraState(
   const [globalState] = answers
   const state = readConcentratedState(answers)
   if (state === null || !globalState || !hasWords(globalState, words)) return null
-  const fee = uintWord(globalState, feeWord)
-  return fee < FEE_UNITS ? { ...state, fee: { ...bothWays(fee), exact: true } } : null
+  const fee = feeBothWays(uintWord(globalState, feeWord))
+  return fee && { ...state, fee: { ...fee, exact: true } }
 }
 
 /** A change of the fee that a log of the pool tells. */
@@ -80,10 +78,6 @@ export function feeEvent({ address: pool, transactionIndex, logIndex }: Log, cha
 }
 
 function decodeFee(log: Log): FeeEvent | null {
-  const fee = uintWord(log.data, 0)
-  return fee < FEE_UNITS ? feeEvent(log, bothWays(fee)) : null
-}
-
-function bothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> {
-  return { zeroForOne: Number(fee), oneForZero: Number(fee) }
+  const fee = feeBothWays(uintWord(log.data, 0))
+  return fee && feeEvent(log, fee)
 }

@@ -4,8 +4,10 @@ import { selectorOf, topicOf } from '../../abi/fragment.ts'
 import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
 import type { PoolFamily, ReservesEvent, SwapEvent } from '../../pool-event.ts'
-import type { CreatedPool, Protocol, StateReading } from '../protocol.ts'
+import { FEE_UNITS, feeBothWays, type PairState } from '../../pool-state.ts'
+import type { Answers, CreatedPool, Protocol, Question, StateReading } from '../protocol.ts'
 
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
@@ -23,11 +25,36 @@ const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, u
 /** Reserves, as getReserves() tells them. */
 const PAIR_STATE: StateReading = {
   questions: ({ address }) => [{ to: address, data: GET_RESERVES }],
-  read: (_pool, [reserves]) =>
-    reserves && hasWords(reserves, 3)
-      ? { kind: 'pair', reserve0: uintWord(reserves, 0), reserve1: uintWord(reserves, 1) }
-      : null,
+  read: (_pool, [reserves]) => readReserves(reserves),
   ticks: null,
+}
+
+/**
+ * The same with the fee that a contract tells (`FeeCall`). No event does, neither the first fee nor a change of it: that
+ * is found where states are compared with the chain.
+ */
+export const PAIR_STATE_WITH_FEE: StateReading = {
+  beginsRead: true,
+  questions: (pool) => [...PAIR_STATE.questions(pool), ...feeQuestion(pool)],
+  read({ dex }, [reserves, told]) {
+    const state = readReserves(reserves)
+    if (state === null || !told || !hasWords(told, 1) || dex.feeCall === undefined) return null
+    const fee = feeBothWays(uintWord(told, 0) * (FEE_UNITS / BigInt(dex.feeCall.denominator)))
+    return fee && { ...state, fee: { ...fee, exact: true } }
+  },
+  ticks: null,
+}
+
+function feeQuestion({ address, dex }: Pool): Question[] {
+  if (dex.feeCall === undefined) return []
+  const { function: name, of } = dex.feeCall
+  return [{ to: of === 'pair' ? address : dex.factory, data: selectorOf(`function ${name}() view returns (uint256)`) }]
+}
+
+function readReserves(reserves: Answers[number] | undefined): PairState | null {
+  return reserves && hasWords(reserves, 3)
+    ? { kind: 'pair', reserve0: uintWord(reserves, 0), reserve1: uintWord(reserves, 1) }
+    : null
 }
 
 /** The swap of a pair, of which other protocols' pairs speak, too. */

@@ -34,3 +34,19 @@ test('no input and empty reserves have no quote', () => {
   expect(pairAmountOut(10n, 0n, 10n, 3000n)).toBeNull()
   expect(pairAmountOut(10n, 10n, 0n, 3000n)).toBeNull()
 })
+
+test('it is the most that a pair whose fee is so many thousandths lets out by its K check', () => {
+  const reserve = fc.bigInt({ min: 1n, max: 2n ** 112n - 1n })
+  // balanceAdjusted = balance * 1000 - amountIn * swapFee of both sides, as BiSwap's and Uniswap's pairs have it.
+  const letsOut = (amountIn: bigint, amountOut: bigint, reserves: readonly [bigint, bigint], swapFee: bigint) => {
+    const adjusted = [(reserves[0] + amountIn) * 1000n - amountIn * swapFee, (reserves[1] - amountOut) * 1000n] as const
+    return amountOut < reserves[1] && adjusted[0] * adjusted[1] >= reserves[0] * reserves[1] * 1000n ** 2n
+  }
+  fc.assert(
+    fc.property(amount, reserve, reserve, fc.bigInt({ min: 0n, max: 999n }), (amountIn, first, second, swapFee) => {
+      const told = pairAmountOut(amountIn, first, second, swapFee * 1000n) ?? 0n
+      expect(letsOut(amountIn, told, [first, second], swapFee)).toBe(true)
+      expect(letsOut(amountIn, told + 1n, [first, second], swapFee)).toBe(false)
+    }),
+  )
+})

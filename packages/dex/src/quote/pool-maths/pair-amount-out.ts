@@ -1,4 +1,4 @@
-import { FEE_UNITS } from './swap-step.ts'
+import { FEE_UNITS } from '../../pool-state.ts'
 
 /**
  * What a Uniswap V2 style pair pays for `amountIn`, in base units, rounded down: `UniswapV2Library.getAmountOut` with

@@ -1,6 +1,6 @@
+import { FEE_UNITS } from '../../pool-state.ts'
 import { boundOfReserves, type OutputBound } from './output-bound.ts'
 import { feeOf, type PoolInState } from './pool-in-state.ts'
-import { FEE_UNITS } from './swap-step.ts'
 
 /** A curve that the output of a pool in a direction never lies above, with (almost) its marginal rate. */
 export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound {

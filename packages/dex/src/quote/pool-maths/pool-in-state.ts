@@ -12,7 +12,7 @@ export interface PoolInState {
 
 /** The fee of a direction in millionths: the state's where it moves, else the pool's own. */
 export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
-  const moving = state?.kind === 'concentrated' ? state.fee : undefined
+  const moving = state?.fee
   if (moving === undefined) return pool.fee
   return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }

@@ -1,12 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
 import type { QuotablePool } from '../../pool.ts'
+import { FEE_UNITS } from '../../pool-state.ts'
 import type { OutputBound } from './output-bound.ts'
 import { pairAmountOut } from './pair-amount-out.ts'
 import { boundOf } from './pool-bound.ts'
 import { feeOf, type PoolInState } from './pool-in-state.ts'
 import type { Rate } from './rate.ts'
 import { SwapLadder } from './swap-ladder.ts'
-import { FEE_UNITS } from './swap-step.ts'
 
 /** One direction of a pool. It reads the pool's state where it lies and must be told of every change. */
 export class PoolSide {

@@ -1,7 +1,5 @@
+import { FEE_UNITS } from '../../pool-state.ts'
 import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput } from './sqrt-price-math.ts'
-
-/** Fees are in millionths. */
-export const FEE_UNITS = 1_000_000n
 
 // Uniswap V3 `SwapMath.computeSwapStep` for exact input, in its two outcomes. It reaches the target when the input
 // less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`, which is the same as input >= the input that it

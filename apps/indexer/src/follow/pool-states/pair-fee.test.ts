@@ -1,0 +1,143 @@
+import { bestRoute, type Deployment } from '@dexfeed/dex'
+import { type Database, openDatabase } from '@dexfeed/store'
+import { ask, closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { beforeEach, expect, test } from 'vitest'
+import { storedMarket } from '../../../test/scene/algebra-scene.ts'
+import { type LocalChain, startLocalChain } from '../../../test/scene/local-chain.ts'
+import { deployOwnFeePair, type OwnFeePair } from '../../../test/scene/own-fee-pair.ts'
+import { headOf, type RunOptions, runIndexer } from '../../../test/scene/run-indexer.ts'
+
+const ONE = 10n ** 18n
+const AMOUNTS = [1n, 999n, ONE / 7n, 3n * ONE, 411n * ONE, 9000n * ONE]
+
+let chain: LocalChain
+let world: OwnFeePair
+let deployment: Deployment
+let databaseUrl: string
+let database: Database
+
+beforeEach(async () => {
+  chain = await startLocalChain(137)
+  closeAfter(() => chain.stop())
+  world = await deployOwnFeePair(chain, 2)
+  const [token0, token1] = world.tokens
+  deployment = {
+    ...{ network: 'polygon', wrappedNative: token0.address, stablecoins: [token1.address], anchors: [], tokens: [] },
+    dexes: [
+      {
+        ...{ name: 'fork', kind: 'uniswap-v2', factory: world.factory.address },
+        feeCall: { function: 'swapFee', of: 'pair', denominator: 1000 },
+      },
+    ],
+    finalityDepth: 200,
+  }
+  databaseUrl = await testDatabase()
+  database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
+  closeAfter(() => database.close())
+}, 60_000)
+
+const run = (options: Partial<RunOptions> = {}) =>
+  runIndexer({ databaseUrl, network: 'polygon', rpcUrl: chain.url, deployment, ...options })
+
+async function quote(zeroForOne: boolean, amount: bigint): Promise<bigint | null> {
+  const [sell, buy] = zeroForOne ? world.tokens : world.tokens.toReversed()
+  return bestRoute(await storedMarket(database), sell?.address ?? '0x', buy?.address ?? '0x', amount)?.amountOut ?? null
+}
+
+const storedFees = () =>
+  ask(
+    databaseUrl,
+    `SELECT DISTINCT ON (pool) fee_zero_for_one AS paying0, fee_one_for_zero AS paying1 FROM pool_state
+     ORDER BY pool, block_number DESC`,
+  )
+
+/** Pays in what is quoted, without a swap: the pair gives exactly what was told, and no unit more. */
+async function expectQuotesExact(): Promise<void> {
+  for (const zeroForOne of [true, false]) {
+    const snapshot = await chain.rpc.send('evm_snapshot', [])
+    let paid = 0n
+    for (const amount of AMOUNTS) {
+      await world.pay(zeroForOne, amount - paid)
+      paid = amount
+      const told = (await quote(zeroForOne, amount)) ?? 0n
+      expect([told === 0n || (await world.gives(zeroForOne, told)), await world.gives(zeroForOne, told + 1n)]).toEqual([
+        true,
+        false,
+      ])
+    }
+    await chain.rpc.send('evm_revert', [snapshot])
+  }
+}
+
+test('a pair with a fee of its own pays what is quoted to the unit, whatever its fee', async () => {
+  const indexer = await run()
+  await indexer.caughtUp(await headOf(chain))
+  expect(await storedFees()).toEqual([{ paying0: 2000, paying1: 2000 }])
+  await indexer.stop()
+  await expectQuotesExact()
+
+  const moving = await run()
+  await world.swap(true, 100n * ONE, (await quote(true, 100n * ONE)) ?? 0n)
+  await moving.caughtUp(await headOf(chain))
+  expect(await storedFees()).toEqual([{ paying0: 2000, paying1: 2000 }])
+  await moving.stop()
+  await expectQuotesExact()
+}, 120_000)
+
+//   the fee is 2       it becomes 15, without an event       compared with the chain: 15
+test('a fee that changes without an event is found by comparing states with the chain, and read anew', async () => {
+  const indexer = await run()
+  await world.swap(true, 50n * ONE, ONE)
+  await indexer.caughtUp(await headOf(chain))
+  await world.setFee(15)
+  await indexer.caughtUp(await headOf(chain))
+  expect(await storedFees()).toEqual([{ paying0: 2000, paying1: 2000 }])
+  await indexer.stop()
+
+  const comparing = await run({ onStates: () => undefined })
+  await comparing.warns(/states of pools were not those of the chain.*fee_zero_for_one.*2000.*15000/)
+  await chain.mine([])
+  await expect.poll(storedFees).toEqual([{ paying0: 15_000, paying1: 15_000 }])
+  await comparing.stop()
+  await expectQuotesExact()
+}, 120_000)
+
+test('a pair that does not tell its fee, or takes all, is not quoted, though its trades are read', async () => {
+  await world.setFee(1000)
+  const indexer = await run()
+  await chain.rpc.send('anvil_setStorageAt', [world.pair.address, '0x3', `0x${'0'.repeat(64)}`])
+  await world.swap(true, 50n * ONE, ONE)
+  await world.setFee(1000)
+  const head = await headOf(chain)
+  await indexer.follows(head)
+  await expect
+    .poll(() => ask(databaseUrl, 'SELECT sell_amount FROM swap'))
+    .toEqual([{ sell_amount: String(50n * ONE) }])
+  expect(await quote(true, ONE)).toBeNull()
+  expect(await storedFees()).toEqual([])
+  await indexer.stop()
+}, 120_000)
+
+//  configured with one fee for all      a restart: the pair tells its own      and back
+test('a fee that is configured otherwise than before is not quoted by as it was', async () => {
+  await world.swap(true, 50n * ONE, ONE)
+  const feeBps = { ...deployment, dexes: deployment.dexes.map(({ feeCall: _, ...dex }) => ({ ...dex, feeBps: 30 })) }
+  const poolFee = () => ask(databaseUrl, 'SELECT fee FROM pool')
+  const first = await run({ deployment: feeBps })
+  await first.caughtUp(await headOf(chain))
+  await first.stop()
+  expect([await poolFee(), await storedFees()]).toEqual([[{ fee: 3000 }], [{ paying0: null, paying1: null }]])
+
+  for (const [configured, fee, told] of [
+    [deployment, 0, 2000],
+    [feeBps, 3000, null],
+  ] as const) {
+    const indexer = await run({ deployment: configured })
+    await expect.poll(poolFee).toEqual([{ fee }])
+    await chain.mine([])
+    await expect.poll(storedFees).toEqual([{ paying0: told, paying1: told }])
+    await indexer.caughtUp(await headOf(chain))
+    await indexer.stop()
+    if (told !== null) await expectQuotesExact()
+  }
+}, 120_000)
