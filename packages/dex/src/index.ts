@@ -72,6 +72,7 @@ export {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
   type Hop,
   type Leg,

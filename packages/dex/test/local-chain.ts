@@ -21,6 +21,8 @@ export interface Contract {
   send(method: string, ...args: unknown[]): Promise<void>
   /** The same with coins sent along; gives the transaction's hash. */
   pay(value: bigint, method: string, ...args: unknown[]): Promise<string>
+  /** The data of a call. */
+  encode(method: string, ...args: unknown[]): string
 }
 
 /** A local chain that mines every transaction at once, and one account that may do everything. */
@@ -69,6 +71,7 @@ export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
         await pay(0n, method, ...args)
       },
       pay,
+      encode: (method, ...args) => face.encodeFunctionData(method, args),
     }
   }
   return {

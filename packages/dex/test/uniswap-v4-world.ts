@@ -9,6 +9,10 @@ import { type Artifact, type Contract, type LocalChain, startLocalChain } from '
 const load = createRequire(import.meta.url)
 const fixture = (name: string): Artifact => load(`./fixtures/uniswap-v4/${name}.json`)
 const PLENTY = 2n ** 120n
+const NO_SALT = `0x${'00'.repeat(32)}`
+const MODIFY_LIQUIDITY = 'modifyLiquidity((address,address,uint24,int24,address),(int24,int24,int256,bytes32),bytes)'
+const MULTICALL = 'contracts/lens/UniswapInterfaceMulticall.sol/UniswapInterfaceMulticall'
+const GAS_EACH = 20_000_000n
 
 interface CoreArtifact {
   abi: unknown
@@ -47,6 +51,8 @@ export interface V4World {
   provideNative(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
   /** Sells an exact amount in one pool. */
   swap(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<string>
+  /** In one transaction: adds liquidity, sells an exact amount there and back, and removes the liquidity. */
+  swapInPassing(key: V4Key, ticks: readonly [number, number], liquidity: bigint, amountIn: bigint): Promise<string>
   /** Sells an exact amount along a path, in one unlock. */
   swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
   /** What V4Quoter answers. */
@@ -64,6 +70,7 @@ export async function startV4World(chainId?: number): Promise<V4World> {
   const [liquidityRouter, swapRouter] = [await testRouter('PoolModifyLiquidityTest'), await testRouter('PoolSwapTest')]
   const pathRouter = await chain.deploy(fixture('PathRouter'), manager.address)
   const quoter = await chain.deploy(fixture('V4Quoter'), manager.address)
+  const multicall = await chain.deploy(load(`@uniswap/v3-periphery/artifacts/${MULTICALL}.json`))
   const positions = [manager.address, ZeroAddress, 300_000, ZeroAddress, ZeroAddress]
   const positionManager = await chain.deploy(fixture('PositionManager'), ...positions)
   const tokens = await makeTokens(chain, [liquidityRouter, swapRouter, pathRouter])
@@ -71,7 +78,6 @@ export async function startV4World(chainId?: number): Promise<V4World> {
   await chain.rpc('anvil_setCode', [hooks, core('EmptyTestHooks.sol/EmptyTestHooks').deployedBytecode.object])
   await manager.send('setProtocolFeeController', chain.account)
   const coinsOf = ({ currency0 }: V4Key, amount: bigint) => (currency0 === ZeroAddress ? amount : 0n)
-  const limit = (zeroForOne: boolean) => (zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n)
 
   return {
     chain,
@@ -87,10 +93,9 @@ export async function startV4World(chainId?: number): Promise<V4World> {
       await manager.send('initialize', key, getSqrtRatioAtTick(tick) + 12_345n)
     },
     async provide(key, tickLower, tickUpper, liquidityDelta) {
-      const params = { tickLower, tickUpper, liquidityDelta, salt: `0x${'00'.repeat(32)}` }
+      const params = { tickLower, tickUpper, liquidityDelta, salt: NO_SALT }
       const value = liquidityDelta > 0n ? coinsOf(key, 10n ** 21n) : 0n
-      const method = 'modifyLiquidity((address,address,uint24,int24,address),(int24,int24,int256,bytes32),bytes)'
-      await liquidityRouter.pay(value, method, key, params, '0x')
+      await liquidityRouter.pay(value, MODIFY_LIQUIDITY, key, params, '0x')
     },
     provideNative: (key, ...range) => mintPosition(positionManager, chain.account, key, ...range),
     swap: (key, zeroForOne, amountIn) => {
@@ -98,6 +103,7 @@ export async function startV4World(chainId?: number): Promise<V4World> {
       const value = zeroForOne ? coinsOf(key, amountIn) : 0n
       return swapRouter.pay(value, 'swap', key, params, { takeClaims: false, settleUsingBurn: false }, '0x')
     },
+    swapInPassing: (...passing) => swapInPassing(chain, { multicall, liquidityRouter, swapRouter }, ...passing),
     swapAlong: (path, amountIn) => {
       const [[first, forwards] = []] = path
       const value = first !== undefined && forwards ? coinsOf(first, amountIn) : 0n
@@ -122,6 +128,39 @@ export async function startV4World(chainId?: number): Promise<V4World> {
       return typeof reply === 'string' && reply.length > 2 ? (reply as Hex) : null
     },
   }
+}
+
+function limit(zeroForOne: boolean): bigint {
+  return zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n
+}
+
+async function swapInPassing(
+  chain: LocalChain,
+  { multicall, liquidityRouter, swapRouter }: Record<'multicall' | 'liquidityRouter' | 'swapRouter', Contract>,
+  key: V4Key,
+  [tickLower, tickUpper]: readonly [number, number],
+  liquidity: bigint,
+  amountIn: bigint,
+): Promise<string> {
+  const modify = (liquidityDelta: bigint) =>
+    callTo(liquidityRouter, MODIFY_LIQUIDITY, key, { tickLower, tickUpper, liquidityDelta, salt: NO_SALT }, '0x')
+  const sell = (zeroForOne: boolean) => {
+    const params = { zeroForOne, amountSpecified: -amountIn, sqrtPriceLimitX96: limit(zeroForOne) }
+    return callTo(swapRouter, 'swap', key, params, { takeClaims: false, settleUsingBurn: false }, '0x')
+  }
+  const artifact = coreArtifact('mocks/MockERC20.sol/MockERC20')
+  const tokens = [key.currency0, key.currency1].map((address) => chain.at(address, artifact))
+  for (const token of tokens) await token.send('mint', multicall.address, PLENTY)
+  const approvals = tokens.flatMap((token) =>
+    [liquidityRouter, swapRouter].map((spender) => callTo(token, 'approve', spender.address, PLENTY)),
+  )
+  const calls = [...approvals, modify(liquidity), sell(true), sell(false), modify(-liquidity)]
+  return multicall.pay(0n, 'multicall', calls)
+}
+
+/** One of the calls of a multicall. */
+function callTo({ address, encode }: Contract, method: string, ...args: unknown[]) {
+  return { target: address, gasLimit: GAS_EACH, callData: encode(method, ...args) }
 }
 
 function encodeKey({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): string {

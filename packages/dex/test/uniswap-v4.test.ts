@@ -265,3 +265,18 @@ test('liquidity added and removed moves the ticks as the events tell', async () 
   await world.provide(pair, 600, 1200, -5n * UNIT)
   expect(await readState(await poolOf(pair))).toEqual(before)
 })
+
+test('swaps through liquidity that its transaction put in and takes out are marked, those beside it are not', async () => {
+  const pools = new Map([[world.poolOf(keys.pair), await poolOf(keys.pair)]])
+  const marks = async (hash: string) =>
+    blockHops(await blockOf(hash), await eventsOf(hash), pools, WRAPPED).transactions.flatMap(({ hops }) =>
+      hops.map(({ isOfJitLiquidity }) => isOfJitLiquidity ?? false),
+    )
+  const around = [-887_220, 887_220] as const
+  expect(await marks(await world.swapInPassing(keys.pair, around, 10n ** 24n, UNIT))).toEqual([true, true])
+  expect(await marks(await world.swapInPassing(keys.pair, [-887_220, -600_000], 10n ** 20n, UNIT))).toEqual([
+    false,
+    false,
+  ])
+  expect(await marks(await world.swap(keys.pair, true, UNIT))).toEqual([false])
+})

@@ -4,6 +4,7 @@ import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
   NETWORKS,
   type NetworkName,
@@ -24,6 +25,7 @@ const FLAGS = [
   [FLAG_DISAGREEMENT, 'disagreement'],
   [FLAG_CAPPED, 'capped'],
   [FLAG_PARTIAL, 'partial'],
+  [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
 ] as const
 
 export interface SwapsOptions {

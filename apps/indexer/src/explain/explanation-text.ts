@@ -4,6 +4,7 @@ import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
   type Hop,
   type Leg,
@@ -49,6 +50,7 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_DEPEGGED, 'a stablecoin is off its peg'],
   [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
   [FLAG_CAPPED, 'capped at what the pools held'],
+  [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
 ]
 

@@ -1,7 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
-import { liquidityHops } from './liquidity-hops.ts'
+import { swapsOfJitLiquidity } from './liquidity/jit-liquidity.ts'
+import { liquidityHops } from './liquidity/liquidity-hops.ts'
 import type { Hop } from './trade.ts'
 
 /**
@@ -35,6 +36,7 @@ export function toHops(
   const sources: DroppedSwap['event'][] = []
   const dropped: DroppedSwap[] = []
   let before: PoolEvent | null = null
+  const ofJit = swapsOfJitLiquidity(events)
   for (const event of events) {
     const sync = before?.type === 'reserves' && before.pool === event.pool ? before : null
     before = event
@@ -47,6 +49,7 @@ export function toHops(
       const hop = toHop(event, pool, moved, wrappedNative, sync)
       if (hop.tokenIn === hop.tokenOut) dropped.push({ event, reason: 'same-token' })
       else {
+        if (ofJit.has(event)) hop.isOfJitLiquidity = true
         hops.push(hop)
         sources.push(event)
       }

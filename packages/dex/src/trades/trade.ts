@@ -18,6 +18,8 @@ export interface Hop {
   recipient: Address | null
   /** V2 kinds: the pool's reserves before the swap, [token0, token1], as its Sync event tells; else null. */
   reservesBefore: readonly [bigint, bigint] | null
+  /** It may have gone through liquidity that its transaction put in before and took out after; absent where it has not. */
+  isOfJitLiquidity?: true
 }
 
 export interface Leg {
@@ -70,6 +72,7 @@ export const FLAG_DEPEGGED = 1
 export const FLAG_DISAGREEMENT = 2
 export const FLAG_CAPPED = 4
 export const FLAG_PARTIAL = 8
+export const FLAG_JIT_LIQUIDITY = 16
 
 /** USD value of a trade. */
 export interface UsdValue {
@@ -83,7 +86,7 @@ export type PricedTrade = Trade &
   UsdValue & {
     /** What went through each hop, in USD scaled by 1e8, rounded down; null where nothing tells. */
     hopsUsdE8: readonly (bigint | null)[]
-    /** Bits of `flags` that speak against a price by the value of a hop (disagreement, capped); absent where none has any. */
+    /** Bits of `flags` that speak against a price by the value of a hop (all but depegged, partial); absent where none has any. */
     hopsFlags?: readonly number[]
     /** What the trade is worth once its tokens' decimals are known, where they could not be asked yet. */
     awaited?: UsdValue

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
-import { FLAG_CAPPED, FLAG_DISAGREEMENT, type Hop } from '../trades/trade.ts'
+import { FLAG_CAPPED, FLAG_DISAGREEMENT, FLAG_JIT_LIQUIDITY, type Hop } from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { hopValues } from './hop-values.ts'
 
@@ -70,4 +70,12 @@ test('so is one that was capped, and one with the value of a trade that is', () 
 
 test('a hop without a value has no flag', () => {
   expect(flagsOf(swap(1, FOO, BAR), swap(2, FOO, BAR))).toBeUndefined()
+})
+
+test('a hop of liquidity that was there for its transaction alone is flagged, and keeps its value', () => {
+  const jit = { isOfJitLiquidity: true } as const
+  expect(flagsOf(swap(1, USDC, FOO), swap(2, USDC, FOO, jit))).toEqual([0, FLAG_JIT_LIQUIDITY])
+  expect(valuesOf(swap(1, USDC, FOO, jit))).toEqual([7n * E8])
+  // What was paid out of it is the first one's value.
+  expect(flagsOf(swap(1, BAR, FOO), swap(2, FOO, USDC, jit))).toEqual([31 & ~9, FLAG_JIT_LIQUIDITY])
 })

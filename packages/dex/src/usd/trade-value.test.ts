@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
-import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, FLAG_PARTIAL, type Hop, type Trade } from '../trades/trade.ts'
+import {
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
+  FLAG_PARTIAL,
+  type Hop,
+  type Trade,
+} from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { priceTrade } from './trade-value.ts'
 
@@ -60,6 +68,8 @@ test('all that a trade tells stays with it', () => {
   } satisfies Required<Trade>
   expect(priceTrade(told, prices, false)).toEqual({ ...told, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
   expect(priceTrade({ ...told, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
+  const ofJit = told.hops.map((hop) => ({ ...hop, isOfJitLiquidity: true as const }))
+  expect(priceTrade({ ...told, hops: ofJit }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
 })
 
 /** A trade over these hops, from the first one's token to the last one's. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
-import type { CoinReference, ExchangeEvent } from '../pool-event.ts'
-import { toHops } from './hops.ts'
-import { collapseHops } from './routes.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
+import { toHops } from '../hops.ts'
+import { collapseHops } from '../routes.ts'
 
 /**
  *   USDC --linear--> bbUSDC --stable--> bbDAI --linear--> DAI      a route: the shares in the middle are passed on

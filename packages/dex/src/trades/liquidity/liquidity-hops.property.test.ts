@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countingReads } from '../../test/counting-reads.ts'
-import { at, madeHop } from '../../test/made-hop.ts'
-import type { Address } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
-import { protocolOf } from '../protocols/registry.ts'
-import { isFeeBetweenHops } from './fee-between-hops.ts'
+import { countingReads } from '../../../test/counting-reads.ts'
+import { at, madeHop } from '../../../test/made-hop.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import { protocolOf } from '../../protocols/registry.ts'
+import { isFeeBetweenHops } from '../fee-between-hops.ts'
+import type { Hop } from '../trade.ts'
 import { liquidityHops } from './liquidity-hops.ts'
-import type { Hop } from './trade.ts'
 
 const V2 = { name: 'balancer-v2', kind: 'balancer-v2', factory: at('ba') } as const
 const V3 = { name: 'balancer-v3', kind: 'balancer-v3', factory: at('bb') } as const

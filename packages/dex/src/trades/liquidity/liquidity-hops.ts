@@ -1,7 +1,7 @@
-import type { Address } from '../chain/hex.ts'
-import { protocolOf } from '../protocols/registry.ts'
-import { isFeeBetweenHops } from './fee-between-hops.ts'
-import type { Hop } from './trade.ts'
+import type { Address } from '../../chain/hex.ts'
+import { protocolOf } from '../../protocols/registry.ts'
+import { isFeeBetweenHops } from '../fee-between-hops.ts'
+import type { Hop } from '../trade.ts'
 
 const NONE: ReadonlySet<Hop> = new Set()
 
