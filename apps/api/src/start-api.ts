@@ -26,7 +26,7 @@ const DRAIN_MS = SECOND / 2
 const FINISH_MS = 8 * SECOND
 
 export interface ApiOptions {
-  database: Pick<Database, 'pool' | 'prisma' | 'connect'>
+  database: Pick<Database, 'pool' | 'prisma' | 'hold'>
   log: Logger
   host: string
   /** 0: any free port. */

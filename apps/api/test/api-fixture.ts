@@ -2,7 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger, type Logger } from '@dexfeed/service'
-import { type Database, openDatabase, openReader, READER_ROLE, type Reader, type ReaderOptions } from '@dexfeed/store'
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  openReader,
+  READER_ROLE,
+  type Reader,
+  type ReaderOptions,
+} from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { Registry } from 'prom-client'
@@ -34,12 +42,10 @@ interface Reply {
   body: any
 }
 
-export interface FixtureOptions extends Partial<ApiOptions> {
+export interface FixtureOptions extends Partial<ApiOptions>, Pick<DatabaseOptions, 'max' | 'patience'> {
   reading?: ReaderOptions
   /** Puts something between the API and its reader. */
   wrapReader?: (reader: Reader) => Reader
-  /** Connections of the API's pool. */
-  max?: number
   statementTimeoutMs?: number
   fill?: (owner: Client) => Promise<void>
   /** A database that is there already. */
@@ -62,6 +68,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     readOnly: true,
     statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
     max: options.max ?? 6,
+    ...(options.patience && { patience: options.patience }),
   })
   closeAfter(() => database.close())
   let time = NOON

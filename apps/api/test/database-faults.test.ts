@@ -1,11 +1,12 @@
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import { openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
+const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
 const QUOTE = '/api/quote?sellToken=A&buyToken=B&network=eth'
 
 let api: ApiFixture
@@ -44,6 +45,25 @@ async function expectOutage(): Promise<void> {
   expect((await api.get('/readyz', within(2_000))).status).toBe(503)
 }
 
+async function expectNotNow(): Promise<void> {
+  const paths = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d', '/status']
+  for (const { status, body, headers } of await Promise.all(paths.map((path) => api.get(path)))) {
+    expect(status).toBe(503)
+    expect(body).toEqual({ error: 'the database cannot answer now' })
+    expect(headers.get('retry-after')).toBe('1')
+  }
+}
+
+/** Changes of the database are heard of again. */
+async function expectHearing(): Promise<void> {
+  await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 10_000 }).toBe(200)
+  await seedNetwork(api.owner, {
+    ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 101, time: NOON } },
+    covered: [[0, 101, NOON - 99, NOON]],
+  })
+  await expect.poll(async () => (await api.get(QUOTE)).headers.get('x-indexed-block')).toBe('eth=101')
+}
+
 describe('a database that', () => {
   it('is gone: not ready within 2 s, 503 where it is needed, prices from memory; all well again when it is back', async () => {
     await open()
@@ -51,29 +71,30 @@ describe('a database that', () => {
     expect((await api.get(QUOTE)).status).toBe(200)
     await proxy.cut()
     await expectOutage()
-    for (const path of ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d', '/status']) {
-      const { status, body, headers } = await api.get(path)
-      expect(status, path).toBe(503)
-      expect(body).toEqual({ error: 'the database cannot answer now' })
-      expect(headers.get('retry-after')).toBe('1')
-    }
+    await expectNotNow()
     expect((await api.get(QUOTE)).status).toBe(200)
     api.setTime(NOON + 121)
     expect((await api.get(QUOTE)).status).toBe(503)
     api.setTime(NOON)
     await proxy.restore()
-    await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 10_000 }).toBe(200)
-    await seedNetwork(api.owner, {
-      ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 101, time: NOON } },
-      covered: [[0, 101, NOON - 99, NOON]],
-    })
-    await expect.poll(async () => (await api.get(QUOTE)).headers.get('x-indexed-block')).toBe('eth=101')
+    await expectHearing()
   })
 
   it('hangs: not ready within 2 s', async () => {
     await open({ max: 2 })
     proxy.freeze()
     await expectOutage()
+  })
+
+  it('falls silent: 503 where it is needed, prices from memory; all well again when it is back', async () => {
+    await open({ statementTimeoutMs: 300, patience: HASTY })
+    expect((await api.get(QUOTE)).status).toBe(200)
+    proxy.freeze()
+    await expectNotNow()
+    expect((await api.get(QUOTE)).status).toBe(200)
+    await proxy.restore()
+    await expectHearing()
+    expect((await api.get('/api/swaps_24h')).status).toBe(200)
   })
 
   it('is too slow: 503 and the connection is free again', async () => {

@@ -126,10 +126,7 @@ export interface ReaderOptions {
 }
 
 /** The reading side of the store. */
-export function openReader(
-  database: Pick<Database, 'pool' | 'prisma' | 'connect'>,
-  options: ReaderOptions = {},
-): Reader {
+export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>, options: ReaderOptions = {}): Reader {
   const { prisma } = database
   const { marketPageRows, idlePoolS } = options
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
@@ -164,6 +161,6 @@ export function openReader(
     findPools: (search) => failing(findStoredPools(prisma, search)),
     protocols: () => failing(readProtocols(prisma)),
     revision: () => failing(readRevision(prisma)),
-    listen: (listener) => listen(() => database.connect('dexfeed-api-listen'), listener),
+    listen: (listener) => listen(() => database.hold('dexfeed-api-listen'), listener),
   }
 }

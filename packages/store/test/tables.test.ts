@@ -47,11 +47,13 @@ const JOINS: Record<string, string[]> = {
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }
 
-/** What goes past Prisma, each with its reason beside it, and the pool, which asks its connections who they are. */
+/** What goes past Prisma, each with its reason beside it, and the connections, which ask who and whether they are. */
 const PAST_PRISMA = [
-  'database/connection-pool.ts',
+  'database/ask-server.ts',
+  'database/database.ts',
   'database/notifications.ts',
   'database/reading-session.ts',
+  'database/watched-client.ts',
   'tables/swap/copy-rows.ts',
   'writing/retain-days.ts',
   'writing/search-keys.ts',

@@ -4,7 +4,7 @@ import { type Chain, type Clock, openChain, systemClock } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
 import { type Deployment, missingRanges, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { type DatabaseOptions, openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { loadKnown } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
@@ -71,6 +71,8 @@ export interface RunOptions {
   haste?: number
   /** How long a reorg below the final block must be claimed; default: minutes. */
   deepReorgMs?: number
+  /** With a silent database; default: seconds. */
+  patience?: DatabaseOptions['patience']
 }
 
 const SHORT_REST_MS = 10
@@ -97,6 +99,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     wrap = (chain) => chain,
     haste = 1,
     deepReorgMs,
+    patience,
   } = options
   const problems: string[] = []
   const log: IndexerLog = {
@@ -105,7 +108,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     warn: (values, message) => problems.push(`${message} ${describe(values)}`),
     error: (values, message) => problems.push(`${message} ${describe(values)}`),
   }
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer' })
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer', ...(patience && { patience }) })
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
   const times = { pollMs: 20 * haste, operationTimeoutMs: 30_000 * haste }
@@ -141,7 +144,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     return pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
   }
   const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
-    for (const deadline = Date.now() + DEADLINE_MS; !(await condition()); await delay(PAUSE_MS)) {
+    for (const deadline = Date.now() + DEADLINE_MS; !(await condition().catch(notYet)); await delay(PAUSE_MS)) {
       if (Date.now() > deadline) throw new Error(`${otherwise}: ${problems.join('\n')}`)
     }
   }
@@ -158,6 +161,12 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       await database.close()
     }),
   }
+}
+
+/** A database that cannot answer now is asked again. */
+function notYet(error: unknown): boolean {
+  if (error instanceof StoreError && error.retryable) return false
+  throw error
 }
 
 function describe(values: object): string {

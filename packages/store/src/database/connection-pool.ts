@@ -1,13 +1,15 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
+import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
 /** The pool under Prisma. It knows which connection a transaction of Prisma's runs on, so that COPY can join it. */
 export class ConnectionPool extends Pool {
   /** By the number of the server's process behind it. */
   readonly #connections = new Map<number, PoolClient>()
 
-  constructor(config: PoolConfig) {
-    super({ ...config, onConnect: (connection) => this.#register(connection as PoolClient) })
+  constructor(config: WatchedConfig & PoolConfig) {
+    const onConnect: PoolConfig['onConnect'] = (connection) => this.#register(connection as WatchedClient & PoolClient)
+    super({ ...config, Client: WatchedClient, onConnect })
     this.on('remove', (gone) => {
       for (const [backend, connection] of this.#connections) if (connection === gone) this.#connections.delete(backend)
     })
@@ -21,8 +23,7 @@ export class ConnectionPool extends Pool {
     return connection
   }
 
-  async #register(connection: PoolClient): Promise<void> {
-    const { rows } = await connection.query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
-    for (const { backend } of rows) this.#connections.set(backend, connection)
+  async #register(connection: WatchedClient & PoolClient): Promise<void> {
+    this.#connections.set(await connection.askBackend(), connection)
   }
 }

@@ -22,12 +22,6 @@ export const ADVISORY_LOCKS = {
   keySearch: 0x6466_0007,
 } as const
 
-/**
- * Options of a session that holds a lock: the server gives up on a silent connection after some 25 s, so that another
- * process can have what one that vanished held.
- */
-export const LOCK_SESSION = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
-
 /** Adding commits go on side by side; one that rolls back or replaces is alone. */
 export type LockMode = 'shared' | 'exclusive'
 

@@ -1,6 +1,6 @@
 import type { Address, PoolAddress, PoolKey } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { ADVISORY_LOCKS, LOCK_SESSION } from '../database/locks.ts'
+import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { asStoreError } from '../store-error.ts'
 import { type KeyProgress, moveKeyProgress } from '../tables/keys/key-search.ts'
@@ -47,7 +47,7 @@ export async function searchAlone(
   network: NetworkKey,
   step: () => Promise<void>,
 ): Promise<boolean> {
-  const client = await database.connect(`dexfeed keys ${network.name}`, LOCK_SESSION).catch((error: unknown) => {
+  const client = await database.hold(`dexfeed keys ${network.name}`).catch((error: unknown) => {
     throw asStoreError(error)
   })
   try {

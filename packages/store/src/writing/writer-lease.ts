@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Client } from 'pg'
 import type { Database } from '../database/database.ts'
-import { ADVISORY_LOCKS, LOCK_SESSION } from '../database/locks.ts'
+import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf, StoreError } from '../store-error.ts'
 import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 
@@ -13,7 +13,10 @@ import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 export interface WriterLease {
   /** Goes with every commit: those of an older lease are refused. */
   readonly epoch: number
-  /** Resolves when the connection that holds the lease is gone, and never after `release`. */
+  /**
+   * Resolves when the connection that holds the lease is gone or silent, before the server gives the lease to another,
+   * and never after `release`.
+   */
   readonly lost: Promise<void>
   release(): Promise<void>
 }
@@ -22,7 +25,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** How long one wait for the lock lasts, and so how long the server keeps the wait of a process that vanished. */
 const WAIT_S = 5
 const RECONNECT_MS = SECOND
-const SESSION = `-c lock_timeout=${WAIT_S}s ${LOCK_SESSION}`
+const SESSION = `-c lock_timeout=${WAIT_S}s`
 
 /**
  * Waits until this process is the only writer of the network. A database that goes away meanwhile is tried again.
@@ -61,7 +64,7 @@ async function tryToAcquire(
   signal: AbortSignal,
   wait: (reason: string) => void,
 ): Promise<WriterLease> {
-  const client = await database.connect(`dexfeed writer ${network.name}`, SESSION)
+  const client = await database.hold(`dexfeed writer ${network.name}`, SESSION)
   const gone = new Promise<void>((resolve) => {
     client.on('error', () => resolve())
     client.on('end', () => resolve())

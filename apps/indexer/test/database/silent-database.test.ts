@@ -1,0 +1,48 @@
+import { testDatabase } from '@dexfeed/test-setup'
+import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
+import { expect, test } from 'vitest'
+import { runIndexer } from '../scene/run-indexer.ts'
+import { scriptedWorld } from '../scene/scripted-world.ts'
+import { dumpTables } from '../scene/table-dump.ts'
+
+const HASTY = { silentMs: 300, answerMs: 600, marginMs: 300, signMs: 100, keptMs: 2_000 }
+
+//  indexer -- COMMIT --> x   x -- database
+//                                            nothing comes through and nothing is closed; later the way is back
+test.each<[string, RegExp, boolean]>([
+  ['at a commit that arrives late', /COMMIT/, false],
+  ['at a commit that went through', /COMMIT/, true],
+  ['amid the rows of history', /COPY swap_hop /, true],
+])(
+  'an indexer whose database falls silent %s goes on when it is back, and leaves what it would have left',
+  async (_, text, arrives) => {
+    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 90 })
+    const databaseUrl = await testDatabase()
+    const proxy = await openTcpProxy(databaseUrl)
+    const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
+    const indexer = await runIndexer({ databaseUrl: proxy.url, ...onChain, patience: HASTY })
+    if (text.source === 'COMMIT') await indexer.follows(world.head())
+    await new Promise<void>((resolve) => {
+      proxy.onSent = (sent) => {
+        if (!text.test(sent.toString('latin1'))) return null
+        proxy.onSent = () => null
+        resolve()
+        return { all: true, arrives }
+      }
+      world.mine(4)
+    })
+    world.reorg(2, 3)
+    await indexer.warns(/indexing stopped LeaseLost/)
+    world.mine(4)
+    await proxy.restore()
+    await indexer.caughtUp(world.head())
+    await indexer.stop()
+
+    const plainUrl = await testDatabase()
+    const plain = await runIndexer({ databaseUrl: plainUrl, ...onChain })
+    await plain.caughtUp(world.head())
+    await plain.stop()
+    expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(plainUrl))
+  },
+  120_000,
+)

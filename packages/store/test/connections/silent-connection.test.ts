@@ -1,0 +1,234 @@
+import {
+  type Database,
+  type IndexerStore,
+  LeaseLost,
+  openDatabase,
+  openIndexerStore,
+  openReader,
+  RangeAlreadyCovered,
+  type RangeCommit,
+  type WriterLease,
+} from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/database/transaction.ts'
+import { filling, following, header, MIDNIGHT, startWriter, trade } from '../rows/sample.ts'
+import { tableContents } from '../rows/table-contents.ts'
+
+//  store -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
+
+const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
+const QUESTION = 'FROM pg_stat_activity WHERE pid'
+const NOT_NOW = { name: 'StoreError', retryable: true }
+
+let proxy: TcpProxy
+/** By the way that falls silent, and past it. */
+let database: Database
+let direct: Database
+let store: IndexerStore
+let directStore: IndexerStore
+
+async function open(url: string, patience = HASTY, max = 4): Promise<Database> {
+  const opened = await openDatabase(url, { applicationName: 'test', max, patience })
+  closeAfter(() => opened.close())
+  return opened
+}
+
+beforeEach(async () => {
+  const url = await testDatabase()
+  direct = await open(url)
+  proxy = await openTcpProxy(url)
+  database = await open(proxy.url)
+  store = openIndexerStore(database, 'eth')
+  directStore = openIndexerStore(direct, 'eth')
+})
+
+/** Falls silent at the first thing sent that has such a text. */
+function freezeAt(text: RegExp, how: Freeze): Promise<void> {
+  return new Promise((resolve) => {
+    proxy.onSent = (sent) => {
+      if (!text.test(sent.toString('latin1'))) return null
+      proxy.onSent = () => null
+      resolve()
+      return how
+    }
+  })
+}
+
+/** What a commit leaves where nothing ever fell silent. */
+async function plainly(...commits: ((lease: WriterLease) => RangeCommit)[]) {
+  const plain = await open(await testDatabase())
+  const plainStore = openIndexerStore(plain, 'eth')
+  const lease = await startWriter(plainStore, 'eth')
+  await plainStore.noteFinal(lease.epoch, 20)
+  for (const commit of commits) await plainStore.commit(commit(lease))
+  return tableContents(plain.pool)
+}
+
+const many = Array.from({ length: 20_000 }, (_, position) => trade(2, MIDNIGHT + 2, { position }))
+
+describe.each<[string, Freeze]>([
+  ['before it arrived', { all: true, arrives: false }],
+  ['before it was answered', { all: true, arrives: true }],
+  ['on its connection alone, before it arrived', { all: false, arrives: false }],
+  ['on its connection alone, before it was answered', { all: false, arrives: true }],
+])('a database that falls silent %s:', (_, how) => {
+  it.each<[string, RegExp, (lease: WriterLease) => RangeCommit]>([
+    [
+      'the COMMIT of the follower',
+      /COMMIT/,
+      ({ epoch }) => following(epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]),
+    ],
+    ['the COMMIT of history', /COMMIT/, () => filling(1, 4, many.slice(0, 10))],
+    ['a COPY of history', /COPY swap/, () => filling(1, 4, many.slice(0, 10))],
+    ['the rows of a COPY', /\t19\d{3}\t/, () => filling(1, 4, many)],
+    ['the beginning of a commit', /BEGIN/, () => filling(1, 4, many.slice(0, 10))],
+  ])('%s is done once', async (_name, text, commitOf) => {
+    const lease = await startWriter(directStore, 'eth')
+    await directStore.noteFinal(lease.epoch, 20)
+    const commit = commitOf(lease)
+    const frozen = freezeAt(text, how)
+    const lost = expect(store.commit(commit)).rejects.toMatchObject(NOT_NOW)
+    await frozen
+    await lost
+    // What was held back arrives while the same is done again.
+    const [again] = await Promise.allSettled([store.commit(commit), proxy.restore()])
+    if (again.status === 'rejected') {
+      expect(again.reason).toSatisfy((error) => error.retryable || error instanceof RangeAlreadyCovered)
+      await store.commit(commit).catch((error) => expect(error).toBeInstanceOf(RangeAlreadyCovered))
+    }
+    expect(await tableContents(direct.pool)).toEqual(await plainly(commitOf))
+  })
+
+  it('a statement is an error to try again, and the next one answered', async () => {
+    await startWriter(directStore, 'eth')
+    const frozen = freezeAt(/network/, how)
+    const lost = expect(store.networkRow()).rejects.toMatchObject(NOT_NOW)
+    await frozen
+    await lost
+    if (how.all) await proxy.restore()
+    expect(await store.networkRow()).toMatchObject({ network: 'eth' })
+  })
+})
+
+describe('a statement that is merely slow', () => {
+  it('is waited for as long as the server works at it', async () => {
+    await startWriter(directStore, 'eth')
+    let asked = 0
+    const askedThrice = new Promise<void>((resolve) => {
+      proxy.onSent = (sent) => {
+        if (sent.includes(QUESTION) && ++asked === 3) resolve()
+        return null
+      }
+    })
+    const blocker = await direct.connect('blocker')
+    closeAfter(() => blocker.end())
+    await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
+    const read = store.networkRow()
+    await askedThrice
+    await blocker.query('ROLLBACK')
+    expect(await read).toMatchObject({ network: 'eth' })
+  })
+
+  it('is waited for, too, while the server takes no further connection', async () => {
+    await startWriter(directStore, 'eth')
+    const blocker = await direct.connect('blocker')
+    closeAfter(() => blocker.end())
+    await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
+    const read = store.networkRow()
+    const name = new URL(proxy.url).pathname.slice(1)
+    const owner = await open(await testDatabase())
+    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    let refused = 0
+    await new Promise<void>((resolve) => {
+      proxy.onSent = (sent) => {
+        if (sent.includes('test asks') && ++refused === 3) resolve()
+        return null
+      }
+    })
+    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+    await blocker.query('ROLLBACK')
+    expect(await read).toMatchObject({ network: 'eth' })
+  })
+})
+
+describe('a reader whose server limits statements', () => {
+  it('gives a list up that falls silent in its midst, and reads it when the way is back', async () => {
+    const lease = await startWriter(directStore, 'eth')
+    await directStore.noteFinal(lease.epoch, 20)
+    await directStore.commit(filling(1, 4, many.slice(0, 5_000)))
+    const limited = await openDatabase(proxy.url, {
+      ...{ applicationName: 'test-reader', readOnly: true, statementTimeoutMs: 300, patience: HASTY },
+    })
+    closeAfter(() => limited.close())
+    const reader = openReader(limited)
+    const signal = new AbortController().signal
+    const read = (onPage: () => void) =>
+      reader.listSnapshot(signal, async ({ networks, rows }) => {
+        let count = 0
+        for (const network of networks) {
+          for await (const page of rows(network, 1, 4)) {
+            count += page.length
+            onPage()
+          }
+        }
+        return count
+      })
+    await expect(read(() => proxy.freeze())).rejects.toMatchObject(NOT_NOW)
+    await proxy.restore()
+    expect(await read(() => undefined)).toBe(5_000)
+  })
+
+  it('hears of commits again after its connection for that fell silent', async () => {
+    await startWriter(directStore, 'eth')
+    const heard: (string | null)[] = []
+    let losses = 0
+    const stop = openReader(database).listen({
+      onCommit: (network) => void heard.push(network),
+      onLost: () => losses++,
+    })
+    closeAfter(stop)
+    await expect.poll(() => heard).toEqual([null])
+    proxy.freeze()
+    await expect.poll(() => losses, { timeout: 10_000 }).toBeGreaterThan(0)
+    await proxy.restore()
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, null])
+    await directStore.commit(filling(1, 4))
+    await expect.poll(() => heard.at(-1)).toBe('eth')
+  })
+})
+
+describe('the lease of a writer whose connection falls silent', () => {
+  it('is lost, goes to another, and nothing that was committed under it comes through', async () => {
+    const lease = await startWriter(store, 'eth')
+    const late = following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
+    const frozen = freezeAt(/BEGIN/, { all: true, arrives: true })
+    const lost = expect(store.commit(late)).rejects.toMatchObject(NOT_NOW)
+    await frozen
+    await Promise.all([lost, lease.lost])
+    // The way is silent still: the server finds out by itself.
+    const next = await directStore.acquireWriter(AbortSignal.timeout(20_000))
+    closeAfter(() => next.release())
+    expect(next.epoch).toBe(lease.epoch + 1)
+    await proxy.restore()
+    await expect(store.commit(late)).rejects.toBeInstanceOf(LeaseLost)
+    expect((await direct.pool.query('SELECT FROM swap')).rowCount).toBe(0)
+  })
+})
+
+describe('a database that is silent', () => {
+  it('can be closed, whatever was under way', async () => {
+    const own = await openDatabase(proxy.url, { applicationName: 'test', patience: HASTY })
+    await startWriter(directStore, 'eth')
+    await inTransaction(own, (tx) => tx.$executeRaw`SELECT 1`)
+    const held = await own.hold('test holder')
+    proxy.freeze()
+    const read = openIndexerStore(own, 'eth')
+      .networkRow()
+      .catch((error: unknown) => error)
+    await held.end()
+    await own.close()
+    expect(await read).toMatchObject(NOT_NOW)
+  })
+})

@@ -1,0 +1,121 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { closeAfter } from './close-after.ts'
+
+/** What falls silent: everything, or the one connection; and whether what was sent last still arrives. */
+export interface Freeze {
+  all: boolean
+  arrives: boolean
+}
+
+/** A way to a server that can be cut and blocked. */
+export interface TcpProxy {
+  url: string
+  /** Closes all connections and refuses new ones. */
+  cut(): Promise<void>
+  /** Lets nothing through any more, without closing anything; new connections are taken, and as silent. */
+  freeze(): void
+  /** Is asked for everything that a client sends, whether that is the moment to fall silent. */
+  onSent: (sent: Buffer) => Freeze | null
+  /** Undoes all of it. What was held back arrives late, also from connections that were closed meanwhile. */
+  restore(): Promise<void>
+}
+
+/** Opens a proxy to the server of a connection string. It ends with the test. */
+export async function openTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target)
+  const ways = new Set<Way>()
+  let server: Server
+  let ownPort = 0
+  let frozen = false
+
+  const freeze = () => {
+    frozen = true
+    for (const way of ways) way.freeze()
+  }
+  const accept = (inner: Socket) => {
+    const way = new Way(inner, connect({ port: Number(port), host: hostname, allowHalfOpen: true }), (sent) => {
+      const how = proxy.onSent(sent)
+      if (how?.all) freeze()
+      return how
+    })
+    ways.add(way)
+    way.onClose = () => ways.delete(way)
+    if (frozen) way.freeze()
+  }
+  const open = async () => {
+    server = createServer({ allowHalfOpen: true }, accept)
+    await new Promise<void>((resolve) => server.listen(ownPort, '127.0.0.1', resolve))
+    ownPort = (server.address() as AddressInfo).port
+  }
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const way of ways) way.destroy()
+    })
+
+  await open()
+  closeAfter(cut)
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String(ownPort)
+  const proxy: TcpProxy = {
+    url: url.href,
+    cut,
+    freeze,
+    onSent: () => null,
+    async restore() {
+      proxy.onSent = () => null
+      frozen = false
+      for (const way of ways) way.thaw()
+      if (!server.listening) await open()
+    },
+  }
+  return proxy
+}
+
+/** One connection through the proxy. */
+class Way {
+  onClose: () => void = () => undefined
+  readonly #inner: Socket
+  readonly #outer: Socket
+  readonly #held: Buffer[] = []
+
+  constructor(inner: Socket, outer: Socket, onSent: (sent: Buffer) => Freeze | null) {
+    this.#inner = inner
+    this.#outer = outer
+    inner.on('data', (sent: Buffer) => {
+      const how = onSent(sent)
+      if (how !== null) this.freeze()
+      if (how === null || how.arrives) outer.write(sent)
+      else this.#held.push(sent)
+    })
+    outer.on('data', (answer: Buffer) => inner.write(answer))
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      from.on('end', () => to.end())
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        to.destroySoon()
+        this.onClose()
+      })
+    }
+  }
+
+  freeze(): void {
+    this.#inner.pause()
+    this.#outer.pause()
+  }
+
+  thaw(): void {
+    for (const sent of this.#held.splice(0)) this.#outer.write(sent)
+    this.#inner.resume()
+    this.#outer.resume()
+  }
+
+  destroy(): void {
+    this.#inner.destroy()
+    this.#outer.destroy()
+  }
+}
