@@ -8,7 +8,7 @@ import type { KnownPools } from '../../pools/known-pools.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
 import { type MovedSnapshots, movedOn } from './moved-snapshots.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'
-import { type PoolRanks, TOP_POOLS } from './pool-ranks.ts'
+import { type PoolRanks, READ_FIRST } from './pool-ranks.ts'
 import { PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
 
 /** Snapshots that may wait for the follower to commit them. */
@@ -147,7 +147,7 @@ export class FollowedPools {
   hasTopUnread(): boolean {
     const isReady = this.#readyAt(this.#readAt)
     for (const [pool, place] of this.#with.ranks.places) {
-      if (place > TOP_POOLS) break
+      if (place > READ_FIRST) break
       if (this.#pending.has(pool) && isReady(pool)) return true
     }
     return false

@@ -1,6 +1,6 @@
 import { type Address, type Pool, stateReadingOf } from '@dexfeed/dex'
 import { wordsOf } from '../../pools/pool-snapshot.ts'
-import { TOP_POOLS } from './pool-ranks.ts'
+import { READ_FIRST } from './pool-ranks.ts'
 
 /** Pools of one snapshot at most. */
 const MAX_POOLS = 200
@@ -67,7 +67,7 @@ export class PendingSnapshots {
   *#inOrder(places: ReadonlyMap<Address, number>): Generator<Pool> {
     const large: Pool[] = []
     for (const pool of this.#byTrades(places)) {
-      const isTop = (places.get(pool.address) ?? Number.POSITIVE_INFINITY) <= TOP_POOLS
+      const isTop = (places.get(pool.address) ?? Number.POSITIVE_INFINITY) <= READ_FIRST
       if (!isTop && wordsOf(pool) > LARGE_WORDS) large.push(pool)
       else yield pool
     }

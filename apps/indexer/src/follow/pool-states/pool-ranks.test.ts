@@ -1,7 +1,7 @@
 import type { Pool, PoolAddress, PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PendingSnapshots } from './pending-snapshots.ts'
-import { PoolRanks } from './pool-ranks.ts'
+import { PoolRanks, READ_FIRST } from './pool-ranks.ts'
 
 const swapOf = (pool: PoolAddress): PoolEvent => ({
   ...{ type: 'swap', family: 'pair', pool, transactionIndex: 0, logIndex: 0 },
@@ -71,9 +71,9 @@ test('pools with many words come last, but for the most traded', () => {
     pending.add({ address: address as PoolAddress, dex, ...tokens, fee: 100, tickSpacing })
   }
   const places = new Map<PoolAddress, number>([
-    ['0xc', 1_000],
-    ['0xa', 1_001],
-    ['0xb', 1_002],
+    ['0xc', READ_FIRST],
+    ['0xa', READ_FIRST + 1],
+    ['0xb', READ_FIRST + 2],
   ])
   const read: PoolAddress[][] = []
   while (pending.size > 0) {
