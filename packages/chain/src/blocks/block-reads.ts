@@ -53,6 +53,8 @@ interface BlockReads {
 const ARCHIVE_SHARE = 0.01
 /** A reading that nothing proved is told for so long. */
 const UNPROVEN_FOR_MS = 10 * MINUTE
+/** Of so many blocks one has its transactions compared: where history goes on at the budget's edge that is felt. */
+const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /** The readings of blocks: proven, or confirmed by somebody else than the one that they come from. */
 export function blockReads(settings: BlockReadsOptions): BlockReads {
@@ -67,7 +69,8 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   const disproved = new EventEmitter<{ block: [number] }>()
   const onDisproved = (block: number) => void disproved.emit('block', block)
   const samples = { ...settings, logsWithoutTransaction, onDisproved }
-  const [sample, headSample] = [new TransactionSample(pool, samples), new TransactionSample(pool, samples)]
+  const sample = new TransactionSample(pool, { ...samples, every: SAMPLE_EVERY.history })
+  const headSample = new TransactionSample(pool, { ...samples, every: SAMPLE_EVERY.head })
   const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
   const lastRead: { [How in ReadHow]?: number } = {}
   const onRead: BlockReadsOptions['onRead'] = (blocks, how) => {

@@ -68,6 +68,8 @@ export class Endpoint {
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
   /** Not to be asked for what proves a block before (clock milliseconds). */
   provesFrom = 0
+  /** So many more of its blocks have their transactions compared, each: it told some falsely. */
+  doubtedBlocks = 0
   /** Whether eth_call takes a block by hash (EIP-1898). */
   callsByHash = true
   /** Blocks at which it did not run code that is not deployed, since it last ran some. */

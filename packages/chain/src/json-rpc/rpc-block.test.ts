@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { cutLists } from './cut-lists.ts'
-import { readFullBlock } from './rpc-block.ts'
+import { readFullBlock, readTransaction } from './rpc-block.ts'
 
 const FIXTURES = new URL('../../test/fixtures/', import.meta.url)
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
@@ -34,4 +34,9 @@ it('a transaction whose fields are no texts is parsed, and one without a hash is
     { hash: own.hash, from: `0x${'a'.repeat(40)}`, value: 7n },
   ])
   expect(() => block([{ ...own, hash: null }])?.transactions()).toThrow('transaction.hash')
+})
+
+it.each([null, undefined, `0x${'0'.repeat(40)}`])('a transaction with %s as sender is signed by nobody', (from) => {
+  const hash = `0x${'3'.repeat(64)}` as const
+  expect(readTransaction({ hash, from, value: '0x0', type: '0x0' }, hash)).toEqual({ hash, from: null, value: 0n })
 })

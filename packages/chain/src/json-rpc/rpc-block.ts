@@ -1,4 +1,4 @@
-import { type BlockHeader, copyOf, type Hex, type Transaction } from '@dexfeed/dex'
+import { type BlockHeader, copyOf, type Hex, type Transaction, ZERO_ADDRESS } from '@dexfeed/dex'
 import { ObjectTexts } from './cut-lists.ts'
 import {
   MalformedAnswer,
@@ -133,7 +133,8 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
 
 /** A transaction of any type, also an unknown one: only the sender and the value are read. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
-  const unsigned = raw.type === STATE_SYNC_TYPE || raw.from === null || raw.from === undefined
+  const nobody = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
+  const unsigned = nobody || raw.type === STATE_SYNC_TYPE
   return {
     hash,
     from: unsigned ? null : readAddress(raw.from, 'transaction.from'),

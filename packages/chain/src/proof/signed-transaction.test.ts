@@ -100,6 +100,22 @@ it.each([
   }
 })
 
+it.each(['0x2', '0x1b', '0xff'])(
+  'with an authorization of parity %s, which counts for nothing, is not encoded',
+  async (yParity) => {
+    const raw = await shown(4, { ...FEES, authorizationList: [authorization()] })
+    const [one = {}] = raw.authorizationList as Json[]
+    expect(signedTransaction({ ...raw, authorizationList: [{ ...one, yParity }] })).toBeNull()
+  },
+)
+
+it('whose signature is not told as its type has it is not encoded', async () => {
+  const old = await shown(0, { gasPrice: 9 })
+  for (const v of ['0x0', '0x1']) expect(signedTransaction({ ...old, v })).toBeNull()
+  const { type: _, ...untyped } = await shown(2, FEES)
+  expect(signedTransaction(untyped)).toBeNull()
+})
+
 it.each([['0x7f'], ['0x99']])('of type %s is not encoded', async (type) => {
   expect(signedTransaction({ ...(await shown(2, FEES)), type })).toBeNull()
 })

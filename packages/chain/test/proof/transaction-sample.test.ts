@@ -86,6 +86,67 @@ describe.each(LIES)('%s', (_lie, lie) => {
   })
 })
 
+it.each([
+  ['a sender that is none', (one: Json) => ({ ...one, from: '0x' })],
+  ['hashes in the place of transactions', ({ hash }: Json) => hash as unknown as Json],
+])('a second endpoint with %s takes nothing from the first, however often it is asked', async (_what, change) => {
+  const [honest, odd] = [await recordedNode(), await telling(change)]
+  const { chain, lines } = open([honest.url, odd.url])
+  for (let time = 0; time < 3; time++) expect(sendersOf(await readRange(chain))).toEqual(senders)
+  expect(lines.filter(({ text }) => text.includes('set aside') && text.includes(hostOf(honest)))).toEqual([])
+})
+
+it('one endpoint alone that shows the parity of old signatures is believed', async () => {
+  const odd = await telling((one) => (one.type === '0x0' ? { ...one, v: '0x1' } : one))
+  const { chain, lines } = open([odd.url])
+  expect(sendersOf(await readRange(chain))).toEqual(senders)
+  expect(setAside(lines)).toEqual([])
+})
+
+/** Nodes of which one lies from the head on, and the other is away while the head is read. */
+async function afterALie(first: 'liar' | 'honest') {
+  const [honest, liar] = [await recordedNode(), await telling((one) => (lies ? { ...one, from: STRANGER } : one))]
+  let lies = false
+  let isAway = false
+  honest.answer = ({ method }, shown) => (isAway && method !== 'eth_chainId' ? null : shown())
+  const clock = { ...hastyClock(), random: () => 0 }
+  const urls = first === 'liar' ? [liar.url, honest.url] : [honest.url, liar.url]
+  const { chain, lines } = client(urls, { topics: [TRANSFER] }, clock)
+  await readRange(chain)
+  lies = true
+  isAway = first === 'honest'
+  const disproved: number[] = []
+  chain.onDisproved((number) => disproved.push(number))
+  await chain.readBlocks(NUMBER, NUMBER)
+  await expect.poll(() => disproved).toEqual([NUMBER])
+  isAway = false
+  await clock.sleep(15 * 60_000)
+  return { chain, lines, liar }
+}
+
+it.each(['liar', 'honest'] as const)(
+  'who told a block falsely is looked at when it is read again (%s first)',
+  async (first) => {
+    const { chain, lines, liar } = await afterALie(first)
+    const before = lines.length
+    const { blocks } = await chain.readRange(NUMBER, NUMBER, { secondOpinion: first === 'honest' })
+    expect(sendersOf(blocks[0])).toEqual(senders)
+    expect(setAside(lines.slice(before))[0]?.text).toContain(hostOf(liar))
+  },
+)
+
+it('a block of the head is compared once the others have it, too', async () => {
+  const clock = { ...hastyClock(), random: () => 0 }
+  const unsigned = ({ r: _, ...one }: Json): Json => ({ ...one, from: STRANGER })
+  const [liar, honest] = [await telling(unsigned), await recordedNode()]
+  honest.answer = ({ method }, shown) => (method === 'eth_getBlockByNumber' && clock.now() < 20_000 ? null : shown())
+  const { chain } = client([liar.url, honest.url], { topics: [TRANSFER] }, clock)
+  const disproved: number[] = []
+  chain.onDisproved((number) => disproved.push(number))
+  await chain.readBlocks(NUMBER, NUMBER)
+  await expect.poll(() => disproved).toEqual([NUMBER])
+})
+
 /** A node that shows two transactions, and their receipts, under each other's hashes. */
 async function swapping() {
   const [one = '', other = ''] = [...own].map(String)
@@ -132,10 +193,10 @@ it.each([
   expect(setAside(lines)).toEqual([])
 })
 
-it('of 50 blocks one is asked about again, and it is one question to the second endpoint', async () => {
+it('of 200 blocks of history one is asked about again, and it is one question to the second endpoint', async () => {
   const [a, b] = [await recordedNode(), await recordedNode()]
   const { chain } = open([a.url, b.url])
-  for (let time = 0; time < 101; time++) await readRange(chain)
+  for (let time = 0; time < 401; time++) await readRange(chain)
   expect(b.asked('eth_getBlockByNumber')).toHaveLength(3)
   expect(b.asked('eth_getBlockReceipts')).toEqual([])
 })

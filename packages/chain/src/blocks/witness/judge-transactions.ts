@@ -1,4 +1,4 @@
-import { type Block, type Transaction, ZERO_ADDRESS } from '@dexfeed/dex'
+import type { Block, Transaction } from '@dexfeed/dex'
 import type { FullBlock } from '../../json-rpc/rpc-block.ts'
 import type { RpcObject } from '../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../../proof/block-prover.ts'
@@ -45,9 +45,9 @@ export function shownOtherwise(told: Block, { block }: ShownBody, logsWithoutTra
   return undefined
 }
 
-/** The chain's own, with no sender or with the zero address as one. */
+/** The chain's own, where it is shown at all. */
 function isUnsigned(transaction: Transaction | null): boolean {
-  return transaction === null || transaction.from === null || transaction.from === ZERO_ADDRESS
+  return transaction === null || transaction.from === null
 }
 
 function isSame(one: Transaction, other: Transaction): boolean {
@@ -77,15 +77,19 @@ export async function judgeTransactions(
     const signed = await signedAt(index)
     return signed !== null && block.isAt(index, signed.hash)
   }
+  let areKnown = true
   for (const index of indices) {
     const signed = await signedAt(index)
-    if (signed === null) return 'unknown'
+    const sender = signed === null ? null : signed.sender()
+    if (signed === null || sender === null) {
+      areKnown = false
+      continue
+    }
     if (!(await holds(index))) return (await anyOf(block.transactionCount, holds)) ? 'false' : 'unknown'
-    const sender = signed.sender()
-    if (sender === null) return 'unknown'
     if (sender !== block.transaction(index, signed.hash)?.from) return 'false'
     await giveWay()
   }
+  if (!areKnown) return 'unknown'
   if (isListed) return 'proven'
   const all: (SignedTransaction | null)[] = []
   for (let index = 0; index < block.transactionCount; index++) all.push(await signedAt(index))

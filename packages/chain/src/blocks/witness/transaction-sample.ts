@@ -1,4 +1,4 @@
-import type { Block } from '@dexfeed/dex'
+import { type Block, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
 import type { Clock } from '../../clock.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
@@ -20,17 +20,24 @@ import type { ReceiptsOptions } from './read-receipts.ts'
 export interface TransactionSampleOptions extends ReceiptsOptions {
   log: ChainLog
   clock: Clock
-  /** Is called when a block that was given already turns out to be false. */
+  closed: AbortSignal
+  /** Of so many blocks with transactions that count, those of one are looked at: a question more. */
+  every: number
+  /** Is called when a block that was given already turns out to be false, with the last one that was given by then. */
   onDisproved: (block: number) => void
 }
 
-/** Of so many blocks with transactions that count, those of one are looked at. */
-const EVERY = 50
+/** So many blocks of whoever told one falsely are looked at, each. */
+const DOUBTED_BLOCKS = 50
+/** A block of the head is asked for at others once they may have it, too. */
+const HEAD_WAIT_MS = 30 * SECOND
 /** So many of a block's senders are recovered from their signatures, which takes a millisecond each. */
 const SENDERS = 4
 
 /** A block as an endpoint shows it when it is asked again. */
 interface Again extends ShownBody {
+  /** The first transaction that it shows otherwise than told. */
+  differing: number | undefined
   judge: (of: JudgedTransactions) => Promise<Judgement>
 }
 
@@ -42,20 +49,22 @@ interface Again extends ShownBody {
 export class TransactionSample {
   readonly #pool: EndpointPool
   readonly #options: TransactionSampleOptions
-  /** Blocks until the next one is due. The node cannot know which. */
+  /** Blocks until the next one is due. */
   #left: number
   /** Blocks that were told falsely: whoever tells them next is looked at, too. */
   readonly #suspect = new Set<number>()
+  /** The last block that was given before it was looked at. */
+  #given = -1
 
   constructor(pool: EndpointPool, options: TransactionSampleOptions) {
     this.#pool = pool
     this.#options = options
-    this.#left = Math.floor(options.clock.random() * EVERY)
+    this.#left = Math.floor(options.clock.random() * options.every)
   }
 
   /** @throws ProofFailed where transactions are not as the endpoint told them */
   async check({ endpoint }: Session, blocks: readonly Block[]): Promise<void> {
-    for (const block of this.#due(blocks)) {
+    for (const block of this.#due(endpoint, blocks)) {
       this.#suspect.add(block.number)
       await this.#check(endpoint, block)
       this.#suspect.delete(block.number)
@@ -64,37 +73,41 @@ export class TransactionSample {
 
   /** The same beside whoever goes on with the blocks. */
   checkBeside({ endpoint }: Session, blocks: readonly Block[]): void {
-    for (const block of this.#due(blocks)) void this.#checkBeside(endpoint, block)
+    this.#given = Math.max(this.#given, blocks.at(-1)?.number ?? -1)
+    for (const block of this.#due(endpoint, blocks)) void this.#checkBeside(endpoint, block)
   }
 
-  #due(blocks: readonly Block[]): Block[] {
+  #due(endpoint: Endpoint, blocks: readonly Block[]): Block[] {
     return blocks.filter(({ number, transactions }) => {
       if (transactions.size === 0) return false
       if (this.#suspect.has(number)) return true
+      if (endpoint.doubtedBlocks > 0) return endpoint.doubtedBlocks-- > 0
       if (this.#left-- > 0) return false
-      this.#left = EVERY - 1
+      this.#left = this.#options.every - 1
       return true
     })
   }
 
   async #checkBeside(endpoint: Endpoint, block: Block): Promise<void> {
+    const { clock, closed, log } = this.#options
     try {
-      await this.#check(endpoint, block)
+      await clock.sleep(HEAD_WAIT_MS, closed)
+      if (!closed.aborted) await this.#check(endpoint, block)
     } catch (error) {
-      if (!(error instanceof ChainError)) throw error
-      if (!(error instanceof ProofFailed)) return
-      await this.#setAside(endpoint, error)
-      this.#options.onDisproved(block.number)
+      if (error instanceof ProofFailed) {
+        await this.#setAside(endpoint, error)
+        this.#options.onDisproved(this.#given)
+      } else if (!(error instanceof ChainError)) log.error({ err: error }, 'transactions could not be compared')
     }
   }
 
   async #check(endpoint: Endpoint, block: Block): Promise<void> {
-    const { clock, logsWithoutTransaction } = this.#options
+    const { clock } = this.#options
     const others = this.#pool.witnessesOf(endpoint)
     for (const other of others.filter((one) => one.readyAt('bulk') <= clock.now())) {
       const again = await this.#again(other, block)
       if (again === null) continue
-      const index = shownOtherwise(block, again, logsWithoutTransaction)
+      const { differing: index } = again
       if (index === undefined) return
       const wrong = await this.#wrongAbout(index, block, endpoint, again)
       if (wrong === 'teller') throw falseBlock(endpoint, block, index)
@@ -113,18 +126,17 @@ export class TransactionSample {
     if (others === 'false') return 'other'
     const byTeller = await this.#again(teller, block)
     if (byTeller === null) return null
-    if (shownOtherwise(block, byTeller, this.#options.logsWithoutTransaction) !== undefined) return 'teller'
+    if (byTeller.differing !== undefined) return 'teller'
     const own = await byTeller.judge({ indices: [index], isListed, isWhole: block.isProven === true })
     if (own === 'unknown') return null
     return own === 'proven' ? 'other' : 'teller'
   }
 
   async #checkAlone(endpoint: Endpoint, block: Block): Promise<void> {
-    const { clock, logsWithoutTransaction } = this.#options
+    const { clock } = this.#options
     const again = await this.#again(endpoint, block)
     if (again === null) return
-    const index = shownOtherwise(block, again, logsWithoutTransaction)
-    if (index !== undefined) throw falseBlock(endpoint, block, index)
+    if (again.differing !== undefined) throw falseBlock(endpoint, block, again.differing)
     const signed = [...block.transactions].flatMap(([at, { from }]) => (from === null ? [] : [at]))
     const first = Math.floor(clock.random() * signed.length)
     const indices = [...signed.slice(first), ...signed.slice(0, first)].slice(0, SENDERS)
@@ -133,7 +145,8 @@ export class TransactionSample {
   }
 
   /** Null where the endpoint does not show the block now, or has another one in its place. */
-  async #again(endpoint: Endpoint, { number, hash }: Block): Promise<Again | null> {
+  async #again(endpoint: Endpoint, told: Block): Promise<Again | null> {
+    const { number, hash } = told
     const { logsWithoutTransaction } = this.#options
     const prover = await this.#options.prover()
     try {
@@ -142,8 +155,11 @@ export class TransactionSample {
         const block = expectBlock(session, number, results[0])
         const shown = { header: readObject(results[0], 'block'), block }
         const options = { prover, logsWithoutTransaction, giveWay: session.giveWay }
-        const judge: Again['judge'] = (of) => judgeTransactions(shown, of, options)
-        return block.header.hash === hash ? { ...shown, judge } : null
+        // What cannot be read proves nothing.
+        const judge: Again['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
+        if (block.header.hash !== hash) return null
+        // Here, where what cannot be read is this endpoint's fault.
+        return { ...shown, judge, differing: shownOtherwise(told, shown, logsWithoutTransaction) }
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -166,7 +182,13 @@ export class TransactionSample {
   }
 }
 
-function falseBlock({ masked }: Endpoint, { number, transactions }: Block, index: number): ProofFailed {
+function falseBlock(endpoint: Endpoint, { number, transactions }: Block, index: number): ProofFailed {
   const what = `hash, sender or value of transaction ${transactions.get(index)?.hash} are not those of its fields`
-  return new ProofFailed({ endpoint: masked, block: number, what })
+  endpoint.doubtedBlocks = DOUBTED_BLOCKS
+  return new ProofFailed({ endpoint: endpoint.masked, block: number, what })
+}
+
+function unreadable(error: unknown): Judgement {
+  if (!(error instanceof ChainError)) throw error
+  return 'unknown'
 }
