@@ -84,7 +84,7 @@ function rowOf(
   tokens: Row['tokens'],
   figures: Figures,
 ): Row {
-  const base = figures.base === 0 ? token0 : token1
+  const base = figures.side === 0 ? token0 : token1
   return {
     ...{ network, address, protocol: dex, factory: checksumAddress(factory), tokens },
     fee_millionths: fee === 0 ? null : fee,

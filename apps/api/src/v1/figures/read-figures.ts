@@ -65,8 +65,8 @@ class Day implements DayPages {
     for (const [at, day] of days.entries()) {
       const pool = pools[at]
       if (pool === undefined) continue
-      const base = this.#rankOf(pool.token0) <= this.#rankOf(pool.token1) ? 0 : 1
-      this.pools.push(figuresOf(day.pool, day, base === 0 ? day.token0 : day.token1, base))
+      const side = this.#rankOf(pool.token0) <= this.#rankOf(pool.token1) ? 0 : 1
+      this.pools.push(figuresOf(day.pool, day, side === 0 ? day.token0 : day.token1, side))
     }
   }
 
@@ -84,7 +84,7 @@ function figuresOf(
   address: Address | PoolAddress,
   { volumeUsd, trades, unpriced, firstSeen }: Omit<TokenDay, keyof PriceOfDay | 'token'>,
   { priceUsd, changePercent }: PriceOfDay,
-  base: Figures['base'],
+  side: Figures['side'],
 ): Figures {
   return {
     address,
@@ -95,6 +95,6 @@ function figuresOf(
     unpriced,
     firstSeen,
     liquidityE8: null,
-    base,
+    side,
   }
 }

@@ -26,7 +26,7 @@ const figures: fc.Arbitrary<Figures> = fc.record({
   unpriced: fc.nat(),
   firstSeen: fc.option(fc.nat()),
   liquidityE8: fc.option(whole),
-  base: fc.constantFrom(0, 1),
+  side: fc.constantFrom(0, 1),
 })
 const rows = fc.uniqueArray(figures, { selector: ({ address }) => address, maxLength: 200 })
 

@@ -15,13 +15,13 @@ export interface Figures {
   readonly firstSeen: number | null
   readonly liquidityE8: bigint | null
   /** Of a pool: which of its two tokens the price is of. */
-  readonly base: 0 | 1
+  readonly side: 0 | 1
 }
 
 /** Of a token or pool that came after the others were read. */
 export function noFigures(address: Address | PoolAddress): Figures {
   const unknown = { priceUsd: null, changeE4: null, firstSeen: null, liquidityE8: null }
-  return { address, ...unknown, volumeE8: 0n, swaps: 0, unpriced: 0, base: 0 }
+  return { address, ...unknown, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
 }
 
 /** What lists can be ordered by; each is a whole number, null where it is not known. */
@@ -35,7 +35,7 @@ export class FigureTable {
   readonly #prices = new TextColumn('latin1')
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
-  readonly #bases = new NumberColumn()
+  readonly #sides = new NumberColumn()
   readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
     volume: new WholeColumn(),
     liquidity: new WholeColumn(),
@@ -54,13 +54,13 @@ export class FigureTable {
   }
 
   /** Those of an address behind all that are there. */
-  push({ address, priceUsd, swaps, unpriced, base, ...figures }: Figures): void {
+  push({ address, priceUsd, swaps, unpriced, side, ...figures }: Figures): void {
     const { volumeE8, liquidityE8, changeE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
     this.#swaps.push(swaps)
     this.#unpriced.push(unpriced)
-    this.#bases.push(base)
+    this.#sides.push(side)
     this.#keys.volume.push(volumeE8)
     this.#keys.liquidity.push(liquidityE8)
     this.#keys.price_change.push(changeE4)
@@ -79,7 +79,7 @@ export class FigureTable {
       unpriced: this.#unpriced.get(row),
       firstSeen: age === null ? null : Number(-age),
       liquidityE8: this.key('liquidity', row),
-      base: this.#bases.get(row) === 0 ? 0 : 1,
+      side: this.#sides.get(row) === 0 ? 0 : 1,
     }
   }
 
