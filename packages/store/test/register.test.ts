@@ -72,16 +72,24 @@ describe('register', () => {
     expect(await anchors()).toEqual(bytes(3))
   })
 
-  it('gives pools the fee that is configured for their factory, and invalidates those that had another', async () => {
+  it('gives pools the fee that is configured for their factory, and invalidates those whose state was read by another', async () => {
     await store.register(registration)
     const other = { ...POOL, address: address(0xa1), dex: { ...POOL.dex, factory: address(0xf1) } }
-    await store.commit({ ...filling(1, 9, [trade(1, MIDNIGHT + 1)]), pools: [POOL, other] })
+    const unread = { ...POOL, address: address(0xa2) }
+    await store.commit({ ...filling(1, 9, [trade(1, MIDNIGHT + 1)]), pools: [POOL, other, unread] })
+    for (const { address } of [POOL, other]) {
+      const pool = Buffer.from(address.slice(2), 'hex')
+      await database.prisma.poolState.create({
+        data: { chainId: 137, revision: 1, pool, blockNumber: 9, reserve0: 1, reserve1: 1 },
+      })
+    }
     const fees = async () => (await store.loadPools()).map(({ address: pool, fee }) => [pool, fee]).sort()
     const invalidated = async () => (await store.invalidatedPools()).map(({ pool }) => pool)
     await store.register(registration)
     expect(await fees()).toEqual([
       [POOL.address, 3000],
       [other.address, 3000],
+      [unread.address, 3000],
     ])
     expect(await invalidated()).toEqual([])
     const feeCall = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
@@ -90,6 +98,7 @@ describe('register', () => {
     expect(await fees()).toEqual([
       [POOL.address, 0],
       [other.address, 3000],
+      [unread.address, 0],
     ])
     expect(await invalidated()).toEqual([POOL.address])
   })

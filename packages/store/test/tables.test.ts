@@ -35,7 +35,7 @@ const JOINS: Record<string, string[]> = {
   'day-total': ['network'],
   'day-trader': ['network'],
   'network-rollback': ['network'],
-  pool: ['network', 'invalidated_pool'],
+  pool: ['network', 'invalidated_pool', 'pool_state'],
   'rollups/hour-volume': ['pool'],
   'rollups/pool-candle': ['pool'],
   'swap/list-cell': ['network'],

@@ -19,7 +19,7 @@ const MAX_CONNECTIONS = 2_048
 const KEEP_ALIVE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /** A client that takes nothing of its answer for so long is cut off: it would hold its connection for good. */
-const STALL_MS = MINUTE
+const STALL_MS = 1.5 * MINUTE
 
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the request header is too large' },

@@ -48,9 +48,9 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   // Nor does the pool listen to a connection that it has just made, or lent out.
   pool.on('connect', (client) => client.on('error', () => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }) })
-  const connect: Database['connect'] = async (applicationName, sessionOptions = '') => {
+  const open = async (applicationName: string, sessionOptions: string, silence = config.silence) => {
     const name = { application_name: applicationName, options: `${config.options} ${sessionOptions}` }
-    const client = new WatchedClient({ ...config, ...name })
+    const client = new WatchedClient({ ...config, ...name, silence })
     // Without any listener a lost connection would end the process; who cares adds another.
     client.on('error', () => {})
     await client.connect()
@@ -61,9 +61,12 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     pool,
     prisma,
     role,
-    connect,
+    connect: (applicationName, sessionOptions = '') => open(applicationName, sessionOptions),
     async hold(applicationName, sessionOptions = '') {
-      const client = await connect(applicationName, `-c idle_session_timeout=${patience.keptMs} ${sessionOptions}`)
+      // Signs are answered at once: the server, which may take no further connection, need not be asked.
+      const silence = { afterMs: patience.silentMs + patience.answerMs }
+      const kept = `-c idle_session_timeout=${patience.keptMs}`
+      const client = await open(applicationName, `${kept} ${sessionOptions}`, silence)
       void askForSigns(client, patience.signMs)
       return client
     },

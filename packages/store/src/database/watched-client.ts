@@ -25,6 +25,10 @@ class ConnectionSilent extends Error {
   }
 }
 
+/** What is given to a slow way arrives at so many bytes a look: 50 kB/s, with the patience of use. */
+const SLOWEST_A_LOOK = 50_000
+/** More is given in pieces, each of which shows by leaving; a silence behind them is to be noticed, too. */
+const MOST_UNDER_WAY = 2_000_000
 /** Looks at a silence, so that it is measured by looks: a process that stood still itself has not listened meanwhile. */
 const LOOKS = 5
 /** Whoever is told goodbye closes the connection at once, unless it is not there any more. */
@@ -44,6 +48,8 @@ export class WatchedClient extends Client {
   readonly #silence: Silence | undefined
   #looking: NodeJS.Timeout | undefined
   #moved = 0
+  /** What had been read and written when the server was heard of last. */
+  #heard = { read: 0, written: 0 }
   /** Looks at which nothing had moved. */
   #still = 0
   #isAsking = false
@@ -84,7 +90,7 @@ export class WatchedClient extends Client {
   }
 
   #watch(): void {
-    if (this.#silence === undefined || this.#looking !== undefined) return
+    if (this.#silence === undefined || this.#looking !== undefined || this.connection.stream.destroyed) return
     this.#looking = setInterval(() => this.#look(), this.#silence.afterMs / LOOKS)
   }
 
@@ -96,12 +102,15 @@ export class WatchedClient extends Client {
 
   #look(): void {
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
+    if (bytesRead !== this.#heard.read) this.#heard = { read: bytesRead, written: bytesWritten }
+    // Handed over all at once, it arrives little by little, and until it is whole the server waits for us.
+    const underWay = Math.min(MOST_UNDER_WAY, bytesWritten - this.#heard.written)
     if (bytesRead + bytesWritten !== this.#moved) {
       this.#moved = bytesRead + bytesWritten
       this.#still = 0
       this.#isGivenUp = false
     } else if (this.#isGivenUp) this.#cut()
-    else if (++this.#still >= LOOKS) this.#decide()
+    else if (++this.#still >= LOOKS + underWay / SLOWEST_A_LOOK) this.#decide()
   }
 
   #decide(): void {

@@ -122,7 +122,7 @@ export async function upsertNetwork(
 export async function activateOnly(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const names = networks.map(({ name }) => name)
   await tx.network.updateMany({ where: { name: { notIn: names } }, data: { active: false } })
-  await tx.network.updateMany({ where: { name: { in: names } }, data: { active: true } })
+  await tx.network.updateMany({ where: { name: { in: names }, active: false }, data: { active: true } })
   const data = networks.map((one) => ({ ...one, wrappedNative: bytesOf(one.wrappedNative) }))
   await tx.network.createMany({ data, skipDuplicates: true })
 }

@@ -134,14 +134,22 @@ export interface FactoryFee {
   fee: number
 }
 
-/** Gives each factory's pools its fee; reads all pools. @returns those that had another */
+/**
+ * Gives each factory's pools its fee; reads all pools, then their states (pool_state_pkey).
+ *
+ * @returns those with a state that had another fee: it was read or quoted by that one
+ */
 export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<PoolAddress[]> {
   const rows = fees.map(({ factory, fee }) => ({ factory: byteaText(factory), fee }))
   const changed = await tx.$queryRaw<{ address: string }[]>`
-    UPDATE pool SET fee = told.fee
-    FROM json_to_recordset(${json(rows)}) AS told (factory bytea, fee integer)
-    WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee
-    RETURNING pool.address::text`
+    WITH changed AS (
+      UPDATE pool SET fee = told.fee
+      FROM json_to_recordset(${json(rows)}) AS told (factory bytea, fee integer)
+      WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee
+      RETURNING pool.address
+    )
+    SELECT address::text FROM changed WHERE EXISTS (
+      SELECT FROM pool_state WHERE pool_state.chain_id = ${chainId} AND pool_state.pool = changed.address)`
   return changed.map(({ address }) => hexOf(address))
 }
 
