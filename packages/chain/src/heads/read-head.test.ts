@@ -1,52 +1,62 @@
-import { describe, expect, it } from 'vitest'
-import { memoryChain } from '../../test/memory-chain.ts'
-import { client, failure, node } from '../../test/scene.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { memoryChain, NodeError } from '../../test/memory-chain.ts'
+import { client, failure, type LogLine, node } from '../../test/scene.ts'
+import type { ScriptedNode } from '../../test/scripted-node.ts'
 import { hastyClock } from '../../test/test-clock.ts'
 
 const HEAD = 100
 const MADE_UP = `0x${'99'.repeat(32)}` as const
 const quantity = (number: number) => `0x${number.toString(16)}`
+const warnings = (lines: readonly LogLine[]) => lines.filter(({ level }) => level === 'warn').map(({ text }) => text)
 const hostOf = ({ url }: { url: string }) => new URL(url).host
 
-/** A node that calls a block its latest that it does not have; or has, but not those that lead to it. */
-async function liar(ahead: number, { showsIt = false } = {}) {
-  const one = await node(memoryChain(1, HEAD))
-  one.answer = ({ method, params: [tag] }, honest) => {
-    const number = quantity(one.chain.blocks.length - 1 + ahead)
-    const isAsked = tag === 'latest' || (showsIt && tag === number)
-    if (method !== 'eth_getBlockByNumber' || !isAsked) return honest()
-    return { ...one.chain.blocks.at(-1)?.header, number, hash: MADE_UP, transactions: [] }
+/** What a node shows of the blocks above the real head: nothing, the one it calls its latest, or every header. */
+type Shows = 'nothing' | 'head' | 'headers'
+
+/** Calls a block its latest that it does not have; or has, but not those that lead to it; or only their headers. */
+function lie(one: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
+  one.answer = ({ method, params: [tag, full] }, honest) => {
+    const real = one.chain.blocks.length - 1
+    const number = tag === 'latest' ? real + ahead : Number(tag)
+    const isHeader = shows === 'headers' && full === false && number > real && number <= real + ahead
+    const isHead = shows === 'head' && number === real + ahead
+    if (method !== 'eth_getBlockByNumber' || !(tag === 'latest' || isHeader || isHead)) return honest()
+    return { ...one.chain.blocks.at(-1)?.header, number: quantity(number), hash: MADE_UP, transactions: [] }
   }
-  return one
 }
 
 describe('a head that is made up for long', () => {
   it.each([
-    ['far above, which is not there', 5_000, false],
-    ['far above, which is there alone', 5_000, true],
-    ['a little above', 10, false],
-  ])('%s, sets its endpoint aside for as long as it does so, beside an honest one', async (_what, ahead, showsIt) => {
-    const [a, b] = [await liar(ahead, { showsIt }), await node(memoryChain(1, HEAD))]
-    const clock = hastyClock()
-    const { chain, lines } = client([a.url, b.url], {}, clock)
-    for (let minute = 0; minute < 5; minute++) {
-      const head = await chain.head()
-      if (head.number > HEAD) await failure(chain.readBlocks(HEAD, HEAD + 10))
+    ['far above, which is not there', 5_000, 'nothing'],
+    ['far above, which is there alone', 5_000, 'head'],
+    ['a little above', 10, 'nothing'],
+  ] as const)(
+    '%s, sets its endpoint aside for as long as it does so, beside an honest one',
+    async (_what, ahead, shows) => {
+      const [a, b] = [await node(memoryChain(1, HEAD)), await node(memoryChain(1, HEAD))]
+      lie(a, ahead, shows)
+      const clock = hastyClock()
+      const { chain, lines } = client([a.url, b.url], {}, clock)
+      for (let minute = 0; minute < 5; minute++) {
+        const head = await chain.head()
+        if (head.number > HEAD) await failure(chain.readBlocks(HEAD, HEAD + 10))
+        expect((await chain.head()).number).toBe(HEAD)
+        await clock.sleep(61_000)
+      }
+      const told = warnings(lines)
+      expect(told.length).toBeGreaterThan(3)
+      for (const text of told) {
+        expect(text).toContain('does not have: set aside')
+        expect(text).toContain(hostOf(a))
+      }
+      a.answer = (_request, honest) => honest()
       expect((await chain.head()).number).toBe(HEAD)
-      await clock.sleep(61_000)
-    }
-    const told = lines.filter(({ level }) => level === 'warn')
-    expect(told.length).toBeGreaterThan(3)
-    for (const { text } of told) {
-      expect(text).toContain('does not have: set aside')
-      expect(text).toContain(hostOf(a))
-    }
-    a.answer = (_request, honest) => honest()
-    expect((await chain.head()).number).toBe(HEAD)
-  })
+    },
+  )
 
   it('by the only endpoint, is told, and the right one is taken as soon as it comes', async () => {
-    const a = await liar(5_000)
+    const a = await node(memoryChain(1, HEAD))
+    lie(a, 5_000)
     const clock = hastyClock()
     const { chain, lines } = client([a.url], {}, clock)
     expect((await failure(chain.head())).message).toMatch(/its latest block 5100 is not there/)
@@ -54,8 +64,61 @@ describe('a head that is made up for long', () => {
     const before = clock.now()
     expect((await chain.head()).number).toBe(HEAD)
     expect(clock.now()).toBe(before)
-    expect(lines.filter(({ level }) => level === 'warn')[0]?.text).toMatch(/tells a head that it does not have/)
+    expect(warnings(lines)[0]).toMatch(/tells a head that it does not have/)
   })
+
+  it.each(['head', 'headers'] as const)('sets no other endpoint aside by showing its %s', async (shows) => {
+    const [a, b] = [await node(memoryChain(1, HEAD)), await node(memoryChain(1, HEAD))]
+    lie(b, 60, shows)
+    const clock = hastyClock()
+    const { chain, lines } = client([a.url, b.url], {}, clock)
+    for (let compared = 1; compared <= 4; compared++) {
+      expect((await chain.head()).number).toBe(HEAD)
+      // Its chain id once, and each time its latest block and two that show it.
+      await vi.waitFor(() => expect(b.batches.length).toBeGreaterThan(3 * compared))
+      await clock.sleep(12_000)
+    }
+    expect(warnings(lines)).toEqual([])
+  })
+
+  it('with all its headers and without its blocks, sets its endpoint aside', async () => {
+    const [a, b] = [await node(memoryChain(1, HEAD)), await node(memoryChain(1, HEAD))]
+    const { chain, lines } = client([a.url, b.url])
+    await chain.head()
+    lie(a, 60, 'headers')
+    expect((await chain.head()).number).toBe(HEAD + 60)
+    await failure(chain.readBlocks(HEAD, HEAD + 10))
+    expect((await chain.head()).number).toBe(HEAD)
+    const told = expect.stringMatching(/does not have: set aside/)
+    expect(warnings(lines)).toEqual([told])
+    expect(warnings(lines)[0]).toContain(hostOf(a))
+  })
+})
+
+it('an endpoint that lacks its head once, as with a backend that lags, is not set aside', async () => {
+  const [a, b] = [await node(memoryChain(1, HEAD)), await node(memoryChain(1, HEAD))]
+  let misses = 1
+  a.answer = ({ params: [tag] }, honest) => (tag === quantity(HEAD) && misses-- > 0 ? null : honest())
+  const { chain, lines } = client([a.url, b.url])
+  const asked = () => a.asked('eth_getBlockByNumber').length
+  expect((await chain.head()).number).toBe(HEAD)
+  const before = asked()
+  expect((await chain.head()).number).toBe(HEAD)
+  expect(asked()).toBeGreaterThan(before)
+  expect(warnings(lines)).toEqual([])
+})
+
+it('an endpoint that has just failed is not asked for its head as well', async () => {
+  const a = await node(memoryChain(1, HEAD))
+  const { chain } = client([a.url])
+  await chain.head()
+  const latest = () => a.asked().filter(({ params: [tag] }) => tag === 'latest').length
+  const before = latest()
+  a.answer = () => {
+    throw new NodeError(-32005, 'too many requests')
+  }
+  await failure(chain.readBlocks(HEAD, HEAD))
+  expect(latest()).toBe(before)
 })
 
 it('a head that grows costs one question; one that jumps, and the first, are looked at', async () => {

@@ -6,7 +6,7 @@ import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ChainError } from '../errors/chain-error.ts'
 import type { EndpointFailure } from '../errors/endpoint-failure.ts'
-import { headerRequest } from '../json-rpc/requests.ts'
+import { blockRequest, headerRequest } from '../json-rpc/requests.ts'
 import { readHeader, readPresentHeader } from '../json-rpc/rpc-block.ts'
 import { readQuantity } from '../json-rpc/rpc-value.ts'
 import { KnownHead } from './known-head.ts'
@@ -72,16 +72,17 @@ export class HeadReader {
 
   /**
    * Blocks up to this one were not to be had: an endpoint that has told a head above, and does not have that block
-   * itself, has made the head up.
+   * itself, has made the head up. One that has just failed has not: it would only be asked more.
    */
   async doubt(number: number): Promise<void> {
     this.forget()
-    const used = this.#shown?.used
-    if (used === undefined || (this.#shown?.number ?? 0) < number) return
+    if (this.#shown === null || this.#shown.number < number) return
+    const { used } = this.#shown
+    if (used.coolUntil > this.#clock.now()) return
     try {
       await this.#pool.once(used, 'live', async (session) => {
         const head = await askHead(session)
-        if (head.number >= number && (await askAt(session, number)) === null) this.#overstated(used, head)
+        if (head.number >= number && (await askWhole(session, number)) === null) this.#overstated(used, head)
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -136,14 +137,21 @@ export class HeadReader {
     return { number: head.number, hash: head.hash }
   }
 
-  /** An endpoint's latest block. One that is far above the last one, or of an endpoint that made one up, must be there. */
+  /**
+   * An endpoint's latest block. One that is far above the last one, or of an endpoint that is doubted, must be there.
+   * A backend behind a balancer may lag once: who lacks its own head the second time has made it up.
+   */
   async #askShown(session: Session): Promise<BlockHeader> {
     const { endpoint } = session
     const isFar = (head: BlockHeader) => this.#shown === null || head.number > this.#shown.number + MOST_AHEAD
     const head = await askHead(session)
-    if (this.#doubted.has(endpoint) || isFar(head)) {
-      const there = await askAt(session, head.number)
-      if (there === null) this.#overstated(endpoint, head)
+    const isDoubted = this.#doubted.has(endpoint)
+    if (isDoubted || isFar(head)) {
+      const there = await askWhole(session, head.number)
+      if (there === null) {
+        this.#doubted.add(endpoint)
+        if (isDoubted) this.#overstated(endpoint, head)
+      }
       if (there?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
     }
     this.#doubted.delete(endpoint)
@@ -171,10 +179,10 @@ export class HeadReader {
     const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
     if (others.length === 0 || now - this.#comparedAt < COMPARE_EVERY) return
     this.#comparedAt = now
-    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', askShownHead).catch(() => head)))
-    const best = heads.reduce((a, b) => (b.number > a.number ? b : a), head)
-    const behind = best.number - head.number
-    if (behind < STUCK_BLOCKS && (behind <= 0 || best.timestamp - head.timestamp < STUCK_SECONDS)) return
+    const ask = (session: Session) => askFarAbove(session, head)
+    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', ask).catch(() => null)))
+    const best = heads.reduce((a, b) => (b !== null && (a === null || b.number > a.number) ? b : a), null)
+    if (best === null) return
     this.#log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
     this.#pool.setAside(used, SET_ASIDE)
   }
@@ -185,21 +193,30 @@ async function askHead(session: Session): Promise<BlockHeader> {
   return readPresentHeader(results[0], 'latest block')
 }
 
-/** The latest block of an endpoint, which must have it by its number too: a head that is made up sets nobody aside. */
-async function askShownHead(session: Session): Promise<BlockHeader> {
+/**
+ * The latest block of an endpoint where it is far above another one's; null: it is not. The endpoint must have the whole
+ * of it, and of one above the other's that leads to it: a head that is made up sets nobody aside.
+ */
+async function askFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
   const head = await askHead(session)
-  const hash = (await askAt(session, head.number))?.hash ?? 'not there'
-  if (hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is ${hash}, not ${head.hash}`)
+  const ahead = head.number - low.number
+  if (ahead < STUCK_BLOCKS && (ahead <= 0 || head.timestamp - low.timestamp < STUCK_SECONDS)) return null
+  // Not far below the head, whose older bodies a pruned node need not keep.
+  const numbers = [Math.max(low.number + 1, head.number - STUCK_BLOCKS), head.number]
+  const [below, shown] = await Promise.all(numbers.map((number) => askWhole(session, number)))
+  if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
   return head
 }
 
-/** A block that an endpoint should have; null: it does not. */
-async function askAt(session: Session, number: number): Promise<BlockHeader | null> {
-  const question = headerRequest(number)
+/** The header of a block that an endpoint shows with its transactions: headers alone are soon made up. Null: it is not there. */
+async function askWhole(session: Session, number: number): Promise<BlockHeader | null> {
+  const question = blockRequest(number)
   const [reply] = (await session.send([question])).replies
   const failure = reply ? session.failure(question, reply) : null
   if (failure !== null && failure.verdict.kind !== 'not-yet') throw failure
-  return reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
+  const header = reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
+  if (header && header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+  return header
 }
 
 async function askNumber(session: Session): Promise<Latest> {
