@@ -6,15 +6,9 @@ import { ChainError } from '../errors/chain-error.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/**
- * A block's header by its number; null: not there (yet).
- * @param request another question that shows it
- */
-export async function askHeader(
-  session: Session,
-  number: number,
-  request = headerRequest(number),
-): Promise<BlockHeader | null> {
+/** A block's header by its number; null: not there (yet). */
+export async function askHeader(session: Session, number: number): Promise<BlockHeader | null> {
+  const request = headerRequest(number)
   const [reply] = (await session.send([request])).replies
   const failure = reply ? session.failure(request, reply) : null
   if (failure && failure.verdict.kind !== 'not-yet') throw failure

@@ -1,6 +1,4 @@
 import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
-import { expectBlock } from '../blocks/ask-blocks.ts'
-import { askHeader } from '../blocks/read-header.ts'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -205,15 +203,20 @@ async function askFarAbove(session: Session, low: BlockHeader): Promise<BlockHea
   if (ahead < STUCK_BLOCKS && (ahead <= 0 || head.timestamp - low.timestamp < STUCK_SECONDS)) return null
   // Not far below the head, whose older bodies a pruned node need not keep.
   const numbers = [Math.max(low.number + 1, head.number - STUCK_BLOCKS), head.number]
-  const { results } = await session.ask(numbers.map(blockRequest))
-  const [, shown] = numbers.map((number, i) => expectBlock(session, number, results[i]))
-  if (shown?.header.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
+  const [below, shown] = await Promise.all(numbers.map((number) => askWhole(session, number)))
+  if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
   return head
 }
 
 /** The header of a block that an endpoint shows with its transactions: headers alone are soon made up. Null: it is not there. */
-function askWhole(session: Session, number: number): Promise<BlockHeader | null> {
-  return askHeader(session, number, blockRequest(number))
+async function askWhole(session: Session, number: number): Promise<BlockHeader | null> {
+  const question = blockRequest(number)
+  const [reply] = (await session.send([question])).replies
+  const failure = reply ? session.failure(question, reply) : null
+  if (failure !== null && failure.verdict.kind !== 'not-yet') throw failure
+  const header = reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
+  if (header && header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+  return header
 }
 
 async function askNumber(session: Session): Promise<Latest> {
