@@ -11,7 +11,7 @@ import {
   scriptedMarket,
   startHostileNode,
 } from '@dexfeed/devnet'
-import { type Block, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Block, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -118,15 +118,20 @@ function placed({
   return { address, topics: [...topics], data, logIndex }
 }
 
-/** Time passes as fast as somebody waits for it. */
+/** So long a block of the head waits beside the work until its transactions are compared. */
+const BESIDE_MS = 30 * SECOND
+
+/** Time passes as fast as somebody waits for it who has nothing else to do: what waits beside the work moves it for nobody. */
 function timeThatSomebodyWaitsFor() {
   let now = 0
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
     now: () => now,
     random: () => 1,
-    sleep: async (ms: number) => {
+    sleep: async (ms: number, signal?: AbortSignal) => {
       const due = now + ms
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      await turn()
+      while (ms === BESIDE_MS && now < due && signal?.aborted !== true) await turn()
       now = Math.max(now, due)
     },
   }
