@@ -50,6 +50,8 @@ export class WatchedClient extends Client {
   #moved = 0
   /** What had been read and written when the server was heard of last. */
   #heard = { read: 0, written: 0 }
+  /** What had been written at the last look. */
+  #written = 0
   /** Looks at which nothing had moved. */
   #still = 0
   #isAsking = false
@@ -91,6 +93,10 @@ export class WatchedClient extends Client {
 
   #watch(): void {
     if (this.#silence === undefined || this.#looking !== undefined || this.connection.stream.destroyed) return
+    const { bytesRead, bytesWritten } = this.connection.stream as Socket
+    // Everything before is answered, and what is given now is not written yet.
+    this.#heard = { read: bytesRead, written: bytesWritten }
+    this.#written = bytesWritten
     this.#looking = setInterval(() => this.#look(), this.#silence.afterMs / LOOKS)
   }
 
@@ -102,7 +108,9 @@ export class WatchedClient extends Client {
 
   #look(): void {
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
-    if (bytesRead !== this.#heard.read) this.#heard = { read: bytesRead, written: bytesWritten }
+    // What was given since the look before may have come after that.
+    if (bytesRead !== this.#heard.read) this.#heard = { read: bytesRead, written: this.#written }
+    this.#written = bytesWritten
     // Handed over all at once, it arrives little by little, and until it is whole the server waits for us.
     const underWay = Math.min(MOST_UNDER_WAY, bytesWritten - this.#heard.written)
     if (bytesRead + bytesWritten !== this.#moved) {

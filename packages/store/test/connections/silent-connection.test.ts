@@ -217,6 +217,20 @@ describe('the lease of a writer whose connection falls silent', () => {
   })
 })
 
+describe('a connection that is kept', () => {
+  // Asked by another connection, such a server would be taken for one that works.
+  it('is lost when it falls silent, too, while the server takes no further connection', async () => {
+    const held = await database.hold('test holder')
+    const lost = new Promise<void>((resolve) => void held.once('end', resolve))
+    const name = new URL(proxy.url).pathname.slice(1)
+    const owner = await open(await testDatabase())
+    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await freezeAt(/SELECT 1/, { all: false, arrives: true })
+    await lost
+    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+  })
+})
+
 describe('a database that is silent', () => {
   it('can be closed, whatever was under way', async () => {
     const own = await openDatabase(proxy.url, { applicationName: 'test', patience: HASTY })
