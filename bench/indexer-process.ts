@@ -51,7 +51,7 @@ function environmentOf({
   return {
     PATH: process.env.PATH,
     // As docker-compose.yml has it.
-    MALLOC_MMAP_THRESHOLD_: '65536',
+    MALLOC_MMAP_THRESHOLD_: '262144',
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: dexConfig,
     NETWORKS: served.map(({ network }) => network).join(','),

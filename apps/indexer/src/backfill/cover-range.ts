@@ -9,7 +9,7 @@ import { KeysNotFound } from '../pools/manager-search.ts'
 import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
 /** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
-const TARGET_TRADES = 10_000
+const TARGET_TRADES = 5_000
 /** A transaction is made at least this often while there are rows: what a slow node gave need not be fetched again. */
 const WRITE_EVERY_MS = 250
 

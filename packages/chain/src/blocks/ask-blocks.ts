@@ -4,8 +4,10 @@ import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcRequest } from '../json-rpc/messages.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
-/** Aim of one batch of full blocks. */
-const TARGET_BYTES = 6 * 1024 * 1024
+/** Aim of the answer to one batch of full blocks: smaller ones are let go of sooner. */
+const TARGET_BYTES = 3 * 1024 * 1024
+/** Where questions are counted: with each answer the endpoint is asked for a block that is known. */
+const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
 const MOST_BLOCKS = 50
 
 /** Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large. */
@@ -41,6 +43,7 @@ export function expectBlock(session: Session, number: number, result: unknown): 
 
 /** Lets the next batch be as large as fits the aim. */
 export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
-  const fitting = Math.floor((TARGET_BYTES * blocks) / Math.max(1, bytes))
+  const target = endpoint.budget.state().perS === null ? TARGET_BYTES : COUNTED_TARGET_BYTES
+  const fitting = Math.floor((target * blocks) / Math.max(1, bytes))
   endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, endpoint.blocksPerBatch * 2, MOST_BLOCKS))
 }

@@ -4,13 +4,13 @@ import { LogRange } from './log-range.ts'
 const range = (blocks: number) => ({ from: 100, to: 100 + blocks - 1 })
 const MIB = 1024 * 1024
 
-it('doubles while answers are small, and aims at two megabytes', () => {
+it('doubles while answers are small, and aims at a megabyte', () => {
   const sizes = new LogRange(100)
   sizes.served(100, 1000)
   expect(sizes.blocks).toBe(200)
-  sizes.served(200, MIB)
+  sizes.served(200, MIB / 2)
   expect(sizes.blocks).toBe(400)
-  sizes.served(400, 4 * MIB)
+  sizes.served(400, 2 * MIB)
   expect(sizes.blocks).toBe(200)
 })
 

@@ -5,7 +5,7 @@ import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
  * Aim of one answer: big enough that the round trip does not count, small enough that most of what is parsed of it is
  * done with before the garbage collector copies it.
  */
-const TARGET_BYTES = 2 * 1024 * 1024
+const TARGET_BYTES = 1024 * 1024
 const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 50_000
 const GROWTH = 1.05

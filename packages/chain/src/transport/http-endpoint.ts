@@ -1,16 +1,12 @@
-import { isAscii } from 'node:buffer'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { SECOND } from '@dexfeed/dex'
-import { type Dispatcher, Pool } from 'undici'
+import { Pool } from 'undici'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'
 import { maskText, maskUrl } from './mask-url.ts'
+import { AnswerReceiver, type HttpAnswer } from './receive-answer.ts'
 import { readRetryAfter } from './retry-after.ts'
-
-const inflate = promisify(gunzip)
 
 export interface HttpEndpointOptions {
   url: string
@@ -48,6 +44,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     bodyTimeout: 0,
   })
   pool.on('disconnect', onDisconnect)
+  const receiver = new AnswerReceiver(pool, maxResponseBytes)
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   if (username || password) {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -63,27 +60,22 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     const body = writeRequests(requests, firstId)
     const stop = stopAfter(timeoutMs, signal)
     const failure = describeFailure(url, requests)
-    let response: Dispatcher.ResponseData
-    let text: string
-    let bytes: number
+    let response: HttpAnswer
     try {
       const request = { path: pathname + search, method: 'POST' as const, headers, body, signal: stop.signal }
-      response = await pool.request(request).catch((error: unknown) => {
+      response = await receiver.receive(request).catch((error: unknown) => {
         if (!isStaleConnection(error) || stop.signal.aborted) throw error
-        return pool.request(request)
+        return receiver.receive(request)
       })
-      const raw = Buffer.from(await response.body.arrayBuffer())
-      bytes = raw.length
-      text = textOf(await inflated(raw, response, maxResponseBytes))
     } catch (error) {
       throw failure.ofTransport(error, stop.late())
     } finally {
       stop.clear()
     }
-    const { statusCode } = response
+    const { statusCode, text, bytes } = response
     const answer = readReplies(text, requests.length, firstId)
     if (statusCode === 200 && answer.kind === 'replies') return { replies: answer.replies, bytes }
-    throw failure.ofAnswer(response, text, answer)
+    throw failure.ofAnswer(response, answer)
   }
   return { post, close: () => pool.destroy() }
 }
@@ -109,15 +101,6 @@ function stopAfter(ms: number, outer: AbortSignal) {
   return { signal: controller.signal, late: () => late, clear }
 }
 
-async function inflated(raw: Buffer, response: Dispatcher.ResponseData, maxOutputLength: number): Promise<Buffer> {
-  return response.headers['content-encoding'] === 'gzip' ? inflate(raw, { maxOutputLength }) : raw
-}
-
-/** Almost every answer is ASCII, which needs no decoding. */
-function textOf(bytes: Buffer): string {
-  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
-}
-
 function describeFailure(url: string, requests: readonly RpcRequest[]) {
   const endpoint = maskUrl(url)
   const first = requests[0]
@@ -138,11 +121,7 @@ function describeFailure(url: string, requests: readonly RpcRequest[]) {
       const detail = maskText(error instanceof Error ? error.message || code : String(error), url)
       return new EndpointFailure({ endpoint, method, verdict: { kind: 'other' }, detail, down: true, cause: error })
     },
-    ofAnswer: (
-      { statusCode, headers }: Dispatcher.ResponseData,
-      text: string,
-      answer: ReturnType<typeof readReplies>,
-    ): EndpointFailure => {
+    ofAnswer: ({ statusCode, headers, text }: HttpAnswer, answer: ReturnType<typeof readReplies>): EndpointFailure => {
       const inside =
         answer.kind === 'error' ? answer.error : answer.kind === 'replies' ? firstError(answer.replies) : null
       const message = inside
