@@ -48,14 +48,14 @@ it('counts each item of a batch, or its compute units', () => {
 
 it('keeps a reserve that only work at the head takes', async () => {
   const { budget, gone, take, pass } = budgetOf({})
-  expect(budget.batchRoom('bulk')).toBe(5.5)
+  expect(budget.batchRoom('bulk')).toBe(5)
   void take('bulk 5', 'bulk', 5)
   void take('bulk 1', 'bulk', 1)
   void take('head 5', 'live', 5)
   await turn()
   expect(gone).toEqual(['bulk 5', 'head 5'])
   // The reserve is filled first.
-  await pass(540)
+  await pass(590)
   expect(gone).toEqual(['bulk 5', 'head 5'])
   await pass(10)
   expect(gone).toEqual(['bulk 5', 'head 5', 'bulk 1'])

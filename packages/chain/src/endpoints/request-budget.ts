@@ -35,7 +35,7 @@ const RESERVE_S = 1
 /** The least that it leaves, in questions: a block and what may come with it. */
 const LEAST_RESERVE = 4
 /** And what comes in this time: what is sent evenly may arrive in heaps. */
-const HEAP_S = 0.05
+const HEAP_S = 0.1
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
 /** And a given one to this, where none came for some time: what was sent evenly may just have arrived in heaps. */

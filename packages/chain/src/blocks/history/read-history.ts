@@ -19,6 +19,9 @@ export interface HistoryPart extends BlockRange {
   isProven: boolean
 }
 
+/** How much larger than what is aimed at one answer may be, lest a small one follows. */
+const EXCESS = 1.3
+
 /**
  * As much of a range of final blocks as one answer brings. Proven whole, a block is two questions; proven in part, the
  * logs of a range are one and each block that has some is another, and what the node tells of the rest is held against
@@ -32,7 +35,8 @@ export async function readHistory(
   options: ReadHistoryOptions,
 ): Promise<HistoryPart> {
   if (options.proveHistory >= 1) {
-    const to = Math.min(asked.to, asked.from + session.endpoint.blocksPerBatch - 1)
+    const most = session.endpoint.blocksPerBatch
+    const to = isAboutOne(asked, most) ? asked.to : asked.from + most - 1
     const blocks = await readIfProven(session, { from: asked.from, to }, options)
     if (blocks !== null) {
       checkLinks(session, blocks)
@@ -44,6 +48,14 @@ export async function readHistory(
     if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options)
   }
   return { ...read, isProven: false }
+}
+
+/**
+ * Whether a range may be one answer although its blocks are somewhat more than are aimed at. Sizes differ from block to
+ * block, and each answer costs the question for a block that is known: a block or two behind it shall not have their own.
+ */
+function isAboutOne({ from, to }: BlockRange, blocksPerBatch: number): boolean {
+  return to - from + 1 <= blocksPerBatch * EXCESS
 }
 
 async function compareWithReceipts(
