@@ -1,7 +1,7 @@
 const LEAST_BYTES = 64 * 1024
 /** Larger answers are rare: what they were gathered in is not kept. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024
-const MOST_KEPT = 4
+const MOST_KEPT = 6
 
 /**
  * What the bodies of answers are gathered in, one after the other. With a new buffer for each answer the garbage collector

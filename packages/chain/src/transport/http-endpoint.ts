@@ -5,7 +5,7 @@ import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'
 import { maskText, maskUrl } from './mask-url.ts'
-import { AnswerReceiver, type HttpAnswer } from './receive-answer.ts'
+import { type HttpAnswer, receiveAnswer } from './receive-answer.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 export interface HttpEndpointOptions {
@@ -44,7 +44,6 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     bodyTimeout: 0,
   })
   pool.on('disconnect', onDisconnect)
-  const receiver = new AnswerReceiver(pool, maxResponseBytes)
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   if (username || password) {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -63,9 +62,9 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     let response: HttpAnswer
     try {
       const request = { path: pathname + search, method: 'POST' as const, headers, body, signal: stop.signal }
-      response = await receiver.receive(request).catch((error: unknown) => {
+      response = await receiveAnswer(pool, request, maxResponseBytes).catch((error: unknown) => {
         if (!isStaleConnection(error) || stop.signal.aborted) throw error
-        return receiver.receive(request)
+        return receiveAnswer(pool, request, maxResponseBytes)
       })
     } catch (error) {
       throw failure.ofTransport(error, stop.late())

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { AnswerReceiver } from './receive-answer.ts'
+import { receiveAnswer } from './receive-answer.ts'
 
 /** A server that answers with the text that it was asked with, repeated, in the way that the path tells. */
 async function echo() {
@@ -29,9 +29,8 @@ async function echo() {
     await pool.destroy()
     server.close()
   })
-  const receiver = new AnswerReceiver(pool, 10_000_000)
   return (way: string, times: number, text: string) =>
-    receiver.receive({ path: `/${way}/${times}`, method: 'POST', body: text })
+    receiveAnswer(pool, { path: `/${way}/${times}`, method: 'POST', body: text }, 10_000_000)
 }
 
 it('keeps answers apart that come at the same time and one after the other', async () => {

@@ -19,30 +19,29 @@ export interface HttpAnswer {
   bytes: number
 }
 
-/** Receives whole answers over the connections of a pool, one after the other into the same few buffers. */
-export class AnswerReceiver {
-  readonly #pool: Pick<Dispatcher, 'stream'>
-  readonly #maxInflated: number
-  readonly #buffers = new BodyBuffers()
+/** Of the process: an answer is gathered in one of them no longer than it takes to come. */
+const BUFFERS = new BodyBuffers()
 
-  /** @param maxInflated to so many bytes a compressed body may grow; the pool bounds what comes */
-  constructor(pool: Pick<Dispatcher, 'stream'>, maxInflated: number) {
-    this.#pool = pool
-    this.#maxInflated = maxInflated
-  }
-
-  /** @throws what undici and zlib throw, when no whole answer came */
-  async receive(request: Dispatcher.RequestOptions): Promise<HttpAnswer> {
-    const body = new AnswerBody(this.#buffers)
-    try {
-      await this.#pool.stream(request, (head) => body.begin(head))
-      const { statusCode, headers, content } = body
-      const isPacked = headers['content-encoding'] === 'gzip'
-      const text = textOf(isPacked ? await inflate(content, { maxOutputLength: this.#maxInflated }) : content)
-      return { statusCode, headers, text, bytes: content.length }
-    } finally {
-      body.release()
-    }
+/**
+ * Receives one whole answer over the connections of a pool, which bounds its size.
+ *
+ * @param maxInflated to so many bytes a compressed body may grow
+ * @throws what undici and zlib throw, when no whole answer came
+ */
+export async function receiveAnswer(
+  pool: Pick<Dispatcher, 'stream'>,
+  request: Dispatcher.RequestOptions,
+  maxInflated: number,
+): Promise<HttpAnswer> {
+  const body = new AnswerBody()
+  try {
+    await pool.stream(request, (head) => body.begin(head))
+    const { statusCode, headers, content } = body
+    const isPacked = headers['content-encoding'] === 'gzip'
+    const text = textOf(isPacked ? await inflate(content, { maxOutputLength: maxInflated }) : content)
+    return { statusCode, headers, text, bytes: content.length }
+  } finally {
+    body.release()
   }
 }
 
@@ -50,21 +49,19 @@ export class AnswerReceiver {
 class AnswerBody extends Writable {
   statusCode = 0
   headers: IncomingHttpHeaders = {}
-  readonly #buffers: BodyBuffers
   #buffer: Buffer | null = null
   #length = 0
 
-  constructor(buffers: BodyBuffers) {
+  constructor() {
     // Nobody waits for what is written, so nothing is held back.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER })
-    this.#buffers = buffers
   }
 
   begin({ statusCode, headers }: Pick<HttpAnswer, 'statusCode' | 'headers'>): this {
     this.statusCode = statusCode
     this.headers = headers
     const expected = Number(headers['content-length'])
-    this.#buffer = this.#buffers.take(expected > 0 ? Math.min(expected, MOST_EXPECTED_BYTES) : 0)
+    this.#buffer = BUFFERS.take(expected > 0 ? Math.min(expected, MOST_EXPECTED_BYTES) : 0)
     return this
   }
 
@@ -82,7 +79,7 @@ class AnswerBody extends Writable {
 
   /** Lets go of the content. */
   release(): void {
-    if (this.#buffer !== null) this.#buffers.giveBack(this.#buffer)
+    if (this.#buffer !== null) BUFFERS.giveBack(this.#buffer)
     this.#buffer = null
     this.#length = 0
     this.destroy()
@@ -91,10 +88,10 @@ class AnswerBody extends Writable {
   #roomFor(length: number): Buffer {
     const buffer = this.#buffer
     if (buffer !== null && length <= buffer.length) return buffer
-    const larger = this.#buffers.take(length)
+    const larger = BUFFERS.take(length)
     if (buffer !== null) {
       buffer.copy(larger, 0, 0, this.#length)
-      this.#buffers.giveBack(buffer)
+      BUFFERS.giveBack(buffer)
     }
     this.#buffer = larger
     return larger
