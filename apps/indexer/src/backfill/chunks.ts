@@ -7,7 +7,7 @@ import type { Chunk, FailedJob } from '../queue/job-queue.ts'
  * Work of one job: long enough that what it asks for once (the prices before it, some ten questions) costs little, short
  * enough that its size soon follows the node's pace.
  */
-const TARGET_MS = 15 * SECOND
+const TARGET_MS = 45 * SECOND
 /** Trades of one job, which are written in several transactions. */
 const TARGET_TRADES = 100_000
 /** While nothing is known. */

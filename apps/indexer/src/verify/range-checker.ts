@@ -10,7 +10,7 @@ import {
 } from '@dexfeed/dex'
 import { asStoredTrade, type IndexerStore, type StoredTrade, StoreError } from '@dexfeed/store'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
+import { type RangePart, readAhead, readParts } from '../blocks/reading/read-ahead.ts'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { KnownPools } from '../pools/known-pools.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'

@@ -1,5 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Block, BlockRange } from '@dexfeed/dex'
+import { type Slice, SliceSize } from './slice-size.ts'
 
 /** What one answer of the node brought of a range. */
 export interface RangePart extends BlockRange {
@@ -16,11 +17,6 @@ interface Prepared<T> {
 
 /** Slices that are fetched at a time: enough to keep the node busy while we work, few enough to stay small in memory. */
 const SLICES_AHEAD = 3
-/** A slice that came at once is followed by a somewhat larger one, to find out what the node can serve. */
-const GROWTH = 1.25
-/** But not for so many slices after one that was too large: its rest is a question of its own. */
-const SLICES_UNTIL_GROWTH = 16
-
 /**
  * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
  * fetched: slices of about what one answer holds, which the node and the chain package bound in bytes.
@@ -39,16 +35,17 @@ export async function* readAhead<T>(
   }
   const first = await chain.readRange(range.from, range.to).then(readPrepared)
   yield first.prepared
-  let size = first.blocks
+  const sizes = new SliceSize(first.blocks)
   let next = first.to + 1
-  const reading: { parts: Promise<Prepared<T>[]>; isThere: boolean }[] = []
+  const reading: { size: Slice; parts: Promise<Prepared<T>[]>; isThere: boolean }[] = []
   // One that waits to be used means that the node is faster than we are: more of them would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
   const readSlice = async (slice: BlockRange) => Promise.all((await readParts(chain, slice)).map(readPrepared))
   const fetchOn = () => {
     while (next <= range.to && !isFull()) {
-      const to = Math.min(range.to, next + size - 1)
-      const slice = { parts: readSlice({ from: next, to }), isThere: false }
+      const size = sizes.next(range.to - next + 1)
+      const to = next + size.blocks - 1
+      const slice = { size, parts: readSlice({ from: next, to }), isThere: false }
       const arrived = () => {
         slice.isThere = true
       }
@@ -58,12 +55,14 @@ export async function* readAhead<T>(
       next = to + 1
     }
   }
-  let unlikely = 0
-  for (fetchOn(); reading.length > 0; fetchOn()) {
-    const parts = (await reading.shift()?.parts) ?? []
-    const [first] = parts
-    if (first !== undefined && parts.length > 1) [size, unlikely] = [first.blocks, SLICES_UNTIL_GROWTH]
-    else if (unlikely-- <= 0) size = Math.ceil(size * GROWTH)
+  for (fetchOn(); ; fetchOn()) {
+    const slice = reading.shift()
+    if (slice === undefined) break
+    const parts = await slice.parts
+    sizes.came(
+      slice.size,
+      parts.map(({ blocks }) => blocks),
+    )
     for (const { prepared } of parts) yield prepared
   }
 }
