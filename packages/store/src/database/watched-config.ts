@@ -1,12 +1,19 @@
+import type { PoolConfig } from 'pg'
 import { isWorking } from './ask-server.ts'
 import { type ConnectionSettings, connectionConfig, PATIENCE } from './connection-config.ts'
 import type { KeptConfig } from './kept-client.ts'
-import type { Silence, WatchedConfig } from './watched-client.ts'
+import { type Silence, WatchedClient, type WatchedConfig } from './watched-client.ts'
 
 /** What a WatchedClient, or a KeptClient, is made of: our settings, and how it is taken for lost. */
 export function watchedConfig(url: string, settings: ConnectionSettings): WatchedConfig & KeptConfig {
   const { patience = PATIENCE } = settings
   return { ...connectionConfig(url, settings), patience, silence: silenceOf(url, settings) }
+}
+
+/** The same for a pool that somebody else makes. */
+export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & KeptConfig {
+  const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).askBackend())
+  return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }
 }
 
 /** A statement that the server limits itself is lost after that limit, others are asked about. */
