@@ -107,7 +107,8 @@ type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
 function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
   if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
-  return { connection: { url: redisUrl } }
+  // More than the 10 s for which BullMQ has Redis wait for a job at most, without a word.
+  return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.answerMs } }
 }
 
 function factoryOf({ redisUrl }: QueuePlace): undefined {

@@ -1,8 +1,9 @@
 import { ask, closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Chunk, JobQueue } from '../../src/queue/job-queue.ts'
-import { openQueue } from '../../src/queue/queue.ts'
+import { openQueue, type QueuePlace } from '../../src/queue/queue.ts'
 
 //  worker -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
 
@@ -25,8 +26,9 @@ const log = {
   ...{ info: ignore, warn: ignore, error: ignore },
 }
 
-async function open(url: string): Promise<JobQueue> {
-  const opened = await openQueue({ redisUrl: null, databaseUrl: url, patience: HASTY }, 'eth', log)
+async function open(databaseUrl: string, redis: Omit<QueuePlace, 'databaseUrl'> | null = null): Promise<JobQueue> {
+  const place = redis ?? { redisUrl: null, patience: HASTY }
+  const opened = await openQueue({ databaseUrl, ...place }, 'eth', log)
   closeAfter(() => opened.close())
   return opened
 }
@@ -52,9 +54,9 @@ function freezeAt(text: RegExp, how: Freeze): Promise<void> {
 }
 
 /** Works on the jobs, and gives the chunks in the order in which they are begun. */
-async function work(): Promise<Chunk[]> {
+async function workOn(on: JobQueue): Promise<Chunk[]> {
   const begun: Chunk[] = []
-  const worker = await queue.work(async (chunk) => {
+  const worker = await on.work(async (chunk) => {
     begun.push(chunk)
     return done
   }, 1)
@@ -83,7 +85,7 @@ describe.each<[string, Freeze]>([
     'a worker that %s goes on, and every job is done',
     async (_name, text) => {
       const frozen = freezeAt(text, how)
-      const begun = await work()
+      const begun = await workOn(queue)
       await directQueue.add(CHUNKS)
       await frozen
       await expect.poll(() => troubles, soon).toContainEqual(expect.stringMatching(LOST))
@@ -131,10 +133,40 @@ test('a worker waits for a queue that is merely slow', async () => {
   })
   const blocker = await connectTo(databaseUrl)
   await blocker.query('BEGIN; LOCK TABLE dexfeed_queue.job IN ACCESS EXCLUSIVE MODE')
-  const begun = await work()
+  const begun = await workOn(queue)
   await askedThrice
   await blocker.query('ROLLBACK')
   await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
   expect(begun).toHaveLength(CHUNKS.length)
   expect(troubles).not.toContainEqual(expect.stringMatching(LOST))
 }, 60_000)
+
+// Redis itself lets a worker wait for 5 s.
+const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, answerMs: 4_000 }
+
+test.skipIf(!hasRedis())(
+  'a worker whose Redis falls silent goes on, and every job is done',
+  async () => {
+    const { url } = await startRedis()
+    const redisProxy = await openTcpProxy(url)
+    const directRedis = await open(databaseUrl, { redisUrl: url })
+    const begun = await workOn(await open(databaseUrl, { redisUrl: redisProxy.url, patience: REDIS_PATIENCE }))
+    await directRedis.add(CHUNKS.slice(0, 1))
+    await expect.poll(() => begun, soon).toHaveLength(1)
+    const silent = new Promise<void>((resolve) => {
+      redisProxy.onSent = (sent) => {
+        if (!sent.includes('evalsha')) return null
+        redisProxy.onSent = () => null
+        resolve()
+        return { all: false, arrives: false }
+      }
+    })
+    await silent
+    await directRedis.add(CHUNKS.slice(1))
+    await expect.poll(() => troubles, soon).toContainEqual(expect.stringContaining('Socket timeout'))
+    await expect.poll(() => new Set(begun.map(({ from }) => from)).size, soon).toBe(CHUNKS.length)
+    await expect.poll(() => directRedis.open(), soon).toEqual([])
+    expect(await directRedis.failed()).toEqual([])
+  },
+  90_000,
+)
