@@ -1,4 +1,7 @@
+export { PATIENCE, type Patience } from './database/connection-config.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
+export { KeptClient } from './database/kept-client.ts'
+export { watchedPoolConfig } from './database/watched-config.ts'
 export { type IndexerStore, openIndexerStore, setIndexedNetworks } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'
 export { assertMigrated } from './migrate/migration-history.ts'

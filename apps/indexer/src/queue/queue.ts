@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
 import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
+import { PATIENCE, type Patience } from '@dexfeed/store'
 import {
   type ConnectionOptions,
-  createPostgresBackend,
   type Job,
   Queue,
   type QueueOptions,
@@ -15,7 +15,7 @@ import {
 import { Redis } from 'ioredis'
 import type { IndexerLog } from '../loops/indexer-log.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
-import { outliveConnections, type QueueConnections } from './outlive-connections.ts'
+import { postgresBackend, postgresConnection } from './postgres-place.ts'
 
 /** How long any one question to the queue may take. */
 const ANSWER_MS = 5 * SECOND
@@ -35,13 +35,14 @@ const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
 /** BullMQ's reason for the failure of a job whose workers died one after the other. */
 const STALLED = /stalled more than allowable/
-const POSTGRES_SCHEMA = 'dexfeed_queue'
 const PREFIX = 'dexfeed'
 
 /** Where the queue is kept: Redis where there is one, else the database. */
 export interface QueuePlace {
   redisUrl: string | null
   databaseUrl: string
+  /** With a place that falls silent; the default is meant for use, others for tests. */
+  patience?: Patience
 }
 
 /** Redis may drop jobs when its memory is full. */
@@ -104,22 +105,15 @@ export async function refuseEviction(redisUrl: string): Promise<void> {
 
 type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
-function connectionTo({ redisUrl, databaseUrl }: QueuePlace): { connection: ConnectionOptions } {
-  // Without `migrate` a worker on an empty database would spin until memory is exhausted.
-  const postgres = { connectionString: databaseUrl, migrate: true, schema: POSTGRES_SCHEMA, max: 3, keepAlive: true }
-  const connection = redisUrl === null ? { ...postgres, application_name: 'dexfeed-queue' } : { url: redisUrl }
-  // The types of the two backends have nothing in common; each factory reads its own kind of connection.
-  return { connection: connection as ConnectionOptions }
+function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
+  if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
+  // More than the 10 s for which BullMQ has Redis wait for a job at most, without a word.
+  return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.answerMs } }
 }
 
 function factoryOf({ redisUrl }: QueuePlace): undefined {
+  // The types of the two backends have nothing in common.
   return (redisUrl === null ? postgresBackend : undefined) as undefined
-}
-
-const postgresBackend: typeof createPostgresBackend = (...args) => {
-  const backend = createPostgresBackend(...args)
-  outliveConnections(backend.connection as unknown as QueueConnections)
-  return backend
 }
 
 function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'work' | 'close'> {

@@ -1,12 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Client } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
 import { codeOf, DatabaseUnreachable } from '../store-error.ts'
-import { isWorking } from './ask-server.ts'
-import { type ConnectionSettings, connectionConfig, connectionTarget, PATIENCE } from './connection-config.ts'
+import { type ConnectionSettings, connectionConfig, connectionTarget } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { type Silence, WatchedClient } from './watched-client.ts'
+import { KeptClient } from './kept-client.ts'
+import { WatchedClient } from './watched-client.ts'
+import { watchedConfig } from './watched-config.ts'
 
 /** invalid_parameter_value (the role does not exist), insufficient_privilege (it may not be taken on). */
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])
@@ -40,62 +40,33 @@ export interface Database {
  */
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
   const role = await availableRole(url, options)
-  const { patience = PATIENCE } = options
-  const config = { ...connectionConfig(url, { ...options, role }), silence: silenceOf(url, options) }
+  const config = watchedConfig(url, { ...options, role })
   const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
   // The pool replaces a connection that dies while idle; without a listener the process would end.
   pool.on('error', () => {})
-  // Nor does the pool listen to a connection that it has just made, or lent out.
-  pool.on('connect', (client) => client.on('error', () => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }) })
-  const open = async (applicationName: string, sessionOptions: string, silence = config.silence) => {
-    const name = { application_name: applicationName, options: `${config.options} ${sessionOptions}` }
-    const client = new WatchedClient({ ...config, ...name, silence })
-    // Without any listener a lost connection would end the process; who cares adds another.
-    client.on('error', () => {})
-    await client.connect()
-    await client.askBackend()
-    return client
+  const named = (applicationName: string, sessionOptions: string) => {
+    return { ...config, application_name: applicationName, options: `${config.options} ${sessionOptions}` }
   }
   return {
     pool,
     prisma,
     role,
-    connect: (applicationName, sessionOptions = '') => open(applicationName, sessionOptions),
+    async connect(applicationName, sessionOptions = '') {
+      const client = new WatchedClient(named(applicationName, sessionOptions))
+      await client.connect()
+      await client.askBackend()
+      return client
+    },
     async hold(applicationName, sessionOptions = '') {
-      // Signs are answered at once: the server, which may take no further connection, need not be asked.
-      const silence = { afterMs: patience.silentMs + patience.answerMs }
-      const kept = `-c idle_session_timeout=${patience.keptMs}`
-      const client = await open(applicationName, `${kept} ${sessionOptions}`, silence)
-      void askForSigns(client, patience.signMs)
+      const client = new KeptClient(named(applicationName, sessionOptions))
+      await client.connect()
       return client
     },
     async close() {
       await prisma.$disconnect()
       await pool.end()
     },
-  }
-}
-
-/** A statement that the server limits itself is lost after that limit, others are asked about. */
-function silenceOf(url: string, settings: ConnectionSettings): Silence {
-  const { patience = PATIENCE, statementTimeoutMs } = settings
-  if (statementTimeoutMs !== undefined) return { afterMs: statementTimeoutMs + patience.marginMs }
-  const asking = connectionConfig(url, { ...settings, applicationName: `${settings.applicationName} asks`, role: null })
-  return {
-    afterMs: patience.silentMs,
-    isWorking: (backend) => isWorking(asking, backend, patience.answerMs),
-  }
-}
-
-async function askForSigns(client: Client, everyMs: number): Promise<void> {
-  const over = new AbortController()
-  client.once('end', () => over.abort())
-  const rest = { signal: over.signal, ref: false }
-  while (!over.signal.aborted) {
-    await delay(everyMs, undefined, rest).catch(() => undefined)
-    // Whoever holds the connection hears of its end.
-    if (!over.signal.aborted) await client.query('SELECT 1').catch(() => undefined)
   }
 }
 
@@ -135,7 +106,6 @@ async function availableRole(url: string, options: DatabaseOptions): Promise<str
 
 async function tryConnection(url: string, settings: ConnectionSettings): Promise<void> {
   const client = new WatchedClient(connectionConfig(url, settings))
-  client.on('error', () => {})
   try {
     await client.connect()
   } finally {

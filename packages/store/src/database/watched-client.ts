@@ -88,6 +88,8 @@ export class WatchedClient extends Client {
   override emit(event: string | symbol, ...given: unknown[]): boolean {
     // All statements are answered, or none will be.
     if (event === 'drain' || event === 'end') this.#rest()
+    // Whoever has a statement under way hears of a loss by that. Where nobody listens, the process would end.
+    if (event === 'error' && this.listenerCount('error') === 0) return false
     return super.emit(event, ...given)
   }
 

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { ClientConfig } from 'pg'
-import { MigrationFailed } from '../store-error.ts'
+import type { WatchedConfig } from '../database/watched-client.ts'
+import { asStoreError, MigrationFailed, StoreError } from '../store-error.ts'
 import type { Migration } from './migrations.ts'
 import { openSchemaEngine } from './schema-engine.ts'
-import { openTransactionAdapter, type TransactionAdapter } from './transaction-adapter.ts'
+import { openTransactionAdapter } from './transaction-adapter.ts'
 
 /**
  * Applies what the database lacks, all or nothing, and records it in _prisma_migrations. Gives the applied names.
  *
- * @throws MigrationFailed; the database is then as it was
+ * @throws MigrationFailed; the database is then as it was. StoreError, retryable, when the connection is lost
  */
-export async function applyMigrations(config: ClientConfig, migrations: readonly Migration[]): Promise<string[]> {
+export async function applyMigrations(config: WatchedConfig, migrations: readonly Migration[]): Promise<string[]> {
   const adapter = await openTransactionAdapter(config)
   try {
     const engine = await openSchemaEngine(adapter.factory)
@@ -23,12 +23,17 @@ export async function applyMigrations(config: ClientConfig, migrations: readonly
     return output.appliedMigrationNames
   } catch (error) {
     await adapter.rollback().catch(() => {})
-    throw migrationFailed(adapter, error)
+    throw failureOf(adapter.firstError() ?? error)
   }
 }
 
-function migrationFailed(adapter: TransactionAdapter, error: unknown): MigrationFailed {
-  const cause = adapter.scriptError() ?? error
+function failureOf(cause: unknown): StoreError {
+  const { retryable } = asStoreError(cause)
+  // Whether a COMMIT whose connection was lost went through is not known.
+  if (retryable) {
+    const message = `the migrations were interrupted: all of them are applied or none; migrate again: ${reasonOf(cause)}`
+    return new StoreError(message, { retryable, cause })
+  }
   return new MigrationFailed(`a migration failed, nothing was changed: ${reasonOf(cause)}`, cause)
 }
 

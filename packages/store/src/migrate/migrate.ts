@@ -1,6 +1,8 @@
-import { Client } from 'pg'
-import { connectionConfig, connectionTarget } from '../database/connection-config.ts'
+import type { Client } from 'pg'
+import { connectionTarget, PATIENCE, type Patience } from '../database/connection-config.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
+import { WatchedClient } from '../database/watched-client.ts'
+import { watchedConfig } from '../database/watched-config.ts'
 import { asStoreError, DatabaseUnreachable } from '../store-error.ts'
 import { ensureApiUser } from './api-user.ts'
 import { applyMigrations } from './apply-migrations.ts'
@@ -14,25 +16,29 @@ export interface MigrateOptions {
   log: MigrateLog
   /** Default: those of this installation. */
   migrations?: readonly Migration[]
+  /** The default is meant for use, others for tests. */
+  patience?: Patience
 }
 
 /**
  * Brings the database up to date and makes the read-only role of the API. May be run again, and by several at once:
  * one works, the others wait.
  *
- * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the schema is then as it was
+ * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the schema is then as it was. StoreError, retryable, when
+ * a connection is lost, also one that falls silent: then the migrations are applied in whole or not at all
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()
-  const config = connectionConfig(url, { applicationName: 'dexfeed migrate' })
-  const client = new Client(config)
-  client.on('error', () => {})
+  const { patience = PATIENCE } = options
+  const config = watchedConfig(url, { applicationName: 'dexfeed migrate', patience })
+  const client = new WatchedClient(config)
   try {
     await client.connect()
   } catch (error) {
     throw new DatabaseUnreachable(connectionTarget(config), asStoreError(error).message, error)
   }
   try {
+    await client.askBackend()
     await waitForTurn(client, options.log)
     const names = migrations.map((migration) => migration.name)
     const missing = await missingMigrations(client, names)

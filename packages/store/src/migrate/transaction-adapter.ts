@@ -1,12 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory, Transaction } from '@prisma/driver-adapter-utils'
-import type { ClientConfig } from 'pg'
+import { ConnectionPool } from '../database/connection-pool.ts'
+import type { WatchedConfig } from '../database/watched-client.ts'
 
 /** An adapter for the schema engine that does all its work in one transaction. */
 export interface TransactionAdapter {
   factory: SqlMigrationAwareDriverAdapterFactory
-  /** The first error of a migration script; the engine's own is that of its report about it. */
-  scriptError(): unknown
+  /** The first error of a statement; the engine's own is that of its report about it. */
+  firstError(): unknown
   commit(): Promise<void>
   rollback(): Promise<void>
 }
@@ -15,16 +16,19 @@ export interface TransactionAdapter {
  * Opens it. Prisma's adapter differs in two points that make it unfit for migrations: it splits a script at every
  * semicolon, also in a comment, and a migration that fails or is killed midway stays half applied.
  */
-export async function openTransactionAdapter(config: ClientConfig): Promise<TransactionAdapter> {
-  const base = await new PrismaPg(config).connect()
+export async function openTransactionAdapter(config: WatchedConfig): Promise<TransactionAdapter> {
+  const base = await new PrismaPg(new ConnectionPool(config), { disposeExternalPool: true }).connect()
   const transaction = await base.startTransaction()
-  let scriptError: unknown = null
-  const adapter = adapterOf(base, transaction, (error) => {
-    scriptError ??= error
-  })
+  let firstError: unknown = null
+  const noting: Noting = (work) =>
+    work.catch((error: unknown) => {
+      firstError ??= error
+      throw error
+    })
+  const adapter = adapterOf(base, transaction, noting)
   const end = async (sql: 'COMMIT' | 'ROLLBACK') => {
     try {
-      await transaction.executeRaw(statement(sql))
+      await noting(transaction.executeRaw(statement(sql)))
     } finally {
       await (sql === 'COMMIT' ? transaction.commit() : transaction.rollback())
       await base.dispose()
@@ -37,26 +41,23 @@ export async function openTransactionAdapter(config: ClientConfig): Promise<Tran
       connect: async () => adapter,
       connectToShadowDb: () => Promise.reject(new Error('migrations are applied without a shadow database')),
     },
-    scriptError: () => scriptError,
+    firstError: () => firstError,
     commit: () => end('COMMIT'),
     rollback: () => end('ROLLBACK'),
   }
 }
 
-function adapterOf(base: SqlDriverAdapter, tx: Transaction, onScriptError: (error: unknown) => void): SqlDriverAdapter {
+type Noting = <T>(work: Promise<T>) => Promise<T>
+
+function adapterOf(base: SqlDriverAdapter, tx: Transaction, noting: Noting): SqlDriverAdapter {
   return {
     provider: base.provider,
     adapterName: base.adapterName,
-    queryRaw: (query) => tx.queryRaw(query),
-    executeRaw: (query) => tx.executeRaw(query),
+    queryRaw: (query) => noting(tx.queryRaw(query)),
+    executeRaw: (query) => noting(tx.executeRaw(query)),
     async executeScript(script) {
-      try {
-        // Without arguments it goes to the server as it is, all its statements at once.
-        await tx.executeRaw(statement(script))
-      } catch (error) {
-        onScriptError(error)
-        throw error
-      }
+      // Without arguments it goes to the server as it is, all its statements at once.
+      await noting(tx.executeRaw(statement(script)))
     },
     startTransaction: () => Promise.reject(new Error('migrations are applied in one transaction')),
     dispose: async () => {},

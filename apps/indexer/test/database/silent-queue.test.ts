@@ -1,0 +1,172 @@
+import { ask, closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
+import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Chunk, JobQueue } from '../../src/queue/job-queue.ts'
+import { openQueue, type QueuePlace } from '../../src/queue/queue.ts'
+
+//  worker -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
+
+const HASTY = { silentMs: 300, answerMs: 600, marginMs: 300, signMs: 100, keptMs: 2_000 }
+const LOST = /Connection terminated: nothing came/
+const CHUNKS: Chunk[] = [0, 10, 20, 30, 40].map((from) => ({ from, to: from + 9, round: 0 }))
+const done = { blocks: 10, trades: 1, ms: 1 }
+
+let databaseUrl: string
+let proxy: TcpProxy
+/** What the queue and its workers have met. */
+let troubles: string[]
+/** By the way that falls silent, and past it. */
+let queue: JobQueue
+let directQueue: JobQueue
+
+const ignore = () => undefined
+const log = {
+  debug: (values: object) => void troubles.push('err' in values ? String(values.err) : ''),
+  ...{ info: ignore, warn: ignore, error: ignore },
+}
+
+async function open(databaseUrl: string, redis: Omit<QueuePlace, 'databaseUrl'> | null = null): Promise<JobQueue> {
+  const place = redis ?? { redisUrl: null, patience: HASTY }
+  const opened = await openQueue({ databaseUrl, ...place }, 'eth', log)
+  closeAfter(() => opened.close())
+  return opened
+}
+
+beforeEach(async () => {
+  troubles = []
+  databaseUrl = await testDatabase()
+  proxy = await openTcpProxy(databaseUrl)
+  directQueue = await open(databaseUrl)
+  queue = await open(proxy.url)
+})
+
+/** Falls silent at the first thing sent that has such a text. */
+function freezeAt(text: RegExp, how: Freeze): Promise<void> {
+  return new Promise((resolve) => {
+    proxy.onSent = (sent) => {
+      if (!text.test(sent.toString('latin1'))) return null
+      proxy.onSent = () => null
+      resolve()
+      return how
+    }
+  })
+}
+
+/** Works on the jobs, and gives the chunks in the order in which they are begun. */
+async function workOn(on: JobQueue): Promise<Chunk[]> {
+  const begun: Chunk[] = []
+  const worker = await on.work(async (chunk) => {
+    begun.push(chunk)
+    return done
+  }, 1)
+  closeAfter(() => worker.close())
+  return begun
+}
+
+const inDatabase = (statement: string) => ask<{ state: string; count: number }>(databaseUrl, statement)
+const states = () =>
+  inDatabase(`SELECT state, count(*)::int AS count FROM dexfeed_queue.job GROUP BY state ORDER BY state`)
+const soon = { timeout: 30_000 }
+
+describe.each<[string, Freeze]>([
+  ['everywhere, before it arrived', { all: true, arrives: false }],
+  ['everywhere, before it was answered', { all: true, arrives: true }],
+  ['on its connection alone, before it arrived', { all: false, arrives: false }],
+  ['on its connection alone, before it was answered', { all: false, arrives: true }],
+])('a queue in a database that falls silent %s:', (_, how) => {
+  test.each([
+    ['asks for a job', /move_to_active\(/],
+    ['reports a job and asks for the next', /move_to_completed_fetch\(/],
+    ['looks for jobs whose workers died', /move_stalled_jobs_to_wait\(/],
+    ['begins to listen', /LISTEN bullmq_jobs/],
+    ['listens', /SELECT 1\0/],
+  ])(
+    'a worker that %s goes on, and every job is done',
+    async (_name, text) => {
+      const frozen = freezeAt(text, how)
+      const begun = await workOn(queue)
+      await directQueue.add(CHUNKS)
+      await frozen
+      await expect.poll(() => troubles, soon).toContainEqual(expect.stringMatching(LOST))
+      await proxy.restore()
+      await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
+      expect(new Set(begun.map(({ from }) => from)).size).toBe(CHUNKS.length)
+      // The server has given up on those that were lost, and nothing is begun once more.
+      await expect.poll(() => directQueue.workers(), soon).toBe(1)
+      const [count] = [begun.length]
+      await directQueue.add([{ from: 50, to: 59, round: 0 }])
+      await expect.poll(() => begun.length, soon).toBe(count + 1)
+    },
+    90_000,
+  )
+
+  test('what could not be queued is queued the next time, and once', async () => {
+    const frozen = freezeAt(/add_jobs_bulk\(/, how)
+    const lost = expect(queue.add(CHUNKS)).rejects.toThrow(LOST)
+    await frozen
+    await lost
+    await proxy.restore()
+    await queue.add(CHUNKS)
+    expect((await queue.open()).map(({ from }) => from).sort()).toEqual(CHUNKS.map(({ from }) => from).sort())
+    expect(await states()).toEqual([{ state: 'waiting', count: CHUNKS.length }])
+  })
+})
+
+test('a queue none of whose connections is heard of again is asked by others', async () => {
+  await directQueue.add(CHUNKS)
+  await Promise.all([queue.open(), queue.open(), queue.open()])
+  proxy.onSent = () => ({ all: false, arrives: false })
+  await Promise.allSettled([queue.open(), queue.open(), queue.open()])
+  proxy.onSent = () => null
+  expect(await queue.open()).toHaveLength(CHUNKS.length)
+}, 90_000)
+
+test('a worker waits for a queue that is merely slow', async () => {
+  await directQueue.add(CHUNKS)
+  let asked = 0
+  const askedThrice = new Promise<void>((resolve) => {
+    proxy.onSent = (sent) => {
+      if (sent.includes('FROM pg_stat_activity WHERE pid') && ++asked === 3) resolve()
+      return null
+    }
+  })
+  const blocker = await connectTo(databaseUrl)
+  await blocker.query('BEGIN; LOCK TABLE dexfeed_queue.job IN ACCESS EXCLUSIVE MODE')
+  const begun = await workOn(queue)
+  await askedThrice
+  await blocker.query('ROLLBACK')
+  await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
+  expect(begun).toHaveLength(CHUNKS.length)
+  expect(troubles).not.toContainEqual(expect.stringMatching(LOST))
+}, 60_000)
+
+// Redis itself lets a worker wait for 5 s.
+const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, answerMs: 4_000 }
+
+test.skipIf(!hasRedis())(
+  'a worker whose Redis falls silent goes on, and every job is done',
+  async () => {
+    const { url } = await startRedis()
+    const redisProxy = await openTcpProxy(url)
+    const directRedis = await open(databaseUrl, { redisUrl: url })
+    const begun = await workOn(await open(databaseUrl, { redisUrl: redisProxy.url, patience: REDIS_PATIENCE }))
+    await directRedis.add(CHUNKS.slice(0, 1))
+    await expect.poll(() => begun, soon).toHaveLength(1)
+    const silent = new Promise<void>((resolve) => {
+      redisProxy.onSent = (sent) => {
+        if (!sent.includes('evalsha')) return null
+        redisProxy.onSent = () => null
+        resolve()
+        return { all: false, arrives: false }
+      }
+    })
+    await silent
+    await directRedis.add(CHUNKS.slice(1))
+    await expect.poll(() => troubles, soon).toContainEqual(expect.stringContaining('Socket timeout'))
+    await expect.poll(() => new Set(begun.map(({ from }) => from)).size, soon).toBe(CHUNKS.length)
+    await expect.poll(() => directRedis.open(), soon).toEqual([])
+    expect(await directRedis.failed()).toEqual([])
+  },
+  90_000,
+)

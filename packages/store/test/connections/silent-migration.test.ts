@@ -1,0 +1,87 @@
+import { assertMigrated, type Database, migrate, openDatabase } from '@dexfeed/store'
+import { closeAfter, emptyDatabase } from '@dexfeed/test-setup'
+import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
+import { beforeEach, expect, test } from 'vitest'
+import { ADVISORY_LOCKS } from '../../src/database/locks.ts'
+import { readMigrations } from '../../src/migrate/migrations.ts'
+
+//  migrate -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
+
+const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
+const log = { info() {}, warn() {} }
+const names = readMigrations().map(({ name }) => name)
+
+let url: string
+let proxy: TcpProxy
+let direct: Database
+
+beforeEach(async () => {
+  url = await emptyDatabase()
+  proxy = await openTcpProxy(url)
+  direct = await openDatabase(url, { applicationName: 'test' })
+  closeAfter(() => direct.close())
+})
+
+const before: Freeze = { all: true, arrives: false }
+const after: Freeze = { all: true, arrives: true }
+const alone: Freeze = { all: false, arrives: true }
+
+test.each<[string, RegExp, Freeze, RegExp]>([
+  ['as it waits for its turn', /pg_try_advisory_lock/, before, /nothing came from the database/],
+  ['amid a migration', /CREATE TABLE "?network/, before, /interrupted.*migrate again/],
+  ['amid a migration, on its connection alone', /CREATE TABLE "?network/, alone, /interrupted.*migrate again/],
+  ['at a COMMIT that does not arrive', /COMMIT/, before, /interrupted.*migrate again/],
+  ['at a COMMIT that goes through', /COMMIT/, after, /interrupted.*migrate again/],
+  ['as it makes the reader', /FROM pg_roles/, after, /nothing came from the database/],
+])(
+  'a database that falls silent %s ends migrate with an error, and the next one completes',
+  async (_, text, how, message) => {
+    proxy.onSent = (sent) => {
+      if (!text.test(sent.toString('latin1'))) return null
+      proxy.onSent = () => null
+      return how
+    }
+    const failing = migrate(proxy.url, { log, patience: HASTY })
+    await expect(failing).rejects.toMatchObject({ name: 'StoreError', retryable: true })
+    await expect(failing).rejects.toThrow(message)
+    await proxy.restore()
+    await migrate(url, { log })
+    await assertMigrated(direct)
+  },
+  60_000,
+)
+
+/** Resolves once the server has been asked three times whether it still works at a statement. */
+function askedThrice(): Promise<void> {
+  let asked = 0
+  return new Promise((resolve) => {
+    proxy.onSent = (sent) => {
+      if (sent.includes('FROM pg_stat_activity WHERE pid') && ++asked === 3) resolve()
+      return null
+    }
+  })
+}
+
+test('migrate waits for its turn, however long', async () => {
+  const asked = askedThrice()
+  const other = await direct.connect('other migrate')
+  closeAfter(() => other.end())
+  await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.migration])
+  const migrating = migrate(proxy.url, { log, patience: HASTY })
+  await asked
+  await other.query('SELECT pg_advisory_unlock($1, 0)', [ADVISORY_LOCKS.migration])
+  expect(await migrating).toEqual({ applied: names })
+})
+
+test('migrate waits for a migration that is merely slow', async () => {
+  await migrate(url, { log })
+  const slow = { name: '29990101000000_slow', sql: 'ALTER TABLE network ADD COLUMN later int' }
+  const asked = askedThrice()
+  const blocker = await direct.connect('blocker')
+  closeAfter(() => blocker.end())
+  await blocker.query('BEGIN; LOCK TABLE network IN ACCESS SHARE MODE')
+  const migrating = migrate(proxy.url, { log, patience: HASTY, migrations: [...readMigrations(), slow] })
+  await asked
+  await blocker.query('ROLLBACK')
+  expect(await migrating).toEqual({ applied: [slow.name] })
+})
