@@ -79,10 +79,14 @@ export async function readIfProven(
   }
 }
 
-/** Whether just the question for the receipts was refused, and not for being too large or too early. */
+/**
+ * Whether just the question for the receipts was refused, and not for being too large or too early. Where no whole answer
+ * came nothing was: it was the first question of its batch.
+ */
 function lacksReceipts(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
-  return ['unsupported', 'dead', 'other'].includes(error.verdict.kind)
+  const { kind } = error.verdict
+  return kind === 'unsupported' || kind === 'dead' || (kind === 'other' && error.code !== null)
 }
 
 /**
