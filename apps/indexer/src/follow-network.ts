@@ -50,9 +50,10 @@ export async function followNetwork(
   startBlock: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, log } = options
+  const { store, deployment, log } = options
   const lease = await store.acquireWriter(signal, (reason) => log.warn({ reason }, 'waiting to be the only writer'))
   try {
+    await store.alignFees(lease.epoch, deployment.dexes)
     await followWithLease(options, context, startBlock, lease, signal)
   } finally {
     await lease.release()

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Address } from '@dexfeed/dex'
+import type { Address, PoolAddress } from '@dexfeed/dex'
 import { type InvalidatedPool, type LiveCommit, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
@@ -51,6 +51,32 @@ test('a log that the node left out at the head is found when its block is final,
   expect(right.swap).not.toEqual(expect.arrayContaining(wrong ?? []))
   const repaired = await dumpTables(databaseUrl)
   expect(repaired).toEqual(right)
+}, 120_000)
+
+// The fee of the pairs is not known, so that no state of theirs is kept.
+test('a repair invalidates no pool that nobody would read anew', async () => {
+  const scene = await scriptedScene('eth', 100)
+  const databaseUrl = await testDatabase()
+  const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
+  closeAfter(() => database.close())
+  const store = openIndexerStore(database, 'eth')
+  const dexes = scene.deployment.dexes.map((dex) => (dex.kind === 'uniswap-v2' ? { ...dex, feeBps: null } : dex))
+  const repaired = new Set<PoolAddress>()
+  const onAudit = ({ outcome, pools }: CheckedPart) => {
+    if (outcome === 'repaired') for (const pool of pools) repaired.add(pool)
+  }
+  const running = await scene.index(databaseUrl, { deployment: { ...scene.deployment, dexes }, onAudit })
+  await running.caughtUp(scene.head())
+  scene.fault('one-log-missing')
+  scene.chain.mine(8)
+  await running.caughtUp(scene.head())
+  scene.fault(null)
+  scene.chain.mine(60)
+  const repairedPairs = async () =>
+    (await store.loadPools()).filter(({ address, tickSpacing }) => tickSpacing === null && repaired.has(address)).length
+  await expect.poll(repairedPairs, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => store.invalidatedPools(), { timeout: 30_000 }).toEqual([])
+  await running.stop()
 }, 120_000)
 
 //  .. - 100 - 101 - .. - 140 - .. - 180

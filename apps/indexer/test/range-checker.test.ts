@@ -32,7 +32,11 @@ beforeEach(async () => {
 })
 
 /** Checks and repairs all final blocks by readings of which each leaves out what `drops` says. */
-async function check(drops: (block: number, reading: number) => boolean, atHead = false): Promise<CheckedPart[]> {
+async function check(
+  drops: (block: number, reading: number) => boolean,
+  atHead = false,
+  deployment = scene.deployment,
+): Promise<CheckedPart[]> {
   let reading = 0
   const readRange: Chain['readRange'] = async (from, to, options) => {
     const read = await chain.readRange(from, to, options)
@@ -42,7 +46,7 @@ async function check(drops: (block: number, reading: number) => boolean, atHead 
       blocks: read.blocks.map((block) => (drops(block.number, reading) ? { ...block, logs: [] } : block)),
     }
   }
-  const context = await openNetworkContext(chain, store, scene.deployment)
+  const context = await openNetworkContext(chain, store, deployment)
   const checker = new RangeChecker({ ...context, chain: { readRange }, store, log: quiet, atHead })
   const final = (await store.networkRow())?.finalNumber ?? 0
   const parts: CheckedPart[] = []
@@ -101,6 +105,20 @@ test('pools of rows that were wrong at the head are invalidated with the repair,
   const pools = (await store.invalidatedPools()).map(({ pool }) => pool)
   expect(pools.sort()).toEqual([...(part?.pools ?? [])].sort())
   expect(new Set((await store.invalidatedPools()).map(({ blockNumber }) => blockNumber))).toEqual(new Set([20]))
+})
+
+test('pools whose states are not kept are not invalidated, since nobody would read them anew', async () => {
+  const kinds = async (pools: readonly string[]) => {
+    const stored = await store.loadPools()
+    return new Set(
+      stored.flatMap(({ address, tickSpacing }) => (pools.includes(address) ? [tickSpacing === null] : [])),
+    )
+  }
+  const dexes = scene.deployment.dexes.map((dex) => (dex.kind === 'uniswap-v2' ? { ...dex, feeBps: null } : dex))
+  await database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number BETWEEN 1 AND 60')
+  await check(() => false, true, { ...scene.deployment, dexes })
+  expect(await kinds(await store.poolsOfTrades({ from: 1, to: 60 }))).toEqual(new Set([true, false]))
+  expect(await kinds((await store.invalidatedPools()).map(({ pool }) => pool))).toEqual(new Set([false]))
 })
 
 // The block has no event of the pool: only the row, and the pool's state, say that it had a swap.

@@ -43,7 +43,7 @@ export type {
   Question,
   StateReading,
 } from './protocols/protocol.ts'
-export { ownFees, provePool } from './protocols/prove-pool.ts'
+export { type FactoryFee, ownFees, provePool } from './protocols/prove-pool.ts'
 export { decodersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'

@@ -5,6 +5,7 @@ import {
   type BlockRange,
   type CoveredRange,
   type Deployment,
+  type Dex,
   NETWORKS,
   type NetworkName,
   type PoolAddress,
@@ -15,7 +16,7 @@ import {
   type Token,
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
-import { inTransaction } from './database/transaction.ts'
+import { type Db, inTransaction } from './database/transaction.ts'
 import { type CommittedStates, readCommittedStates } from './reading/committed-states.ts'
 import { asStoreError } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
@@ -52,6 +53,7 @@ import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
 import { readTokens } from './tables/token.ts'
 import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/venue-coverage.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
+import { alignFees } from './writing/align-fees.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
 import { invalidatePools } from './writing/invalidate-pools.ts'
@@ -72,6 +74,11 @@ export interface IndexerStore {
   register(registration: NetworkRegistration): Promise<RegisteredNetwork>
   /** Waits until this process alone may write as the follower. @throws the signal's reason */
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
+  /**
+   * Makes the pools' fees those that their forks are configured with, and forgets states that were read by another
+   * configuration, before the writer of this epoch begins. @throws LeaseLost
+   */
+  alignFees(epoch: number, dexes: readonly Dex[]): Promise<void>
   networkRow(): Promise<NetworkRow | null>
   loadPools(): Promise<PoolRow[]>
   loadTokens(): Promise<Token[]>
@@ -174,6 +181,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   return {
     register: (registration) => registerNetwork(database, network, registration),
     acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
+    alignFees: (epoch, dexes) => alignFees(database, network, epoch, dexes),
     networkRow: () => failing(readNetwork(prisma, chainId)),
     loadPools: () => failing(readPools(prisma, chainId)),
     loadTokens: () => failing(readTokens(prisma, chainId)),
@@ -202,12 +210,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     tellUnproven: (isUnproven) => failing(tellUnproven(prisma, chainId, isUnproven)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
-    async raiseStart(start) {
-      await failing(raiseStart(prisma, chainId, start))
-      const gone = { from: 0, to: start.number - 1 }
-      await failing(deleteAwaitedKeys(prisma, chainId, gone))
-      await failing(dropDenials(prisma, chainId, gone))
-    },
+    raiseStart: (start) => failing(beginAt(prisma, chainId, start)),
     poolsOfTrades: (range) => failing(readPoolsOfHops(prisma, chainId, range)),
     storedTrades: (range) => failing(readStoredTrades(prisma, chainId, range)),
     replaceRange: (replacement) => failing(replaceRange(database, network, replacement)),
@@ -245,6 +248,14 @@ export async function setIndexedNetworks(
     ...{ chainId: NETWORKS[network].chainId, name: network, wrappedNative },
   }))
   await failing(inTransaction(database, (tx) => activateOnly(tx, networks)))
+}
+
+/** Nothing waits for blocks that are not wanted any more. */
+async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void> {
+  await raiseStart(db, chainId, start)
+  const gone = { from: 0, to: start.number - 1 }
+  await deleteAwaitedKeys(db, chainId, gone)
+  await dropDenials(db, chainId, gone)
 }
 
 async function failing<T>(work: Promise<T>): Promise<T> {

@@ -1,9 +1,8 @@
-import type { Dex } from '@dexfeed/dex'
 import { type Database, GenesisMismatch, type IndexerStore, openIndexerStore, setIndexedNetworks } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
-import { address, deployment, filling, hash, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
+import { address, deployment, filling, hash, MIDNIGHT, openTestDatabase } from './rows/sample.ts'
 
 let database: Database
 let store: IndexerStore
@@ -70,37 +69,6 @@ describe('register', () => {
     expect((await database.prisma.network.findUniqueOrThrow({ where: { chainId: 137 } })).stablecoins).toEqual(bytes(1))
     await store.register({ ...registration, deployment: { ...deployment, anchors: [address(3)] } })
     expect(await anchors()).toEqual(bytes(3))
-  })
-
-  it('gives pools the fee that is configured for their factory, and invalidates those whose state was read by another', async () => {
-    await store.register(registration)
-    const other = { ...POOL, address: address(0xa1), dex: { ...POOL.dex, factory: address(0xf1) } }
-    const unread = { ...POOL, address: address(0xa2) }
-    await store.commit({ ...filling(1, 9, [trade(1, MIDNIGHT + 1)]), pools: [POOL, other, unread] })
-    for (const { address } of [POOL, other]) {
-      const pool = Buffer.from(address.slice(2), 'hex')
-      await database.prisma.poolState.create({
-        data: { chainId: 137, revision: 1, pool, blockNumber: 9, reserve0: 1, reserve1: 1 },
-      })
-    }
-    const fees = async () => (await store.loadPools()).map(({ address: pool, fee }) => [pool, fee]).sort()
-    const invalidated = async () => (await store.invalidatedPools()).map(({ pool }) => pool)
-    await store.register(registration)
-    expect(await fees()).toEqual([
-      [POOL.address, 3000],
-      [other.address, 3000],
-      [unread.address, 3000],
-    ])
-    expect(await invalidated()).toEqual([])
-    const feeCall = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
-    const [{ feeBps: _, ...fork }] = registration.deployment.dexes as [Dex]
-    await store.register({ ...registration, deployment: { ...deployment('polygon'), dexes: [{ ...fork, feeCall }] } })
-    expect(await fees()).toEqual([
-      [POOL.address, 0],
-      [other.address, 3000],
-      [unread.address, 0],
-    ])
-    expect(await invalidated()).toEqual([POOL.address])
   })
 
   it('keeps the earliest start', async () => {

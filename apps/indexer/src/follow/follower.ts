@@ -112,13 +112,13 @@ export class Follower {
    * Notes in the database that states are wrong as of a block, which outlives this process, and has the pools read from
    * the chain again, and the reference prices too: not all events of these were indexed.
    */
-  async invalidate(pools: readonly InvalidatedPool[]): Promise<void> {
-    if (pools.length === 0) return
-    const { store, onInvalidate } = this.#with
-    await store.invalidate(pools)
+  async invalidate(found: readonly InvalidatedPool[]): Promise<void> {
+    if (found.length === 0) return
+    const pools = found.filter(({ pool }) => this.#with.known.keepsState(pool))
+    await this.#with.store.invalidate(pools)
     this.pools.readAnew(pools)
     this.#areReferencesInvalid = true
-    onInvalidate?.(pools.length)
+    this.#with.onInvalidate?.(pools.length)
   }
 
   /** Whether states of pools were read, or keys found, that a step would commit. Not to be asked within a step. */

@@ -5,6 +5,7 @@ import {
   type Pool,
   type PoolAddress,
   type PricedTrade,
+  stateReadingOf,
   type Token,
   tokensOf,
   ZERO_ADDRESS,
@@ -71,6 +72,15 @@ export class KnownPools {
   /** Whether a commit has stored the pool. */
   isSaved(pool: PoolAddress): boolean {
     return this.#pools.has(pool) && !this.#unsavedPools.has(pool)
+  }
+
+  /**
+   * Whether the pool's state is kept, as that of one which is not quoted is not: nobody would read it anew, and invalidated
+   * it would stay so. Of a pool that is not known it may be.
+   */
+  keepsState(address: PoolAddress): boolean {
+    const pool = this.#pools.get(address)
+    return pool === undefined || stateReadingOf(pool) !== null
   }
 
   /** A reader of the pools: its first call gives all of them, each further one those that became known since. */

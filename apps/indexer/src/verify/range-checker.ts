@@ -164,7 +164,7 @@ export class RangeChecker {
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
       // With the rows: whoever reads these blocks again finds nothing wrong in them.
-      invalidated: atHead ? moved : [],
+      invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
       await store.replaceRange(replacement).catch(async (error: unknown) => {

@@ -55,9 +55,24 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
   return { address: pool, dex, token0, token1, ...settled }
 }
 
-/** The fees of forks of Uniswap V2, whose pairs do not tell it: by factory, in millionths; 0 where it is not fixed. */
-export function ownFees(dexes: readonly Dex[]): { factory: Address; fee: number }[] {
-  return dexes.filter(({ kind }) => kind === 'uniswap-v2').map((dex) => ({ factory: dex.factory, fee: pairFee(dex) }))
+/** What a factory's pools pay by. */
+export interface FactoryFee {
+  factory: Address
+  /** In millionths; 0 where it is not fixed. */
+  fee: number
+  /** Whether the states of its pools tell a fee; null: no states are kept. */
+  inStates: boolean | null
+}
+
+/** The fees of forks of Uniswap V2, whose pairs do not tell it as other pools do. */
+export function ownFees(dexes: readonly Dex[]): FactoryFee[] {
+  return dexes
+    .filter(({ kind }) => kind === 'uniswap-v2')
+    .map((dex) => ({
+      factory: dex.factory,
+      fee: pairFee(dex),
+      inStates: dex.feeBps === null ? null : dex.feeCall !== undefined,
+    }))
 }
 
 function pairFee({ feeBps }: Dex): number {

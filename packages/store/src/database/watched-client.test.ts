@@ -4,25 +4,30 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { afterEach, expect, test, vi } from 'vitest'
 import { WatchedClient } from './watched-client.ts'
 
-/** A statement under way of so many bytes has 35 looks; at this rate it takes the time of 12. */
+/** A statement under way of so many bytes has 35 looks; it arrives within 12. */
 const SIZE = 1_500_000
-const BYTES_A_MS = 6_250
+const TAKEN_LOOKS = 12
 const AFTER_MS = 100
+const LOOK_MS = AFTER_MS / 5
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A way to the server that passes on what is sent at that rate, whatever its own buffers took. */
-async function slowWay(target: string): Promise<string> {
+/** A way to the server that passes on as much as it is told to, whatever its own buffers took. */
+async function slowWay(target: string) {
   const url = new URL(target)
   const [port, host] = [Number(url.port), url.hostname]
+  const way = { passed: 0, most: Number.POSITIVE_INFINITY, onMost: () => {}, resume: () => {} }
   const server = createServer((incoming) => {
     const outgoing = connect(port, host)
+    way.resume = () => void incoming.resume()
     incoming.on('data', (sent) => {
       outgoing.write(sent)
+      way.passed += sent.length
+      if (way.passed < way.most) return
       incoming.pause()
-      setTimeout(() => incoming.resume(), sent.length / BYTES_A_MS)
+      way.onMost()
     })
     outgoing.pipe(incoming)
     for (const socket of [incoming, outgoing]) {
@@ -34,7 +39,25 @@ async function slowWay(target: string): Promise<string> {
   closeAfter(() => new Promise<void>((resolve) => server.close(() => resolve())))
   url.hostname = '127.0.0.1'
   url.port = String((server.address() as AddressInfo).port)
-  return url.href
+  return {
+    url: url.href,
+    hold() {
+      way.most = way.passed
+    },
+    /** Resolves once so many bytes more are passed on, and perhaps a few that count for the next time. */
+    async passOn(bytes: number) {
+      way.most += bytes
+      if (way.passed >= way.most) return
+      await new Promise<void>((resolve) => {
+        way.onMost = resolve
+        way.resume()
+      })
+    },
+    release() {
+      way.most = Number.POSITIVE_INFINITY
+      way.resume()
+    },
+  }
 }
 
 async function connected(connectionString: string): Promise<{ client: WatchedClient; asked: () => number }> {
@@ -52,10 +75,19 @@ async function connected(connectionString: string): Promise<{ client: WatchedCli
 
 // Until a statement is whole the server waits for us: asked, it would say that it does not work at it.
 test('a large statement has the time to arrive over a slow way', async () => {
-  const { client, asked } = await connected(await slowWay(await testDatabase()))
+  const way = await slowWay(await testDatabase())
+  const { client, asked } = await connected(way.url)
   closeAfter(() => client.end())
-  const { rows } = await client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
-  expect(rows).toEqual([{ size: SIZE }])
+  way.hold()
+  // Time is counted by looks.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const answer = client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
+  for (let look = 0; look < TAKEN_LOOKS; look++) {
+    await way.passOn(SIZE / TAKEN_LOOKS)
+    vi.advanceTimersByTime(LOOK_MS)
+  }
+  way.release()
+  expect((await answer).rows).toEqual([{ size: SIZE }])
   expect(asked()).toBe(0)
 })
 

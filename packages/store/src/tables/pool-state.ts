@@ -1,4 +1,4 @@
-import type { MovingFee, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
+import type { FactoryFee, MovingFee, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
@@ -183,6 +183,33 @@ export async function deleteOlderStates(tx: Db, chainId: number, states: readonl
   await tx.$executeRaw`
     DELETE FROM pool_state AS old USING json_populate_recordset(NULL::pool_state, ${placesOf(states)}) AS kept
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
+}
+
+/**
+ * Deletes the states that tell a fee where their factory's pools have a fixed one, or none where they must, and those
+ * of pools that are not quoted, with what was found of these; reads all states and their pools.
+ *
+ * @returns the pools that had such states, and whether they are quoted
+ */
+export async function deleteMisreadStates(
+  tx: Db,
+  chainId: number,
+  fees: readonly FactoryFee[],
+): Promise<{ pool: PoolAddress; isQuoted: boolean }[]> {
+  const told = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
+  const rows = await tx.$queryRaw<{ pool: string; is_quoted: boolean }[]>`
+    WITH misread AS MATERIALIZED (
+      SELECT address, in_states FROM json_to_recordset(${told}) AS told (factory bytea, in_states boolean)
+      JOIN pool USING (factory) WHERE chain_id = ${chainId}
+    ), gone AS (
+      DELETE FROM pool_state USING misread WHERE chain_id = ${chainId} AND pool = address
+        AND (fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states
+      RETURNING pool, in_states
+    ), unquoted AS (
+      DELETE FROM invalidated_pool USING misread WHERE chain_id = ${chainId} AND pool = address AND in_states IS NULL
+    )
+    SELECT DISTINCT pool::text, in_states IS NOT NULL AS is_quoted FROM gone`
+  return rows.map(({ pool, is_quoted: isQuoted }) => ({ pool: hexOf(pool), isQuoted }))
 }
 
 /** The pool and the block of some states, as rows of a parameter. */

@@ -1,4 +1,4 @@
-import type { Address, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
+import type { Address, FactoryFee, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
 import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
@@ -128,29 +128,12 @@ export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
-/** The swap fee of a factory's pools, in millionths; 0 where their states tell it. */
-export interface FactoryFee {
-  factory: Address
-  fee: number
-}
-
-/**
- * Gives each factory's pools its fee; reads all pools, then their states (pool_state_pkey).
- *
- * @returns those with a state that had another fee: it was read or quoted by that one
- */
-export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<PoolAddress[]> {
+/** Gives each factory's pools its fee; reads all pools. @returns how many had another */
+export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<number> {
   const rows = fees.map(({ factory, fee }) => ({ factory: byteaText(factory), fee }))
-  const changed = await tx.$queryRaw<{ address: string }[]>`
-    WITH changed AS (
-      UPDATE pool SET fee = told.fee
-      FROM json_to_recordset(${json(rows)}) AS told (factory bytea, fee integer)
-      WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee
-      RETURNING pool.address
-    )
-    SELECT address::text FROM changed WHERE EXISTS (
-      SELECT FROM pool_state WHERE pool_state.chain_id = ${chainId} AND pool_state.pool = changed.address)`
-  return changed.map(({ address }) => hexOf(address))
+  return tx.$executeRaw`
+    UPDATE pool SET fee = told.fee FROM json_to_recordset(${json(rows)}) AS told (factory bytea, fee integer)
+    WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee`
 }
 
 /** @returns the two tokens of each pool that was there */
@@ -202,6 +185,13 @@ export async function writeUnreadPools(
     INSERT INTO unread_pool AS stored SELECT * FROM wanted WHERE EXISTS (SELECT FROM writer)
     ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place
       WHERE stored.place IS DISTINCT FROM excluded.place`
+}
+
+/** Adds pools to the unread ones until the network's writer, who knows their places, tells all of them. */
+export async function addUnreadPools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO unread_pool (chain_id, pool) SELECT ${chainId}::int, pool FROM (${byteaList(pools)}) AS added (pool)
+    ORDER BY pool ON CONFLICT DO NOTHING`
 }
 
 /** Of each network: its unread pools with trades of the last day, and the place of the first of these. */

@@ -1,10 +1,7 @@
-import { type BlockPoint, type Deployment, type Hex, ownFees } from '@dexfeed/dex'
+import type { BlockPoint, Deployment, Hex } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { notify } from '../database/notifications.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { type NetworkKey, type NetworkRow, readNetwork, touchNetwork, upsertNetwork } from '../tables/network.ts'
-import { updateFees } from '../tables/pool.ts'
-import { writeInvalidated } from '../tables/pool-state.ts'
 import { replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
@@ -22,7 +19,7 @@ export interface RegisteredNetwork extends NetworkRow {
 
 /**
  * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The anchors,
- * the curated tokens, their symbols and the fees of forks become those of the deployment.
+ * the curated tokens and their symbols become those of the deployment.
  *
  * @throws GenesisMismatch
  */
@@ -39,19 +36,6 @@ export async function registerNetwork(
     if (await replaceListedTokens(tx, chainId, deployment.tokens)) await touchNetwork(tx, chainId)
     const row = await readNetwork(tx, chainId)
     if (row?.start == null) throw new Error(`the row of ${network.name} vanished`)
-    await alignFees(tx, network, deployment, row.head?.number ?? 0)
     return { ...row, start: row.start }
   })
-}
-
-/** Pools that had another fee are invalidated: read anew, they tell one or leave it to the pool's, as configured now. */
-async function alignFees(tx: Db, { chainId, name }: NetworkKey, { dexes }: Deployment, head: number): Promise<void> {
-  const changed = await updateFees(tx, chainId, ownFees(dexes))
-  if (changed.length === 0) return
-  await writeInvalidated(
-    tx,
-    chainId,
-    changed.map((pool) => ({ pool, blockNumber: head })),
-  )
-  await notify(tx, name)
 }

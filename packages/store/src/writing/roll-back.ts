@@ -109,7 +109,8 @@ async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deleteBlocks(tx, chainId)
 }
 
-async function countWhole(tx: Db, chainId: number): Promise<void> {
+/** Has readers read all that they know of the network's pools anew. */
+export async function countWhole(tx: Db, chainId: number): Promise<void> {
   await countRollback(tx, chainId)
   await writeWholeRollback(tx, chainId)
 }

@@ -144,6 +144,15 @@ test('a pool found wrong at a block is read at a later one, and at no other', as
   expect(await readAt(13)).toBe(false)
 })
 
+test('which pools are to be read is not known before the start, and then at once', () => {
+  const { pools, address, wrong } = ofOnePair()
+  expect(pools.unread()).toBeNull()
+  pools.restart([], [])
+  expect(pools.unread()).toEqual([{ pool: address, place: null }])
+  pools.restart([wrong], [])
+  expect(pools.unread()).toEqual([])
+})
+
 test('what was being read when it was found wrong counts only if it is of a later block', async () => {
   const { pools, address, committed, commitAt, readAt } = ofOnePair()
   pools.restart([], [])

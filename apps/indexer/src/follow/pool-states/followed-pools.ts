@@ -56,8 +56,8 @@ export class FollowedPools {
   readonly #readings = new Set<Reading>()
   /** Where pools can be read: the committed head while it is near that of the chain. */
   #readAt: BlockHeader | null = null
-  /** Gives the pools that became known since it was called last. */
-  #newPools: () => Pool[] = () => []
+  /** Gives the pools that became known since it was called last; null: not started yet. */
+  #newPools: (() => Pool[]) | null = null
   /** Pools whose state is wrong or may lack an event as of a block: to be read from the chain at a later one. */
   readonly #invalid = new Map<Address, number>()
   /** Pools that are still to be read and gave no state when they were asked last. */
@@ -76,6 +76,8 @@ export class FollowedPools {
     this.rollBack(states)
     this.#pending.clear()
     this.#newPools = this.#with.known.poolReader()
+    // In one go: nobody is to take all pools for read.
+    this.takeUp()
   }
 
   /** The states as of the block that the next changes follow. */
@@ -122,7 +124,7 @@ export class FollowedPools {
    * called while blocks are processed: a pool that becomes known meanwhile may lack its events of these.
    */
   takeUp(): void {
-    for (const pool of this.#newPools()) this.#pending.add(pool)
+    for (const pool of this.#newPools?.() ?? []) this.#pending.add(pool)
     for (const address of this.#invalid.keys()) {
       const pool = this.#with.known.pools.get(address)
       this.#tracker.forget(address)
@@ -135,8 +137,12 @@ export class FollowedPools {
     }
   }
 
-  /** The pools that are still to be read and that a commit has stored, but for those that cannot be read. */
-  unread(): UnreadPool[] {
+  /**
+   * The pools that are still to be read and that a commit has stored, but for those that cannot be read; null: that is
+   * not known before it has started from what is committed.
+   */
+  unread(): UnreadPool[] | null {
+    if (this.#newPools === null) return null
     const { known, ranks } = this.#with
     const isUnread = (pool: Address) => known.isSaved(pool) && this.#silent.get(pool)?.isBelieved !== true
     const saved = this.#pending.addresses().filter(isUnread)

@@ -118,26 +118,55 @@ test('a pair that does not tell its fee, or takes all, is not quoted, though its
   await indexer.stop()
 }, 120_000)
 
-//  configured with one fee for all      a restart: the pair tells its own      and back
+/** The fork as it is configured with one fee for all of its pairs. */
+const withFee = (feeBps: number | null): Deployment => ({
+  ...deployment,
+  dexes: deployment.dexes.map(({ feeCall: _, ...dex }) => ({ ...dex, feeBps })),
+})
+const poolFee = () => ask(databaseUrl, 'SELECT fee FROM pool')
+
+//  configured with one fee for all      a restart: the pair tells its own      nobody knows it      and back
 test('a fee that is configured otherwise than before is not quoted by as it was', async () => {
   await world.swap(true, 50n * ONE, ONE)
-  const feeBps = { ...deployment, dexes: deployment.dexes.map(({ feeCall: _, ...dex }) => ({ ...dex, feeBps: 30 })) }
-  const poolFee = () => ask(databaseUrl, 'SELECT fee FROM pool')
+  const [feeBps, unknown] = [withFee(30), withFee(null)]
   const first = await run({ deployment: feeBps })
   await first.caughtUp(await headOf(chain))
   await first.stop()
   expect([await poolFee(), await storedFees()]).toEqual([[{ fee: 3000 }], [{ paying0: null, paying1: null }]])
 
   for (const [configured, fee, told] of [
-    [deployment, 0, 2000],
-    [feeBps, 3000, null],
+    [deployment, 0, [{ paying0: 2000, paying1: 2000 }]],
+    [unknown, 0, []],
+    [feeBps, 3000, [{ paying0: null, paying1: null }]],
   ] as const) {
     const indexer = await run({ deployment: configured })
     await expect.poll(poolFee).toEqual([{ fee }])
     await chain.mine([])
-    await expect.poll(storedFees).toEqual([{ paying0: told, paying1: told }])
+    await expect.poll(storedFees).toEqual(told)
     await indexer.caughtUp(await headOf(chain))
     await indexer.stop()
-    if (told !== null) await expectQuotesExact()
+    if (configured === unknown) expect(await quote(true, ONE)).toBeNull()
+    if (configured === deployment) await expectQuotesExact()
   }
+}, 120_000)
+
+//  first    one fee for all --------- swap --|
+//  second   |-- waits: the pair tells its own --|-- follows
+test('what is configured where an indexer waits for its turn counts once it follows', async () => {
+  await world.swap(true, 50n * ONE, ONE)
+  const first = await run({ deployment: withFee(30) })
+  await first.caughtUp(await headOf(chain))
+  const second = await run({ role: 'follow' })
+  await second.warns(/waiting to be the only writer/)
+  await world.swap(true, 50n * ONE, ONE)
+  await first.caughtUp(await headOf(chain))
+  expect([await poolFee(), await storedFees()]).toEqual([[{ fee: 3000 }], [{ paying0: null, paying1: null }]])
+  expect(await ask(databaseUrl, 'SELECT reorgs::int FROM network')).toEqual([{ reorgs: 0 }])
+  await first.stop()
+
+  await expect.poll(poolFee, { timeout: 20_000 }).toEqual([{ fee: 0 }])
+  await chain.mine([])
+  await expect.poll(storedFees, { timeout: 20_000 }).toEqual([{ paying0: 2000, paying1: 2000 }])
+  await second.stop()
+  await expectQuotesExact()
 }, 120_000)

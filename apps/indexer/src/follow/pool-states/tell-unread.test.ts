@@ -2,7 +2,7 @@ import type { UnreadChanges, UnreadPool } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { tellUnread } from './tell-unread.ts'
 
-test('what is to be read is told whole, then what changed of it, again after a failure, and counted if it traded', async () => {
+test('what is to be read is told whole once it is known, then what changed of it, again after a failure, and counted if it traded', async () => {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const busy: UnreadPool[] = [
@@ -15,7 +15,7 @@ test('what is to be read is told whole, then what changed of it, again after a f
     { pool: '0xb', place: 6_000 },
     { pool: '0xd', place: null },
   ]
-  const looks = [busy, busy, busy, later, later, []]
+  const looks = [null, busy, busy, busy, later, later, []]
   const ended = new AbortController()
   const told: UnreadChanges[] = []
   const counts: number[] = []
@@ -29,7 +29,7 @@ test('what is to be read is told whole, then what changed of it, again after a f
   const pools = {
     unread: () => {
       if (looks.length === 1) ended.abort()
-      return looks.shift() ?? []
+      return looks.shift() ?? null
     },
   }
   const clock = { sleep: () => Promise.resolve() }

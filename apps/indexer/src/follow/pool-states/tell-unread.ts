@@ -28,10 +28,11 @@ export async function tellUnread(
   // What another process has told before counts no longer.
   let told: Places | null = null
   const step = async () => {
+    const unread = pools.unread()
+    // What was told before stands until the follower knows.
+    if (unread === null) return LOOK_MS
     // Only places of the most traded tell anything, and all others move with each trade.
-    const places: Places = new Map(
-      pools.unread().map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]),
-    )
+    const places: Places = new Map(unread.map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]))
     onUnread?.([...places.values()].filter((place) => place !== null).length)
     // There may be thousands, of which few change: a pool that becomes known is to be told at once.
     const changes = changesOf(told, places)

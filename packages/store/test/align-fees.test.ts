@@ -1,0 +1,79 @@
+import type { Dex, Pool } from '@dexfeed/dex'
+import { type Database, type IndexerStore, LeaseLost, openReader, type WriterLease } from '@dexfeed/store'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { address, deployment, emptyStore, filling, openTestDatabase, POOL } from './rows/sample.ts'
+
+const [{ feeBps: _, ...FORK }] = deployment('polygon').dexes as [Dex]
+const FEE_CALL = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
+/** Of a fork that is not among the configured ones. */
+const OTHER: Pool = { ...POOL, address: address(0xa1), dex: { ...POOL.dex, factory: address(0xf1) } }
+const STATELESS: Pool = { ...POOL, address: address(0xa2) }
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openTestDatabase(3)
+})
+
+beforeEach(async () => {
+  ;({ store, lease } = await emptyStore(database, 'polygon'))
+  await store.commit({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
+})
+
+/** Has the fork's fee be configured so. */
+async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epoch) {
+  const reorgs = async () => (await store.networkRow())?.reorgs ?? 0
+  const before = await reorgs()
+  await store.alignFees(epoch, [{ ...FORK, ...fee }])
+  return {
+    fees: Object.fromEntries((await store.loadPools()).map(({ address: pool, fee }) => [pool, fee])),
+    states: (await store.loadPoolStates()).map(({ pool }) => pool).sort(),
+    unread: (await openReader(database).unreadPools('polygon')).map((pool) => pool.address),
+    readAnew: (await reorgs()) - before,
+  }
+}
+
+/** A state that tells this fee, or none, was read. */
+async function read(pool: Pool, fee: number | null): Promise<void> {
+  const told = fee === null ? {} : { feeZeroForOne: fee, feeOneForZero: fee, feeExact: true }
+  const key = { chainId: 137, pool: Buffer.from(pool.address.slice(2), 'hex') }
+  await database.prisma.poolState.create({
+    data: { ...key, revision: 1, blockNumber: 9, reserve0: 1, reserve1: 1, ...told },
+  })
+  await database.prisma.unreadPool.deleteMany()
+}
+
+const feesOf = (fee: number) => ({ [POOL.address]: fee, [OTHER.address]: 3000, [STATELESS.address]: fee })
+const BOTH = { states: [POOL.address, OTHER.address], unread: [], readAnew: 0 }
+const FORGOTTEN = { states: [OTHER.address], unread: [], readAnew: 1 }
+
+//  fee:      configured      told by the pair      not known      another that is configured
+//  state:    without one     with one              none           without one: it stays
+it('pools have the fee that is configured for their factory, and states that were read otherwise are forgotten', async () => {
+  await read(OTHER, null)
+  await read(POOL, null)
+  expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH })
+  expect(await configure({ feeCall: FEE_CALL })).toEqual({ fees: feesOf(0), ...FORGOTTEN, unread: [POOL.address] })
+  await read(POOL, 2000)
+  expect(await configure({ feeCall: FEE_CALL })).toEqual({ fees: feesOf(0), ...BOTH })
+  expect(await configure({ feeBps: null })).toEqual({ fees: feesOf(0), ...FORGOTTEN })
+  expect(await configure({ feeBps: null })).toEqual({ fees: feesOf(0), ...FORGOTTEN, readAnew: 0 })
+  await read(POOL, null)
+  expect(await configure({ feeBps: 25 })).toEqual({ fees: feesOf(2500), ...BOTH, readAnew: 1 })
+})
+
+it('a pool that is not quoted any more is not to be read anew, whatever was found of it', async () => {
+  await store.invalidate([{ pool: POOL.address, blockNumber: 9 }])
+  await configure({ feeCall: FEE_CALL })
+  expect(await store.invalidatedPools()).toEqual([{ pool: POOL.address, blockNumber: 9 }])
+  expect(await configure({ feeBps: null })).toMatchObject({ states: [], unread: [] })
+  expect(await store.invalidatedPools()).toEqual([])
+})
+
+it('what is configured elsewhere counts no longer than the lease of who says it', async () => {
+  await read(POOL, null)
+  await expect(configure({ feeCall: FEE_CALL }, lease.epoch - 1)).rejects.toThrow(LeaseLost)
+  expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH, states: [POOL.address] })
+})
