@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
@@ -202,34 +201,6 @@ describe('history', () => {
     const unseen = client([liar.url], { topics: [TRANSFER], proveHistory: 0.3 }, clock)
     expect((await unseen.chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(wanted.length - 1)
   })
-})
-
-it.each<[string, (response: ServerResponse) => void]>([
-  ['a closed connection', (response) => void response.destroy()],
-  ['a bad gateway', (response) => void response.writeHead(502).end('<html>')],
-  ['half an answer', (response) => void response.end('{"jsonrpc":"2.0","id"')],
-])('%s where receipts are asked for alone does not mean that there are none', async (_, misbehave) => {
-  const a = await recordedNode()
-  let failures = 1
-  a.exchange = (requests, response) => {
-    // So each question comes alone.
-    if (requests.length > 1) {
-      response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}')
-      return true
-    }
-    if (requests[0]?.method !== 'eth_getBlockReceipts' || failures-- <= 0) return false
-    misbehave(response)
-    return true
-  }
-  const read: unknown[] = []
-  const onRead: ChainOptions['onRead'] = (...one) => read.push(one)
-  const { chain } = client([a.url], { topics: [TRANSFER], onRead }, hastyClock())
-  await chain.readBlocks(NUMBER, NUMBER)
-  await chain.readRange(NUMBER, NUMBER)
-  expect(read).toEqual([
-    [1, 'proven'],
-    [1, 'proven'],
-  ])
 })
 
 it('tells whether blocks were read lately that nothing proves', async () => {
