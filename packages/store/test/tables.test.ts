@@ -55,6 +55,7 @@ const PAST_PRISMA = [
   'database/reading-session.ts',
   'database/watched-client.ts',
   'tables/swap/copy-rows.ts',
+  'writing/claim-networks.ts',
   'writing/retain-days.ts',
   'writing/search-keys.ts',
   'writing/writer-lease.ts',
