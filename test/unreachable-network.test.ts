@@ -45,3 +45,35 @@ test('nothing is complete without a network that is to be indexed, though no nod
   expect(await complete(one)).toEqual(['true', 'true', 'true'])
   expect((await one.get('/api/swaps_24h?network=eth')).status).toBe(404)
 }, 180_000)
+
+//   indexer   eth: nobody answers   |----------------------
+//   indexer   bsc             |----|   |-------------------
+test("two indexers that share the networks leave each other's on", async () => {
+  const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 70 })
+  const databaseUrl = await testDatabase()
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const { rpc } = devnet.chains.bsc
+  const bsc = await startPrograms({ devnet, databaseUrl })
+  await bsc.upToDate()
+  const { get } = await startPrograms({
+    ...{ devnet: { ...devnet, chains: {} }, databaseUrl },
+    indexerSettings: { ETH_RPC_URL: nowhere },
+  })
+  const areBothOn = (indexed: number) =>
+    vi.waitFor(
+      async () => {
+        const { body } = await get('/status')
+        expect(body.networks).toMatchObject([
+          { network: 'eth', ready: false, degraded: expect.stringMatching(/./) },
+          { network: 'bsc', ready: true, indexed_block: indexed },
+        ])
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+  const head = Number(await rpc.send<string>('eth_blockNumber', []))
+  await areBothOn(head)
+  await bsc.stop()
+  await startPrograms({ devnet, databaseUrl })
+  await rpc.send('evm_mine', [])
+  await areBothOn(head + 1)
+}, 180_000)

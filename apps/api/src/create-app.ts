@@ -70,6 +70,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): {
   listener: RequestListener
   messages: MessageClasses
+  isProxy: (address: string) => boolean
   app: Express
 } {
   const {
@@ -126,5 +127,7 @@ export function createApp(options: AppOptions): {
   app.get('/status', statusRoute(service))
   app.use(notFound)
   app.use(failureHandler)
-  return { listener: frontOf(app, guards, short), messages: messagesOf(app), app }
+  const isTrusted: (address: string, at: number) => boolean = app.get('trust proxy fn')
+  const isProxy = (address: string) => isTrusted(address, 0)
+  return { listener: frontOf(app, guards, short), messages: messagesOf(app), isProxy, app }
 }

@@ -40,6 +40,8 @@ export interface ApiOptions {
   /** Networks without which the API is not ready, beside those that the database has. */
   networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null
+  /** Of all clients together. */
+  maxConnections?: number
   registry?: Registry
   reader?: Reader
   /** Seconds since 1970. */
@@ -99,7 +101,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const sharing = options.redisUrl === null ? null : shareLimits(redisExchange(options.redisUrl), limits, log)
   const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
-  const { listener, messages } = createApp({
+  const { listener, messages, isProxy } = createApp({
     ...options,
     ...limits,
     reader,
@@ -114,7 +116,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     streamLimits,
     isDraining: () => draining,
   })
-  const server = createServer(listener, messages)
+  const server = createServer(listener, messages, { isProxy, maxConnections: options.maxConnections })
   acceptUpgrades(server, listener)
   try {
     await listenOn(server, options.host, options.port)

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
+import { isAnswered, openConnections } from '@dexfeed/test-setup/connections'
 import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -196,6 +197,17 @@ describe('rate limit', () => {
     expect(await statuses(null)).toEqual(new Set([404, 429]))
     expect(await statuses(1)).toEqual(new Set([404]))
   })
+})
+
+it('a client holds no more than its part of the connections, unless it is a trusted proxy', async () => {
+  const answers = async (trustProxy: readonly string[] | number | null) => {
+    const { api } = await openFixture({ trustProxy, maxConnections: 8 })
+    await openConnections(api.url, '127.0.0.2', 6)
+    return [await isAnswered(`${api.url}/livez`, '127.0.0.2'), await isAnswered(`${api.url}/livez`, '127.0.0.3')]
+  }
+  expect(await answers(null)).toEqual([false, true])
+  expect(await answers(['127.0.0.2'])).toEqual([true, true])
+  expect(await answers(1)).toEqual([true, true])
 })
 
 describe('metrics', () => {

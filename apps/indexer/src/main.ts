@@ -11,9 +11,10 @@ import {
   type ProgramContext,
   resolveDatabaseUrl,
   runProgram,
+  type Shutdown,
   serveMetrics,
 } from '@dexfeed/service'
-import { assertMigrated, openDatabase, openIndexerStore, setIndexedNetworks } from '@dexfeed/store'
+import { assertMigrated, claimNetworks, type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
@@ -21,6 +22,7 @@ import { boundHeap } from './bound-heap.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
+import { repeatStep } from './loops/repeat-step.ts'
 import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
@@ -28,6 +30,9 @@ import { runNetwork } from './run-network.ts'
 
 /** How long the start waits for the endpoints' chain ids; one that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3 * SECOND
+
+/** How often it is looked whether the claim on the networks stands. */
+const KEEP_CLAIM_MS = 5 * SECOND
 
 boundHeap()
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
@@ -55,8 +60,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   // Opened while the nodes are asked; the board shows what is there, even while nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
-  const deployments = settings.networks.map(({ deployment }) => deployment)
-  if (settings.role !== 'backfill') await setIndexedNetworks(database, deployments)
+  if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const running = networks.map(({ network, chain, deployment, startBlock, queue, metrics }) =>
@@ -82,6 +86,21 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   shutdown.add('networks', () => Promise.all(running))
   // Closed before: a network that waits for a node stops waiting.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
+}
+
+/** Says which networks are indexed here; the claim ends after their indexing. */
+async function claimWhileRunning(
+  { networks }: IndexerSettings,
+  database: Database,
+  log: Logger,
+  shutdown: Shutdown,
+): Promise<void> {
+  const deployments = networks.map(({ deployment }) => deployment)
+  const claim = await claimNetworks(database, deployments)
+  const step = () => claim.keep().then(() => KEEP_CLAIM_MS)
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'could not claim the networks')
+  const kept = repeatStep({ ended: shutdown.signal }, step, onFailure)
+  shutdown.add('claim on networks', () => kept.then(() => claim.release()))
 }
 
 /** The environment's settings; the command line overrides them. */

@@ -1,15 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
 
-/**
- * Tells who asks: who connected, or, where proxies in front are trusted, whom the last of them saw.
- *
- * @param trusted how many stand in front, or which addresses; null: none
- */
-export function clientAddress(trusted: number | readonly string[] | null): (request: IncomingMessage) => string {
+export interface Clients {
+  /** Who asks: who connected, or, where proxies in front are trusted, whom the last of them saw. */
+  clientOf(request: IncomingMessage): string
+  /** Whether one that connects from there is a trusted proxy. */
+  isProxy(address: string): boolean
+}
+
+/** @param trusted how many proxies stand in front, or which addresses they have; null: none */
+export function clientsBehind(trusted: number | readonly string[] | null): Clients {
   const trust =
     typeof trusted === 'number'
       ? (_address: string, at: number) => at < trusted
       : proxyaddr.compile([...(trusted ?? [])])
-  return (request) => proxyaddr(request, trust)
+  return { clientOf: (request) => proxyaddr(request, trust), isProxy: (address) => trust(address, 0) }
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
 import { closeServer, createServer, type Logger, listenOn, onUpgrades, urlOf } from '@dexfeed/service'
 import type { Registry } from 'prom-client'
-import { clientAddress } from './client-address.ts'
+import { clientsBehind } from './client-address.ts'
 import { proxyMetrics } from './proxy-metrics.ts'
 import { relay } from './relay.ts'
 import { isWebSocket, relayUpgrade } from './relay-upgrade.ts'
@@ -21,6 +21,8 @@ export interface ProxyOptions {
   port: number
   /** Proxies in front of this one, whose X-Forwarded-For tells the client: how many, or which addresses. */
   trustProxy: number | readonly string[] | null
+  /** Of all clients together. */
+  maxConnections?: number
   log: Logger
   registry: Registry
   /** The addresses of a name now. */
@@ -41,7 +43,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { log, resolve = addressesOf } = options
   const metrics = proxyMetrics(options.registry)
   const replicas = await openReplicas({ ...options, resolve, onLook: metrics.replicas })
-  const clientOf = clientAddress(options.trustProxy)
+  const { clientOf, isProxy } = clientsBehind(options.trustProxy)
   const context = { replicas, clientOf, metrics, log }
   let draining = false
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -50,7 +52,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     else response.once('finish', () => draining && request.socket.end())
     void relay(request, response, context)
   }
-  const server = createServer(answer)
+  const server = createServer(answer, {}, { isProxy, maxConnections: options.maxConnections })
   const upgraded = new Set<Socket>()
   onUpgrades(server, isWebSocket, (request, upgrade) => {
     const { socket } = upgrade

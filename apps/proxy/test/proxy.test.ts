@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type RequestListener } from 'node:http'
+import { isAnswered, openConnections } from '@dexfeed/test-setup/connections'
 import { describe, expect, test, vi } from 'vitest'
 import { openProxy, raw } from './proxy-fixture.ts'
 
@@ -218,4 +219,14 @@ describe('when it stops', () => {
     expect(await response.setEncoding('utf8').toArray()).toEqual(['whole'])
     await stopped
   })
+})
+
+test('a client holds no more than its part of the connections, unless it is a trusted proxy', async () => {
+  const answers = async (trustProxy: number | null) => {
+    const { url } = await openProxy([echo], { trustProxy, maxConnections: 8 })
+    await openConnections(url, '127.0.0.2', 6)
+    return [await isAnswered(url, '127.0.0.2'), await isAnswered(url, '127.0.0.3')]
+  }
+  expect(await answers(null)).toEqual([false, true])
+  expect(await answers(1)).toEqual([true, true])
 })

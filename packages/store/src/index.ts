@@ -2,7 +2,7 @@ export { PATIENCE, type Patience } from './database/connection-config.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 export { KeptClient } from './database/kept-client.ts'
 export { watchedPoolConfig } from './database/watched-config.ts'
-export { type IndexerStore, openIndexerStore, setIndexedNetworks } from './indexer-store.ts'
+export { type IndexerStore, openIndexerStore } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'
 export { assertMigrated } from './migrate/migration-history.ts'
 export { READER_ROLE } from './migrate/reader-role.ts'
@@ -57,6 +57,7 @@ export {
   type WashThresholds,
 } from './tables/wash.ts'
 
+export { claimNetworks, type NetworksClaim } from './writing/claim-networks.ts'
 export type { SnapshotAt } from './writing/commit-pool-states.ts'
 export type { LiveCommit, RangeCommit } from './writing/commit-range.ts'
 export type { DayDifference } from './writing/recount-day.ts'

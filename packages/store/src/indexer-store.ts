@@ -4,7 +4,6 @@ import {
   type BlockPoint,
   type BlockRange,
   type CoveredRange,
-  type Deployment,
   type Dex,
   NETWORKS,
   type NetworkName,
@@ -35,7 +34,6 @@ import {
   type UnconfirmedDenial,
 } from './tables/keys/unconfirmed-denial.ts'
 import {
-  activateOnly,
   lowerStart,
   type NetworkRow,
   noteFinal,
@@ -234,20 +232,6 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     setVenueCoverage: (coverage) => failing(inTransaction(database, (tx) => writeVenueCoverage(tx, chainId, coverage))),
     setBackfillRate: (blocksPerS) => failing(writeBackfillRate(prisma, chainId, blocksPerS)),
   }
-}
-
-/**
- * Makes these the networks that are being indexed, all at once: the API counts on each from then on, also on one whose
- * nodes are down and whose start is not known. Rows of others stay, and are not served.
- */
-export async function setIndexedNetworks(
-  database: Pick<Database, 'prisma'>,
-  deployments: readonly Pick<Deployment, 'network' | 'wrappedNative'>[],
-): Promise<void> {
-  const networks = deployments.map(({ network, wrappedNative }) => ({
-    ...{ chainId: NETWORKS[network].chainId, name: network, wrappedNative },
-  }))
-  await failing(inTransaction(database, (tx) => activateOnly(tx, networks)))
 }
 
 /** Nothing waits for blocks that are not wanted any more. */

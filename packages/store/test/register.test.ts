@@ -1,4 +1,4 @@
-import { type Database, GenesisMismatch, type IndexerStore, openIndexerStore, setIndexedNetworks } from '@dexfeed/store'
+import { type Database, GenesisMismatch, type IndexerStore, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
@@ -112,27 +112,6 @@ describe('register', () => {
     expect(await store.loadTokens()).toEqual([
       { address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     ])
-  })
-
-  it('takes a network up again that was left out', async () => {
-    await store.register(registration)
-    await setIndexedNetworks(database, [deployment('eth')])
-    expect(await store.networkRow()).toMatchObject({ active: false })
-    expect(await store.register(registration)).toMatchObject({ active: true })
-    await setIndexedNetworks(database, [deployment('eth'), deployment('polygon')])
-    expect(await store.networkRow()).toMatchObject({ active: true })
-  })
-
-  it('makes a row of each network that is to be indexed, before its nodes have told where it begins', async () => {
-    await store.register(registration)
-    await setIndexedNetworks(database, [deployment('polygon'), deployment('eth')])
-    const eth = openIndexerStore(database, 'eth')
-    expect(await eth.networkRow()).toMatchObject({ network: 'eth', active: true, start: null, head: null })
-    expect(await store.networkRow()).toMatchObject({ active: true, start: registration.start })
-    await eth.setDegraded('no endpoint answers', null)
-    expect(await eth.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
-    const started = await eth.register({ ...registration, deployment: deployment('eth') })
-    expect(started).toMatchObject({ start: registration.start, genesisHash: registration.genesisHash })
   })
 
   it('says why a network stands still until it does not', async () => {

@@ -1,5 +1,5 @@
 import { dayOf } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openIndexerStore, setIndexedNetworks } from '@dexfeed/store'
+import { claimNetworks, type Database, type IndexerStore, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { address, deployment, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
@@ -113,7 +113,8 @@ describe('days before the first that is kept', () => {
     expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261118'))
     // One that is no longer indexed wants nothing.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
-    await setIndexedNetworks(database, [deployment('eth')])
+    const claim = await claimNetworks(database, [deployment('eth')])
+    closeAfter(() => claim.release())
     expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(5)
   })
 })

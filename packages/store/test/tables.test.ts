@@ -51,11 +51,12 @@ const JOINS: Record<string, string[]> = {
 /** What goes past Prisma, each with its reason beside it, and the connections, which ask who and whether they are. */
 const PAST_PRISMA = [
   'database/ask-server.ts',
-  'database/database.ts',
+  'database/kept-client.ts',
   'database/notifications.ts',
   'database/reading-session.ts',
   'database/watched-client.ts',
   'tables/swap/copy-rows.ts',
+  'writing/claim-networks.ts',
   'writing/retain-days.ts',
   'writing/search-keys.ts',
   'writing/writer-lease.ts',

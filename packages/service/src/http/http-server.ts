@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MINUTE, SECOND } from '@dexfeed/dex'
+import { boundConnections } from './bound-connections.ts'
 
 /** What is answered everywhere. */
 export const METHODS = 'GET, HEAD, OPTIONS'
@@ -39,8 +40,19 @@ export function responseUnderWay(socket: Duplex): ServerResponse | null {
   return last === undefined || last.closed ? null : last
 }
 
+export interface ConnectionLimits {
+  /** Of all together; 2,048 by default. */
+  maxConnections?: number | undefined
+  /** Whether an address is that of a trusted proxy, which has connections for many clients. By default none is. */
+  isProxy?: (address: string) => boolean
+}
+
 /** A server around `app` that does not wait for slow clients. It does not listen yet. */
-export function createServer(app: RequestListener, classes: MessageClasses = {}): Server {
+export function createServer(
+  app: RequestListener,
+  classes: MessageClasses = {},
+  { maxConnections = MAX_CONNECTIONS, isProxy = () => false }: ConnectionLimits = {},
+): Server {
   const server = createHttpServer(
     {
       ...classes,
@@ -56,7 +68,8 @@ export function createServer(app: RequestListener, classes: MessageClasses = {})
     },
     app,
   )
-  server.maxConnections = MAX_CONNECTIONS
+  server.maxConnections = maxConnections
+  boundConnections(server, isProxy)
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   server.on('request', ({ socket }, response) => void lastResponses.set(socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

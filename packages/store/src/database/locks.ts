@@ -20,6 +20,8 @@ export const ADVISORY_LOCKS = {
   coverage: 0x6466_0006,
   /** Session lock of the search for keys of pools; second half: chain id. */
   keySearch: 0x6466_0007,
+  /** Shared session lock of each process that is to index a network, exclusive to switch it off; second half: chain id. */
+  claim: 0x6466_0008,
 } as const
 
 /** Adding commits go on side by side; one that rolls back or replaces is alone. */

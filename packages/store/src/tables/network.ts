@@ -85,6 +85,8 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
   return row === undefined ? null : toNetwork(row)
 }
 
+type TakenUp = Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'stablecoins'> & { start: BlockPoint }
+
 /**
  * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. A hash of block 0
  * that was not known is filled in.
@@ -94,13 +96,7 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
 export async function upsertNetwork(
   tx: Db,
   { chainId, name }: NetworkKey,
-  {
-    genesisHash,
-    wrappedNative,
-    anchors,
-    stablecoins,
-    start,
-  }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'stablecoins'> & { start: BlockPoint },
+  { genesisHash, wrappedNative, anchors, stablecoins, start }: TakenUp,
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ genesis: string | null }[]>`
     INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors,
@@ -118,13 +114,20 @@ export async function upsertNetwork(
   checkGenesis(name, row?.genesis == null ? null : hexOf(row.genesis), genesisHash)
 }
 
-/** Marks these networks, and no others, as being indexed; one without a row gets one that does not know its start yet. */
-export async function activateOnly(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
-  const names = networks.map(({ name }) => name)
-  await tx.network.updateMany({ where: { name: { notIn: names } }, data: { active: false } })
-  await tx.network.updateMany({ where: { name: { in: names }, active: false }, data: { active: true } })
+/** Marks networks as being indexed; one without a row gets one that does not know its start yet. */
+export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
+  const chainIds = networks.map(({ chainId }) => chainId)
+  await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
   const data = networks.map((one) => ({ ...one, wrappedNative: bytesOf(one.wrappedNative) }))
   await tx.network.createMany({ data, skipDuplicates: true })
+}
+
+/** Marks those that no process claims as not being indexed. Who is about to claim one waits for the transaction. */
+export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn: number[] }): Promise<void> {
+  for (const { chainId } of await tx.network.findMany({ where: { chainId: of, active: true } })) {
+    await tx.$executeRaw`UPDATE network SET active = false
+      WHERE chain_id = ${chainId} AND pg_try_advisory_xact_lock(${ADVISORY_LOCKS.claim}::int, ${chainId}::int)`
+  }
 }
 
 /**

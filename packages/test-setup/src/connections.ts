@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { connect } from 'node:net'
+import { closeAfter } from './close-after.ts'
+
+// A client is an address of this machine, of which 127.0.0.0/8 has many.
+
+/** A client opens so many connections, and asks nothing. They end with the test. */
+export async function openConnections(url: string, from: string, count: number): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const sockets = Array.from({ length: count }, () =>
+    connect({ host: hostname, port: Number(port), localAddress: from }).on('error', () => undefined),
+  )
+  closeAfter(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+}
+
+/** Whether one more connection of a client has an answer; it is closed without one otherwise. */
+export function isAnswered(url: string, from: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get(url, { localAddress: from, agent: false }, (response) => {
+      response.resume()
+      resolve(true)
+    })
+    asked.on('error', () => resolve(false))
+  })
+}
