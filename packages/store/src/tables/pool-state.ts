@@ -185,6 +185,26 @@ export async function deleteOlderStates(tx: Db, chainId: number, states: readonl
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
+/** The pools of these factories, each with whether its states must tell a fee (null: none are kept). */
+function poolsWithFees(chainId: number, fees: readonly FactoryFee[]): Prisma.Sql {
+  const told = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
+  return Prisma.sql`
+    SELECT address, in_states FROM json_to_recordset(${told}) AS told (factory bytea, in_states boolean)
+    JOIN pool USING (factory) WHERE chain_id = ${chainId}`
+}
+
+const IS_MISREAD = Prisma.sql`(fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states`
+
+/** Whether `deleteMisreadStates` would delete any; reads all states and their pools. */
+export async function hasMisreadStates(db: Db, chainId: number, fees: readonly FactoryFee[]): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    WITH told AS MATERIALIZED (${poolsWithFees(chainId, fees)})
+    (SELECT 1 FROM pool_state JOIN told ON pool = address WHERE chain_id = ${chainId} AND ${IS_MISREAD} LIMIT 1)
+    UNION ALL
+    (SELECT 1 FROM invalidated_pool JOIN told ON pool = address WHERE chain_id = ${chainId} AND in_states IS NULL LIMIT 1)`
+  return rows.length > 0
+}
+
 /**
  * Deletes the states that tell a fee where their factory's pools have a fixed one, or none where they must, and those
  * of pools that are not quoted, with what was found of these; reads all states and their pools.
@@ -196,17 +216,12 @@ export async function deleteMisreadStates(
   chainId: number,
   fees: readonly FactoryFee[],
 ): Promise<{ pool: PoolAddress; isQuoted: boolean }[]> {
-  const told = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
   const rows = await tx.$queryRaw<{ pool: string; is_quoted: boolean }[]>`
-    WITH misread AS MATERIALIZED (
-      SELECT address, in_states FROM json_to_recordset(${told}) AS told (factory bytea, in_states boolean)
-      JOIN pool USING (factory) WHERE chain_id = ${chainId}
-    ), gone AS (
-      DELETE FROM pool_state USING misread WHERE chain_id = ${chainId} AND pool = address
-        AND (fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states
+    WITH told AS MATERIALIZED (${poolsWithFees(chainId, fees)}), gone AS (
+      DELETE FROM pool_state USING told WHERE chain_id = ${chainId} AND pool = address AND ${IS_MISREAD}
       RETURNING pool, in_states
     ), unquoted AS (
-      DELETE FROM invalidated_pool USING misread WHERE chain_id = ${chainId} AND pool = address AND in_states IS NULL
+      DELETE FROM invalidated_pool USING told WHERE chain_id = ${chainId} AND pool = address AND in_states IS NULL
     )
     SELECT DISTINCT pool::text, in_states IS NOT NULL AS is_quoted FROM gone`
   return rows.map(({ pool, is_quoted: isQuoted }) => ({ pool: hexOf(pool), isQuoted }))

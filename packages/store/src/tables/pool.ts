@@ -128,11 +128,23 @@ export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
-/** Gives each factory's pools its fee; reads all pools. @returns how many had another */
-export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<number> {
-  const rows = fees.map(({ factory, fee }) => ({ factory: byteaText(factory), fee }))
-  return tx.$executeRaw`
-    UPDATE pool SET fee = told.fee FROM json_to_recordset(${json(rows)}) AS told (factory bytea, fee integer)
+function asRows(fees: readonly FactoryFee[]): Prisma.Sql {
+  const rows = json(fees.map(({ factory, fee }) => ({ factory: byteaText(factory), fee })))
+  return Prisma.sql`json_to_recordset(${rows}) AS told (factory bytea, fee integer)`
+}
+
+/** Whether a pool of these factories has another fee; reads all pools. */
+export async function hasOtherFees(db: Db, chainId: number, fees: readonly FactoryFee[]): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM pool JOIN ${asRows(fees)} USING (factory)
+    WHERE pool.chain_id = ${chainId} AND pool.fee <> told.fee LIMIT 1`
+  return rows.length > 0
+}
+
+/** Gives each factory's pools its fee; reads all pools. */
+export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE pool SET fee = told.fee FROM ${asRows(fees)}
     WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee`
 }
 

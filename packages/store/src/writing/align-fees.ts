@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { fence, type NetworkKey } from '../tables/network.ts'
-import { addUnreadPools, updateFees } from '../tables/pool.ts'
-import { deleteMisreadStates } from '../tables/pool-state.ts'
+import { addUnreadPools, hasOtherFees, updateFees } from '../tables/pool.ts'
+import { deleteMisreadStates, hasMisreadStates } from '../tables/pool-state.ts'
 import { countWhole } from './roll-back.ts'
 
 /**
@@ -24,11 +24,13 @@ export async function alignFees(
 ): Promise<void> {
   const { chainId, name } = network
   const fees = ownFees(dexes)
+  const { prisma } = database
+  // As a rule nothing is otherwise: then nothing is locked or committed.
+  if (!(await hasOtherFees(prisma, chainId, fees)) && !(await hasMisreadStates(prisma, chainId, fees))) return
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
-    const changed = await updateFees(tx, chainId, fees)
+    await updateFees(tx, chainId, fees)
     const forgotten = await deleteMisreadStates(tx, chainId, fees)
-    if (changed === 0 && forgotten.length === 0) return
     const unread = forgotten.flatMap(({ pool, isQuoted }) => (isQuoted ? [pool] : []))
     await addUnreadPools(tx, chainId, unread)
     await countWhole(tx, chainId)
