@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { boundHeap, growthPercent } from './bound-heap.ts'
 
-test('the heap may grow by 128 MB, or by three fifths of what lives where that is more', () => {
+test('the heap may grow by 96 MB, or by three fifths of what lives where that is more', () => {
   const MB = 1024 * 1024
-  expect([24, 48, 96, 160, 4_000].map((live) => growthPercent(live * MB))).toEqual([533, 267, 133, 80, 60])
+  expect([24, 48, 96, 160, 4_000].map((live) => growthPercent(live * MB))).toEqual([400, 200, 100, 60, 60])
 })
 
 test('how far it may grow is told after collections of the whole heap alone', async () => {

@@ -2,7 +2,7 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 /** What may lie in the heap that nobody holds: less costs time for collecting it. */
-const GARBAGE = 128 * 1024 * 1024
+const GARBAGE = 96 * 1024 * 1024
 /** Where much lives, as a part of that. */
 const LEAST_PERCENT = 60
 
