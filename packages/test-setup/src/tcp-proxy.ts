@@ -16,6 +16,10 @@ export interface TcpProxy {
   freeze(): void
   /** Is asked for everything that a client sends, whether that is the moment to fall silent. */
   onSent: (sent: Buffer) => Freeze | null
+  /** Falls silent at the first thing sent that has such a text; resolves then. */
+  freezeAt(text: RegExp, how: Freeze): Promise<void>
+  /** Resolves once a text was sent so many times. */
+  sees(text: string, times: number): Promise<void>
   /** Undoes all of it. What was held back arrives late, also from connections that were closed meanwhile. */
   restore(): Promise<void>
 }
@@ -63,6 +67,23 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     cut,
     freeze,
     onSent: () => null,
+    freezeAt: (text, how) =>
+      new Promise((resolve) => {
+        proxy.onSent = (sent) => {
+          if (!text.test(sent.toString('latin1'))) return null
+          proxy.onSent = () => null
+          resolve()
+          return how
+        }
+      }),
+    sees: (text, times) =>
+      new Promise((resolve) => {
+        let seen = 0
+        proxy.onSent = (sent) => {
+          if (sent.includes(text) && ++seen === times) resolve()
+          return null
+        }
+      }),
     async restore() {
       proxy.onSent = () => null
       frozen = false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chunkSize } from './chunks.ts'
 
-test('a chunk is about fifteen seconds of work', () => {
+test('a chunk is about forty-five seconds of work', () => {
   expect(chunkSize([{ blocks: 100, trades: 10, ms: 30_000 }])).toBe(150)
 })
 

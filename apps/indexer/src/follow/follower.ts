@@ -113,8 +113,8 @@ export class Follower {
    * the chain again, and the reference prices too: not all events of these were indexed.
    */
   async invalidate(found: readonly InvalidatedPool[]): Promise<void> {
-    if (found.length === 0) return
     const pools = found.filter(({ pool }) => this.#with.known.keepsState(pool))
+    if (pools.length === 0) return
     await this.#with.store.invalidate(pools)
     this.pools.readAnew(pools)
     this.#areReferencesInvalid = true

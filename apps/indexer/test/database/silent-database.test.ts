@@ -23,15 +23,9 @@ test.each<[string, RegExp, boolean]>([
     const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const indexer = await runIndexer({ databaseUrl: proxy.url, ...onChain, patience: HASTY })
     if (text.source === 'COMMIT') await indexer.follows(world.head())
-    await new Promise<void>((resolve) => {
-      proxy.onSent = (sent) => {
-        if (!text.test(sent.toString('latin1'))) return null
-        proxy.onSent = () => null
-        resolve()
-        return { all: true, arrives }
-      }
-      world.mine(4)
-    })
+    const frozen = proxy.freezeAt(text, { all: true, arrives })
+    world.mine(4)
+    await frozen
     world.reorg(2, 3)
     await indexer.warns(/indexing stopped LeaseLost/)
     world.mine(4)

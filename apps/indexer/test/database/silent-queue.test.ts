@@ -41,18 +41,6 @@ beforeEach(async () => {
   queue = await open(proxy.url)
 })
 
-/** Falls silent at the first thing sent that has such a text. */
-function freezeAt(text: RegExp, how: Freeze): Promise<void> {
-  return new Promise((resolve) => {
-    proxy.onSent = (sent) => {
-      if (!text.test(sent.toString('latin1'))) return null
-      proxy.onSent = () => null
-      resolve()
-      return how
-    }
-  })
-}
-
 /** Works on the jobs, and gives the chunks in the order in which they are begun. */
 async function workOn(on: JobQueue): Promise<Chunk[]> {
   const begun: Chunk[] = []
@@ -84,7 +72,7 @@ describe.each<[string, Freeze]>([
   ])(
     'a worker that %s goes on, and every job is done',
     async (_name, text) => {
-      const frozen = freezeAt(text, how)
+      const frozen = proxy.freezeAt(text, how)
       const begun = await workOn(queue)
       await directQueue.add(CHUNKS)
       await frozen
@@ -102,7 +90,7 @@ describe.each<[string, Freeze]>([
   )
 
   test('what could not be queued is queued the next time, and once', async () => {
-    const frozen = freezeAt(/add_jobs_bulk\(/, how)
+    const frozen = proxy.freezeAt(/add_jobs_bulk\(/, how)
     const lost = expect(queue.add(CHUNKS)).rejects.toThrow(LOST)
     await frozen
     await lost
@@ -124,13 +112,7 @@ test('a queue none of whose connections is heard of again is asked by others', a
 
 test('a worker waits for a queue that is merely slow', async () => {
   await directQueue.add(CHUNKS)
-  let asked = 0
-  const askedThrice = new Promise<void>((resolve) => {
-    proxy.onSent = (sent) => {
-      if (sent.includes('FROM pg_stat_activity WHERE pid') && ++asked === 3) resolve()
-      return null
-    }
-  })
+  const askedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
   const blocker = await connectTo(databaseUrl)
   await blocker.query('BEGIN; LOCK TABLE dexfeed_queue.job IN ACCESS EXCLUSIVE MODE')
   const begun = await workOn(queue)
@@ -153,15 +135,7 @@ test.skipIf(!hasRedis())(
     const begun = await workOn(await open(databaseUrl, { redisUrl: redisProxy.url, patience: REDIS_PATIENCE }))
     await directRedis.add(CHUNKS.slice(0, 1))
     await expect.poll(() => begun, soon).toHaveLength(1)
-    const silent = new Promise<void>((resolve) => {
-      redisProxy.onSent = (sent) => {
-        if (!sent.includes('evalsha')) return null
-        redisProxy.onSent = () => null
-        resolve()
-        return { all: false, arrives: false }
-      }
-    })
-    await silent
+    await redisProxy.freezeAt(/evalsha/, { all: false, arrives: false })
     await directRedis.add(CHUNKS.slice(1))
     await expect.poll(() => troubles, soon).toContainEqual(expect.stringContaining('Socket timeout'))
     await expect.poll(() => new Set(begun.map(({ from }) => from)).size, soon).toBe(CHUNKS.length)

@@ -19,7 +19,6 @@ import { tableContents } from '../rows/table-contents.ts'
 //  store -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
-const QUESTION = 'FROM pg_stat_activity WHERE pid'
 const NOT_NOW = { name: 'StoreError', retryable: true }
 
 let proxy: TcpProxy
@@ -43,18 +42,6 @@ beforeEach(async () => {
   store = openIndexerStore(database, 'eth')
   directStore = openIndexerStore(direct, 'eth')
 })
-
-/** Falls silent at the first thing sent that has such a text. */
-function freezeAt(text: RegExp, how: Freeze): Promise<void> {
-  return new Promise((resolve) => {
-    proxy.onSent = (sent) => {
-      if (!text.test(sent.toString('latin1'))) return null
-      proxy.onSent = () => null
-      resolve()
-      return how
-    }
-  })
-}
 
 /** What a commit leaves where nothing ever fell silent. */
 async function plainly(...commits: ((lease: WriterLease) => RangeCommit)[]) {
@@ -88,7 +75,7 @@ describe.each<[string, Freeze]>([
     const lease = await startWriter(directStore, 'eth')
     await directStore.noteFinal(lease.epoch, 20)
     const commit = commitOf(lease)
-    const frozen = freezeAt(text, how)
+    const frozen = proxy.freezeAt(text, how)
     const lost = expect(store.commit(commit)).rejects.toMatchObject(NOT_NOW)
     await frozen
     await lost
@@ -103,7 +90,7 @@ describe.each<[string, Freeze]>([
 
   it('a statement is an error to try again, and the next one answered', async () => {
     await startWriter(directStore, 'eth')
-    const frozen = freezeAt(/network/, how)
+    const frozen = proxy.freezeAt(/network/, how)
     const lost = expect(store.networkRow()).rejects.toMatchObject(NOT_NOW)
     await frozen
     await lost
@@ -115,13 +102,7 @@ describe.each<[string, Freeze]>([
 describe('a statement that is merely slow', () => {
   it('is waited for as long as the server works at it', async () => {
     await startWriter(directStore, 'eth')
-    let asked = 0
-    const askedThrice = new Promise<void>((resolve) => {
-      proxy.onSent = (sent) => {
-        if (sent.includes(QUESTION) && ++asked === 3) resolve()
-        return null
-      }
-    })
+    const askedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
     const blocker = await direct.connect('blocker')
     closeAfter(() => blocker.end())
     await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
@@ -140,13 +121,7 @@ describe('a statement that is merely slow', () => {
     const name = new URL(proxy.url).pathname.slice(1)
     const owner = await open(await testDatabase())
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    let refused = 0
-    await new Promise<void>((resolve) => {
-      proxy.onSent = (sent) => {
-        if (sent.includes('test asks') && ++refused === 3) resolve()
-        return null
-      }
-    })
+    await proxy.sees('test asks', 3)
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
     await blocker.query('ROLLBACK')
     expect(await read).toMatchObject({ network: 'eth' })
@@ -203,7 +178,7 @@ describe('the lease of a writer whose connection falls silent', () => {
   it('is lost, goes to another, and nothing that was committed under it comes through', async () => {
     const lease = await startWriter(store, 'eth')
     const late = following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
-    const frozen = freezeAt(/BEGIN/, { all: true, arrives: true })
+    const frozen = proxy.freezeAt(/BEGIN/, { all: true, arrives: true })
     const lost = expect(store.commit(late)).rejects.toMatchObject(NOT_NOW)
     await frozen
     await Promise.all([lost, lease.lost])
@@ -225,7 +200,7 @@ describe('a connection that is kept', () => {
     const name = new URL(proxy.url).pathname.slice(1)
     const owner = await open(await testDatabase())
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await freezeAt(/SELECT 1/, { all: false, arrives: true })
+    await proxy.freezeAt(/SELECT 1/, { all: false, arrives: true })
     await lost
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
   })

@@ -36,11 +36,7 @@ test.each<[string, RegExp, Freeze, RegExp]>([
 ])(
   'a database that falls silent %s ends migrate with an error, and the next one completes',
   async (_, text, how, message) => {
-    proxy.onSent = (sent) => {
-      if (!text.test(sent.toString('latin1'))) return null
-      proxy.onSent = () => null
-      return how
-    }
+    void proxy.freezeAt(text, how)
     const failing = migrate(proxy.url, { log, patience: HASTY })
     await expect(failing).rejects.toMatchObject({ name: 'StoreError', retryable: true })
     await expect(failing).rejects.toThrow(message)
@@ -52,15 +48,7 @@ test.each<[string, RegExp, Freeze, RegExp]>([
 )
 
 /** Resolves once the server has been asked three times whether it still works at a statement. */
-function askedThrice(): Promise<void> {
-  let asked = 0
-  return new Promise((resolve) => {
-    proxy.onSent = (sent) => {
-      if (sent.includes('FROM pg_stat_activity WHERE pid') && ++asked === 3) resolve()
-      return null
-    }
-  })
-}
+const askedThrice = () => proxy.sees('FROM pg_stat_activity WHERE pid', 3)
 
 test('migrate waits for its turn, however long', async () => {
   const asked = askedThrice()

@@ -17,6 +17,7 @@ interface Prepared<T> {
 
 /** Slices that are fetched at a time: enough to keep the node busy while we work, few enough to stay small in memory. */
 const SLICES_AHEAD = 3
+
 /**
  * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
  * fetched: slices of about what one answer holds, which the node and the chain package bound in bytes.
