@@ -1,9 +1,10 @@
-import type { Log } from '@dexfeed/dex'
+import { type Log, MINUTE } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { bloomOf, hashOf, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import type { Answer } from './scripted-node.ts'
+import { hastyClock } from './test-clock.ts'
 
 type Shown = Record<string, unknown> & { logs: Record<string, unknown>[] }
 
@@ -122,5 +123,30 @@ describe('what is not known of a receipt', () => {
     expect(first).toBeGreaterThan(0)
     expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
     expect(asked()).toBe(first)
+  })
+
+  it('counts again as soon as the other endpoint answers again', async () => {
+    const { chain: made, hash, blockHash } = world()
+    const [a, b] = [await node(made), await node(made)]
+    const places = [{ hash, blockHash, logs: await known(a.url) }]
+    a.answer = onlyFirst
+    b.answer = () => new Promise(() => undefined)
+    const clock = hastyClock()
+    const { chain } = client([a.url, b.url], { headPatienceMs: 100, requestTimeoutMs: 200 }, clock)
+    expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
+    b.answer = (_, honest) => honest()
+    // Until it is no longer set aside.
+    await clock.sleep(MINUTE)
+    expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
+  })
+
+  it('counts where only the third endpoint tells it', async () => {
+    const { chain: made, hash, blockHash } = world()
+    const [a, b, c] = [await node(made), await node(made), await node(made)]
+    const places = [{ hash, blockHash, logs: await known(a.url) }]
+    a.answer = onlyFirst
+    b.answer = ({ method }, honest) => (method === 'eth_getTransactionReceipt' ? null : honest())
+    const { chain } = client([a.url, b.url, c.url], { headPatienceMs: 100 })
+    expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
   })
 })

@@ -1,4 +1,4 @@
-import { type Hex, type Log, MINUTE, SECOND } from '@dexfeed/dex'
+import { type Hex, type Log, SECOND } from '@dexfeed/dex'
 import type { Clock } from '../../clock.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
@@ -12,8 +12,6 @@ export interface ReceiptWitnessOptions {
   patienceMs: number
 }
 
-/** How long an endpoint that did not answer in time is as if it was not there. */
-const SILENT_FOR_MS = 10 * MINUTE
 const FIRST_PAUSE_MS = SECOND / 10
 
 /** A telling of receipts: of each all logs. */
@@ -26,7 +24,8 @@ type Told = readonly Log[][]
 export class ReceiptWitness {
   readonly #pool: EndpointPool
   readonly #options: ReceiptWitnessOptions
-  readonly #silentUntil = new Map<Endpoint, number>()
+  /** When an endpoint first did not answer since it last did. */
+  readonly #missedAt = new Map<Endpoint, number>()
 
   constructor(pool: EndpointPool, options: ReceiptWitnessOptions) {
     this.#pool = pool
@@ -50,26 +49,40 @@ export class ReceiptWitness {
     return told.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
+  /** Null: no other one answers. One that did not for too long is not waited for, until it does again. */
   async #elsewhere(
     { endpoint }: Session,
     ask: (session: Session) => Promise<Log[][]>,
     priority: Priority,
   ): Promise<Told | null> {
     const { clock, patienceMs } = this.#options
-    const begun = clock.now()
-    const witness = this.#pool.witnessesOf(endpoint).find((one) => (this.#silentUntil.get(one) ?? 0) <= begun)
-    if (witness === undefined) return null
+    const others = this.#pool.witnessesOf(endpoint)
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-      try {
-        return await this.#pool.once(witness, priority, ask)
-      } catch (error) {
-        if (!(error instanceof ChainError)) throw error
-        if (clock.now() + pause - begun > patienceMs) {
-          this.#silentUntil.set(witness, clock.now() + SILENT_FOR_MS)
-          return null
+      for (const other of others) {
+        const told = other.readyAt(priority) <= clock.now() ? await this.#ask(other, ask, priority) : null
+        if (told !== null) {
+          this.#missedAt.delete(other)
+          return told
         }
-        await clock.sleep(pause)
+        if (!this.#missedAt.has(other)) this.#missedAt.set(other, clock.now())
       }
+      const givenUpAt = clock.now() + pause - patienceMs
+      if (!others.some((other) => (this.#missedAt.get(other) ?? 0) >= givenUpAt)) return null
+      await clock.sleep(pause)
+    }
+  }
+
+  /** Null: it does not answer, or does not have these receipts. */
+  async #ask(
+    endpoint: Endpoint,
+    ask: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Told | null> {
+    try {
+      return await this.#pool.once(endpoint, priority, ask)
+    } catch (error) {
+      if (error instanceof ChainError) return null
+      throw error
     }
   }
 }
