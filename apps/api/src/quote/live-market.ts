@@ -35,6 +35,13 @@ export interface LiveMarket {
   unread: UnreadPools
 }
 
+/** The pools that are still to be read, and since when (ms) nobody has looked. */
+interface Unread {
+  rows: readonly QuotablePool[]
+  pools: UnreadPools
+  readAt: number
+}
+
 type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools'>
 
 /**
@@ -52,7 +59,7 @@ export class LiveMarketFollower {
   #changing: Promise<void> | null = null
   /** What decides about quotes beside pools and their states, as text. */
   #beside: string | null = null
-  #unread = { pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
+  #unread: Unread = { rows: [], pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #idleBelow = 0
   #running: Promise<void> | null = null
   #again = false
@@ -106,9 +113,11 @@ export class LiveMarketFollower {
   /** False where the market cannot be followed by changes. */
   async #follow(live: LiveMarket): Promise<boolean> {
     // A pool is no longer unread once its state is stored: whoever looks for the state later finds it.
-    const unread = await this.#unreadPools(live.network.wrappedNative)
+    await this.#readUnread(live.network.wrappedNative)
     const changes = await this.#changes(live)
     if (changes === null) return false
+    await this.#addInvalidated(changes)
+    const unread = this.#unread.pools
     const newPools = await this.#unknownPools(live.market, changes)
     await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
     const isSame = this.#isSame(live, changes, unread)
@@ -162,30 +171,38 @@ export class LiveMarketFollower {
 
   async #load(): Promise<LiveMarket | null> {
     const unreadAt = performance.now()
-    const unreadRows = await this.#reader.unreadPools(this.network)
+    const rows = await this.#reader.unreadPools(this.network)
     const loaded = await loadMarket(this.#reader, this.network, this.#blocks)
     if (loaded === null) return null
     const { market, frame } = loaded
     this.#idleBelow = frame.idleBelow
     this.#moves.forget()
     await this.#moves.update(this.#reader, frame, null)
-    const unread = unreadOf(unreadRows, frame.network.wrappedNative)
-    this.#unread = { pools: unread, readAt: unreadAt }
+    this.#unread = unreadOf(rows, unreadAt, frame.network.wrappedNative)
+    await this.#addInvalidated(frame)
     const passable = this.#moves.changes(frame)
     for (let at = 0; at < passable.length; at += AT_ONCE) {
       for (const [token, isPassable] of passable.slice(at, at + AT_ONCE)) market.pass(token, isPassable)
       await turn()
     }
-    return { network: frame.network, market, unread }
+    return { network: frame.network, market, unread: this.#unread.pools }
   }
 
-  /** The pools that are still to be read, as they were at most some seconds ago. */
-  async #unreadPools(wrappedNative: Address): Promise<UnreadPools> {
+  /** Keeps the pools that are still to be read as they were at most some seconds ago. */
+  async #readUnread(wrappedNative: Address): Promise<void> {
     const now = performance.now()
-    if (now - this.#unread.readAt < this.#unreadLifeMs) return this.#unread.pools
-    const pools = await this.#reader.unreadPools(this.network)
-    this.#unread = { pools: unreadOf(pools, wrappedNative), readAt: now }
-    return this.#unread.pools
+    if (now - this.#unread.readAt < this.#unreadLifeMs) return
+    this.#unread = unreadOf(await this.#reader.unreadPools(this.network), now, wrappedNative)
+  }
+
+  /** A pool is to be read from the moment on in which it leaves the market as an invalid one. */
+  async #addInvalidated({ invalidated, network }: MarketFrame): Promise<void> {
+    const { rows, readAt } = this.#unread
+    const known = new Set(rows.map(({ address }) => address))
+    const unknown = invalidated.filter((pool) => !known.has(pool))
+    if (unknown.length === 0) return
+    const added = await this.#reader.pools(this.network, unknown)
+    if (added.length > 0) this.#unread = unreadOf([...rows, ...added], readAt, network.wrappedNative)
   }
 
   /** Those of the changed pools that the market does not hold, as it takes them. */
@@ -201,6 +218,6 @@ export class LiveMarketFollower {
   }
 }
 
-function unreadOf(pools: readonly QuotablePool[], wrappedNative: Address): UnreadPools {
-  return new UnreadPools(pools.map((pool) => withWrapper(pool, wrappedNative)))
+function unreadOf(rows: readonly QuotablePool[], readAt: number, wrappedNative: Address): Unread {
+  return { rows, pools: new UnreadPools(rows.map((pool) => withWrapper(pool, wrappedNative))), readAt }
 }

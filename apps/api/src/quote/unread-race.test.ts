@@ -78,3 +78,26 @@ test.each(['market', 'marketChanges'] as const)('a pool that is read during %s i
   await follower.refresh()
   expect(isKnownOrMissed(follower)[0]).toBe(true)
 })
+
+test('a pool that is found to be wrong is missed as soon as it is no longer held', async () => {
+  await readFromChain()
+  const follower = new LiveMarketFollower('eth', openReader(database), Number.POSITIVE_INFINITY)
+  await follower.refresh()
+  expect(isKnownOrMissed(follower)).toEqual([true, false])
+  await writer.invalidate(V3)
+  await follower.refresh()
+  expect(isKnownOrMissed(follower)).toEqual([false, true])
+})
+
+test('so is one that is found to be wrong while the market is read first', async () => {
+  await readFromChain()
+  const reader = openReader(database)
+  const unreadPools: Reader['unreadPools'] = async (network) => {
+    const unread = await reader.unreadPools(network)
+    await writer.invalidate(V3)
+    return unread
+  }
+  const follower = new LiveMarketFollower('eth', { ...reader, unreadPools })
+  await follower.refresh()
+  expect(isKnownOrMissed(follower)).toEqual([false, true])
+})
