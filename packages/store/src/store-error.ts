@@ -161,10 +161,13 @@ const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'So
 const CONNECTION_GONE =
   /connection terminated|client has encountered a connection error|timeout exceeded|timeout expired/i
 
+/** What Prisma says before what the database said. */
+const FAILED_CALL = /^\s*Invalid `[^`]*` invocation[^\n]*\s*/
+
 /** The error as a StoreError that tells whether to try again; the original one is its cause. */
 export function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = (error instanceof Error ? error.message : String(error)).replace(FAILED_CALL, '')
   return new StoreError(`the database failed: ${message}`, { retryable: isRetryable(error, message), cause: error })
 }
 

@@ -44,7 +44,9 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
   // The pool replaces a connection that dies while idle; without a listener the process would end.
   pool.on('error', () => {})
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }) })
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() })
+  // Otherwise each call notes its place in the source, of which an error quotes some lines.
+  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   const named = (applicationName: string, sessionOptions: string) => {
     return { ...config, application_name: applicationName, options: `${config.options} ${sessionOptions}` }
   }
