@@ -70,6 +70,14 @@ describe('days before the first that is kept', () => {
     expect(await partitions()).toHaveLength(10)
   })
 
+  it('are not recounted any more, since what is left of them is what they were', async () => {
+    await store.dropDaysBefore(cutoff)
+    const before = await tableContents(database.pool)
+    expect(await store.compareDay(cutoff - 1)).toEqual([])
+    await store.recountDay(cutoff - 1)
+    expect(await tableContents(database.pool)).toEqual(before)
+  })
+
   it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
     const reader = await database.connect('test reader')
     closeAfter(() => reader.end())
