@@ -108,6 +108,14 @@ describe('days before the first that is kept', () => {
       expect(await partitions()).toHaveLength(10)
     })
 
+    it('keep the volumes of their hours, whatever of their blocks is repaired', async () => {
+      await database.pool.query('UPDATE network SET final_number = 4')
+      const before = await tableContents(database.pool, ['hour_volume', 'day_total'])
+      const repaired = [trade(1, MIDNIGHT - 3 * DAY)]
+      await store.replaceRange({ from: 1, to: 1, trades: repaired, pools: [], tokens: [], times: new Map() })
+      expect(await tableContents(database.pool, ['hour_volume', 'day_total'])).toEqual(before)
+    })
+
     it('take no more rows, and hold up no commit', async () => {
       const before = await tableContents(database.pool, ['swap', 'day_total'])
       const late = trade(5, MIDNIGHT - 3 * DAY)
