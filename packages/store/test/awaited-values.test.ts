@@ -1,6 +1,7 @@
 import { dayOf, FLAG_PARTIAL, type PricedTrade, type Token, type UsdValue } from '@dexfeed/dex'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { knownValues } from '../src/tables/awaited-value.ts'
 import { emptyTables } from './rows/empty-tables.ts'
 import {
   address,
@@ -116,4 +117,18 @@ test('a trade that was flagged before its value came is counted once among the f
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([])
   await lease.release()
+})
+
+test('of many that wait, those whose tokens are known are found without reading all trades, and settled in parts', async () => {
+  const store = openIndexerStore(database, 'eth')
+  const trades = Array.from({ length: 12_000 }, (_, n) => (n % 8 === 0 ? awaiting(n) : valued(n)))
+  await store.commit({ ...filling(0, 11_999, trades), tokens: [TOKEN] })
+  await database.pool.query('ANALYZE swap, awaited_value')
+  const { sql, values } = knownValues(1)
+  const plan = await database.prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${sql.replaceAll('?', '1')}`)
+  expect(values).toEqual([1])
+  expect(JSON.stringify(plan)).not.toContain('Seq Scan on swap')
+  expect(await store.settleAwaitedValues([OTHER])).toBe(500)
+  expect(await store.settleAwaitedValues([])).toBe(0)
+  expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
 })

@@ -220,6 +220,21 @@ describe('a day that is dropped while a commit waits', () => {
     expect(await count('SELECT FROM day_total')).toBe(2)
   })
 
+  it('is recounted before its rows go, where that was begun before', async () => {
+    const day = dayOf(MIDNIGHT) - 1
+    await store.commit(filling(1, 4, [trade(1, MIDNIGHT - 1), trade(3, MIDNIGHT)]))
+    const totals = await tableContents(database.pool, ['day_total', 'hour_volume', 'day_address_count'])
+    await hold('rows', chainId)
+    const recount = store.recountDay(day)
+    await waiting(recount)
+    const dropping = store.dropDaysBefore(day + 1)
+    await waiting(dropping, 2)
+    await letGo()
+    await recount
+    expect(await dropping).toHaveLength(5)
+    expect(await tableContents(database.pool, ['day_total', 'hour_volume', 'day_address_count'])).toEqual(totals)
+  })
+
   it('or is not known yet to a connection, lets the transaction run again', async () => {
     let attempts = 0
     await inTransaction(database, async (tx) => {

@@ -70,6 +70,14 @@ describe('days before the first that is kept', () => {
     expect(await partitions()).toHaveLength(10)
   })
 
+  it('are not recounted any more, since what is left of them is what they were', async () => {
+    await store.dropDaysBefore(cutoff)
+    const before = await tableContents(database.pool)
+    expect(await store.compareDay(cutoff - 1)).toEqual([])
+    await store.recountDay(cutoff - 1)
+    expect(await tableContents(database.pool)).toEqual(before)
+  })
+
   it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
     const reader = await database.connect('test reader')
     closeAfter(() => reader.end())
@@ -84,18 +92,37 @@ describe('days before the first that is kept', () => {
     expect(await dropping).toHaveLength(10)
   })
 
-  it('are dropped the next time when an interruption left one half detached', async () => {
-    const reader = await database.connect('test reader')
-    closeAfter(() => reader.end())
-    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
-    const detaching = await database.connect('test detaching', '-c lock_timeout=100')
-    closeAfter(() => detaching.end())
-    const detached = detaching.query('ALTER TABLE swap DETACH PARTITION swap_20261117 CONCURRENTLY')
-    await expect(detached).rejects.toMatchObject({ code: '55P03' })
-    await reader.query('COMMIT')
-    await detaching.end()
-    expect(await store.dropDaysBefore(cutoff)).toHaveLength(10)
-    expect(await partitions()).toHaveLength(10)
+  describe('when an interruption left one half detached', () => {
+    beforeEach(async () => {
+      await database.pool.query(`INSERT INTO kept_days (since) VALUES ('2026-11-19')`)
+      const reader = await database.connect('test reader')
+      await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
+      const detaching = await database.connect('test detaching', '-c lock_timeout=100')
+      const detached = detaching.query('ALTER TABLE swap DETACH PARTITION swap_20261117 CONCURRENTLY')
+      await expect(detached).rejects.toMatchObject({ code: '55P03' })
+      for (const client of [reader, detaching]) await client.end()
+    })
+
+    it('are dropped the next time', async () => {
+      expect(await store.dropDaysBefore(cutoff)).toHaveLength(10)
+      expect(await partitions()).toHaveLength(10)
+    })
+
+    it('keep the volumes of their hours, whatever of their blocks is repaired', async () => {
+      await database.pool.query('UPDATE network SET final_number = 4')
+      const before = await tableContents(database.pool, ['hour_volume', 'day_total'])
+      const repaired = [trade(1, MIDNIGHT - 3 * DAY)]
+      await store.replaceRange({ from: 1, to: 1, trades: repaired, pools: [], tokens: [], times: new Map() })
+      expect(await tableContents(database.pool, ['hour_volume', 'day_total'])).toEqual(before)
+    })
+
+    it('take no more rows, and hold up no commit', async () => {
+      const before = await tableContents(database.pool, ['swap', 'day_total'])
+      const late = trade(5, MIDNIGHT - 3 * DAY)
+      await store.commit(filling(5, 6, [late], { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
+      expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
+      expect(await tableContents(database.pool, ['swap', 'day_total'])).toEqual(before)
+    })
   })
 
   it('stay while another network wants them, by its own start', async () => {

@@ -10,7 +10,7 @@ export const ADVISORY_LOCKS = {
   migration: 0x6466_0001,
   /** Session lock of a network's follower; second half: chain id. */
   writer: 0x6466_0002,
-  /** Making day partitions; second half 0. */
+  /** Making and dropping day partitions; second half 0. */
   partitions: 0x6466_0003,
   /** Rows of a network: shared by commits that add, exclusive for a rollback; second half: chain id. */
   rows: 0x6466_0004,
@@ -59,7 +59,7 @@ export async function lockDaysAndCoverage(
     UNION ALL SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)::text`
 }
 
-/** Locks the making of partitions until the end of the transaction. */
+/** Locks the making and dropping of partitions until the end of the transaction. */
 export async function lockPartitions(tx: Db): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.partitions}::int, 0)`
 }

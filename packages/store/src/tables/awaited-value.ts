@@ -1,6 +1,6 @@
 import { type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import type { AwaitedValue } from '../generated/client.ts'
+import { type AwaitedValue, Prisma } from '../generated/client.ts'
 import { json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
@@ -50,21 +50,34 @@ export interface SettledHour {
   cells: number[]
 }
 
+/** Values that are settled at once: for many more Postgres would rather read all trades than look each one up. */
+const AT_ONCE = 1_000
+
 /**
- * Gives the trades whose tokens are known by now the values that wait for them (swap_pkey, token_pkey). A value whose
+ * What can be settled, in parts: values whose trades have tokens that are known by now, or are gone (awaited_value_pkey,
+ * swap_pkey and token_pkey for each).
+ */
+export function knownValues(chainId: number): Prisma.Sql {
+  // OFFSET: for each value by the key, however many wait.
+  return Prisma.sql`
+      SELECT v.*, s.flags AS flags_before, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
+      FROM awaited_value v
+      LEFT JOIN LATERAL (SELECT * FROM swap WHERE ${samePlace('swap', 'v')} OFFSET 0) s ON true
+      LEFT JOIN token sell ON sell.chain_id = s.chain_id AND sell.address = s.sell_token
+      LEFT JOIN token buy ON buy.chain_id = s.chain_id AND buy.address = s.buy_token
+      WHERE v.chain_id = ${chainId} AND (s.chain_id IS NULL OR sell.chain_id IS NOT NULL AND buy.chain_id IS NOT NULL)
+      LIMIT ${Prisma.raw(String(AT_ONCE))}`
+}
+
+/**
+ * Gives trades whose tokens are known by now the values that wait for them (swap_pkey, token_pkey). A value whose
  * token has no usable decimals, or whose trade is gone, goes without effect.
  *
  * @returns what that adds to the hours, ascending
  */
 export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledHour[]> {
   return tx.$queryRaw<SettledHour[]>`
-    WITH known AS (
-      SELECT v.*, s.flags AS flags_before, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
-      FROM awaited_value v
-      LEFT JOIN swap s ON ${samePlace('s', 'v')}
-      LEFT JOIN token sell ON sell.chain_id = s.chain_id AND sell.address = s.sell_token
-      LEFT JOIN token buy ON buy.chain_id = s.chain_id AND buy.address = s.buy_token
-      WHERE v.chain_id = ${chainId} AND (s.chain_id IS NULL OR sell.chain_id IS NOT NULL AND buy.chain_id IS NOT NULL)
+    WITH known AS (${knownValues(chainId)}
     ), gone AS (
       DELETE FROM awaited_value v USING known WHERE ${samePlace('v', 'known')}
     ), valued AS (

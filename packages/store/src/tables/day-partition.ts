@@ -58,10 +58,13 @@ function suffixOf(day: number): string {
   return dateOfDay(day).replaceAll('-', '')
 }
 
-/** Asks pg_class itself: to_regclass answers from a cache that waiting for the lock does not refresh. */
+/**
+ * Those that take no rows: one whose dropping was interrupted is there, but detached, or about to be. Asks pg_class
+ * itself: to_regclass answers from a cache that waiting for the lock does not refresh.
+ */
 async function missingOf(db: Db, wanted: readonly DayPartition[]): Promise<DayPartition[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
-    SELECT relname::text AS name FROM pg_class
+    SELECT relname::text AS name FROM pg_class JOIN pg_inherits ON inhrelid = pg_class.oid AND NOT inhdetachpending
     WHERE relname = ANY (${wanted.map(({ name }) => name)})
       AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`
   const there = new Set(rows.map(({ name }) => name))

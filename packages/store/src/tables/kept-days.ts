@@ -8,6 +8,11 @@ export async function keptSince(db: Db): Promise<number | null> {
   return row && dayOf(secondsOf(row.since))
 }
 
+/** Whether the rows of a day (since 1970, UTC) are kept. */
+export async function isKept(db: Db, day: number): Promise<boolean> {
+  return day >= ((await keptSince(db)) ?? day)
+}
+
 /** Notes that the rows of days before this one are no longer kept; it never goes back. */
 export async function keepSince(db: Db, day: number): Promise<void> {
   await db.$executeRaw`

@@ -7,6 +7,8 @@ import { countDays, type DayCounts } from '../tables/day-counts.ts'
 import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
+import type { HourCount } from '../tables/hour-counts.ts'
+import { keptSince } from '../tables/kept-days.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { addHourVolumes, countGoneHours, subtractHourVolumes } from '../tables/rollups/hour-volume.ts'
 import { deleteSwaps } from '../tables/swap/swap.ts'
@@ -51,7 +53,11 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   await remakeCandles(tx, chainId, goneHops, range)
   const ofHops = await countGoneHours(tx, chainId, goneHops.volumes)
   const counts = await deleteSwaps(tx, chainId, range)
-  return { ...counts, hours: [...counts.hours, ...ofHops] }
+  const since = await keptSince(tx)
+  // The trades of a day are dropped first: where they have left before their hops, nothing of the day is counted anew.
+  const isCounted = ({ hour }: HourCount) =>
+    since === null || dayOf(hour) >= since || counts.totals.some(({ day }) => day === dayOf(hour))
+  return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
 /**

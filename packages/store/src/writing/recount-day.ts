@@ -1,10 +1,11 @@
 import { dateOfDay, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { lockDays, lockRows } from '../database/locks.ts'
+import { lockDays, lockPartitions, lockRows } from '../database/locks.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { readTogether } from '../stored.ts'
 import { differingTotals, recountDayTotals } from '../tables/day-total.ts'
 import { differingAddressCounts, differingTraders, recountDayTraders } from '../tables/day-trader.ts'
+import { isKept } from '../tables/kept-days.ts'
 import { differingHours, recountHours } from '../tables/rollups/hour-volume.ts'
 import { differingPoolCandles, recountPoolCandles } from '../tables/rollups/pool-candle.ts'
 import { differingTokenCandles, recountTokenCandles } from '../tables/rollups/token-candle.ts'
@@ -27,7 +28,10 @@ export interface DayDifference {
 /** Differing traders and candles that are given at most. */
 const MANY = 1_000
 
-/** Compares the counters of a day (since 1970, UTC) over all networks with its rows, as of one moment. */
+/**
+ * Compares the counters of a day (since 1970, UTC) over all networks with its rows, as of one moment. Those of a day
+ * whose rows are no longer kept are right: they say what the rows were.
+ */
 export async function compareDay(db: Db, day: number): Promise<DayDifference[]> {
   const date = dateOfDay(day)
   const found = await readTogether<Record<DayDifference['table'], Omit<DayDifference, 'day' | 'table'>>>(db, {
@@ -38,17 +42,22 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
     pool_candle: differingPoolCandles(date, MANY),
     token_candle: differingTokenCandles(date, MANY),
   })
+  // Asked last: the rows may have begun to leave meanwhile.
+  if (!(await isKept(db, day))) return []
   return TABLES.flatMap((table) => found[table].map((row) => ({ day: date, table, ...row })))
 }
 
 /**
  * Makes the counters of a day, and its candles, anew from its rows, over all networks, in one transaction. Holds the
  * day's lock: whoever has moved its counters has committed before, and rows of those that will are not seen yet. Candles
- * are written before that lock is taken: so that of the rows of every network comes first.
+ * are written before that lock is taken: so that of the rows of every network comes first. Rows leave before, and then
+ * nothing is made anew, or after.
  */
 export async function recountDay(database: Pick<Database, 'pool' | 'prisma'>, day: number): Promise<void> {
   const date = dateOfDay(day)
   await inTransaction(database, async (tx) => {
+    await lockPartitions(tx)
+    if (!(await isKept(tx, day))) return
     for (const chainId of CHAIN_IDS) await lockRows(tx, chainId, 'exclusive')
     await lockDays(tx, [day], 'exclusive')
     await recountDayTotals(tx, date)

@@ -11,7 +11,8 @@ import { insertTokens } from '../tables/token.ts'
 
 /**
  * Stores tokens, and gives the trades that waited for their tokens the values that they wait for, days included, in one
- * transaction. A value whose token has no usable decimals is dropped: its trade is as if that had been known at first.
+ * transaction; of very many the first, and the next call the next. A value whose token has no usable decimals is
+ * dropped: its trade is as if that had been known at first.
  *
  * @returns how many values still wait
  */
