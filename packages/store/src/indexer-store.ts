@@ -74,7 +74,7 @@ export interface IndexerStore {
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
   /**
    * Makes the pools' fees those that their forks are configured with, and forgets states that were read by another
-   * configuration, before the writer of this epoch begins. @throws LeaseLost
+   * configuration or belong to a DEX that is none any more, before the writer of this epoch begins. @throws LeaseLost
    */
   alignFees(epoch: number, dexes: readonly Dex[]): Promise<void>
   networkRow(): Promise<NetworkRow | null>
