@@ -19,6 +19,7 @@ import { type Db, inTransaction } from './database/transaction.ts'
 import { type CommittedStates, readCommittedStates } from './reading/committed-states.ts'
 import { asStoreError } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
+import { readAwaitedTokens } from './tables/awaited-value.ts'
 import { writeBackfillRate } from './tables/backfill-rate.ts'
 import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges } from './tables/covered-range.ts'
@@ -161,6 +162,8 @@ export interface IndexerStore {
   keptSince(): Promise<number | null>
   /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
   settleAwaitedValues(tokens: readonly Token[]): Promise<number>
+  /** The tokens that values of stored trades wait for. */
+  awaitedTokens(): Promise<Address[]>
   /** Judges the pools of the newest day that is due; null when none is. */
   judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
   /** The newest day that was judged. */
@@ -226,6 +229,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
       return day === null ? null : startOfDay(day)
     },
     settleAwaitedValues: (tokens) => failing(settleAwaitedValues(database, chainId, tokens)),
+    awaitedTokens: () => failing(readAwaitedTokens(prisma, chainId)),
     judgeWashDay: (thresholds) => judgeWashDay(database, chainId, thresholds),
     lastWashDay: () => failing(readWashDay(prisma, chainId)),
     venueCoverage: async () => (await failing(readVenueCoverage(prisma))).get(chainId) ?? null,
