@@ -4,6 +4,7 @@ import {
   type BlockPoint,
   type BlockRange,
   type CoveredRange,
+  type Deployment,
   type Dex,
   NETWORKS,
   type NetworkName,
@@ -59,7 +60,12 @@ import { invalidatePools } from './writing/invalidate-pools.ts'
 import { judgeWashDay } from './writing/judge-wash-day.ts'
 import { pruneStates } from './writing/prune-states.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
-import { type NetworkRegistration, type RegisteredNetwork, registerNetwork } from './writing/register-network.ts'
+import {
+  configureNetwork,
+  type NetworkRegistration,
+  type RegisteredNetwork,
+  registerNetwork,
+} from './writing/register-network.ts'
 import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
 import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
@@ -69,10 +75,15 @@ import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 
 /** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
 export interface IndexerStore {
-  /** Makes or takes up the network's row and its curated tokens. @throws GenesisMismatch */
+  /** Makes or takes up the network's row. @throws GenesisMismatch */
   register(registration: NetworkRegistration): Promise<RegisteredNetwork>
   /** Waits until this process alone may write as the follower. @throws the signal's reason */
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
+  /**
+   * Makes the tokens with a trusted price and the curated ones those of the deployment, before the writer of this epoch
+   * begins. @throws LeaseLost
+   */
+  configure(epoch: number, deployment: Deployment): Promise<void>
   /**
    * Makes the pools' fees those that their forks are configured with, and forgets states that were read by another
    * configuration or belong to a DEX that is none any more, before the writer of this epoch begins. @throws LeaseLost
@@ -182,6 +193,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   return {
     register: (registration) => registerNetwork(database, network, registration),
     acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
+    configure: (epoch, deployment) => failing(configureNetwork(database, network, epoch, deployment)),
     alignFees: (epoch, dexes) => alignFees(database, network, epoch, dexes),
     networkRow: () => failing(readNetwork(prisma, chainId)),
     loadPools: () => failing(readPools(prisma, chainId)),
