@@ -132,7 +132,7 @@ export interface IndexerStore {
   setCheckedPool(pool: PoolAddress | null): Promise<void>
   /** Deletes versions of states that no rollback can need; takes (-1 at first) and gives the final block. */
   pruneStates(after: number): Promise<number>
-  /** Forgets pool states and headers. @throws LeaseLost */
+  /** Forgets pool states, headers and the rows that are not final. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
   /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
