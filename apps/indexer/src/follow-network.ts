@@ -53,6 +53,7 @@ export async function followNetwork(
   const { store, deployment, log } = options
   const lease = await store.acquireWriter(signal, (reason) => log.warn({ reason }, 'waiting to be the only writer'))
   try {
+    await store.configure(lease.epoch, deployment)
     await store.alignFees(lease.epoch, deployment.dexes)
     await followWithLease(options, context, startBlock, lease, signal)
   } finally {

@@ -6,7 +6,7 @@ import { checkGenesis, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
 import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
-import { findFirstKept, findStartBlock, type StartSetting } from './days/start-block.ts'
+import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
 import { type FollowOptions, followNetwork } from './follow-network.ts'
 import { reasonOf } from './loops/indexer-log.ts'
 import { repeatStep } from './loops/repeat-step.ts'
@@ -132,9 +132,17 @@ async function takeUpNetwork(options: NetworkOptions): Promise<BlockPoint> {
   return row.start
 }
 
-/** Where indexing is to begin: not before what is kept. */
-async function findStart({ chain, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
-  const wanted = await findStartBlock(chain, start)
+/**
+ * Where indexing is to begin: not before what is kept. Where it has begun already it goes on, whether or not the nodes
+ * still keep the block that was named then.
+ */
+async function findStart({ chain, store, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
+  const begun = (await store.networkRow())?.start ?? null
+  const wanted = await findStartBlock(chain, start).catch((error: unknown) => {
+    if (begun === null || !(error instanceof StartNotKept)) throw error
+    log.warn({ err: error, from: begun.number }, 'history begins where it did')
+    return begun
+  })
   if (wanted.number > 0 && (await chain.header(wanted.number - 1)) === null) {
     log.warn({ from: wanted.number }, 'the nodes keep no older blocks: history begins here')
   }

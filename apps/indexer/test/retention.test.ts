@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openChain } from '@dexfeed/chain'
+import { type Chain, openChain } from '@dexfeed/chain'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
@@ -102,4 +102,25 @@ test('blocks that a node does not show at one look move no start, nor further th
   expect(await start()).toBe(200)
   expect(await dropOldDays({ ...options, chain: real })).toBeNull()
   expect(await start()).toBe(200)
+}, 120_000)
+
+//  0 - .. - 60 - .. - 100 - 105     begins with 0; later the nodes keep the blocks from 60 on
+test('nodes that no longer keep a start that was taken up hold nothing up', async () => {
+  const scene = await scriptedScene('eth', 100)
+  const databaseUrl = await testDatabase()
+  const first = await scene.index(databaseUrl, { startBlock: 0 })
+  await first.caughtUp(scene.head())
+  await first.stop()
+  scene.chain.mine(5)
+  const wrap = (chain: Chain): Chain => ({
+    ...chain,
+    header: async (number, options) => (number < 60 && options?.anybody ? null : chain.header(number, options)),
+  })
+  const fresh = await scene.index(await testDatabase(), { startBlock: 0, wrap })
+  await fresh.warns(/START_BLOCK 0 is not kept by the nodes: they begin with block 60/)
+  await fresh.stop()
+  const second = await scene.index(databaseUrl, { startBlock: 0, wrap })
+  await second.caughtUp(scene.head())
+  await second.stop()
+  expect(await dumpTables(databaseUrl)).toEqual(await scene.cleanIndex())
 }, 120_000)

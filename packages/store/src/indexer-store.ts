@@ -4,6 +4,7 @@ import {
   type BlockPoint,
   type BlockRange,
   type CoveredRange,
+  type Deployment,
   type Dex,
   NETWORKS,
   type NetworkName,
@@ -19,6 +20,7 @@ import { type Db, inTransaction } from './database/transaction.ts'
 import { type CommittedStates, readCommittedStates } from './reading/committed-states.ts'
 import { asStoreError } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
+import { readAwaitedTokens } from './tables/awaited-value.ts'
 import { writeBackfillRate } from './tables/backfill-rate.ts'
 import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges } from './tables/covered-range.ts'
@@ -58,7 +60,12 @@ import { invalidatePools } from './writing/invalidate-pools.ts'
 import { judgeWashDay } from './writing/judge-wash-day.ts'
 import { pruneStates } from './writing/prune-states.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
-import { type NetworkRegistration, type RegisteredNetwork, registerNetwork } from './writing/register-network.ts'
+import {
+  configureNetwork,
+  type NetworkRegistration,
+  type RegisteredNetwork,
+  registerNetwork,
+} from './writing/register-network.ts'
 import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
 import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
@@ -68,13 +75,18 @@ import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 
 /** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
 export interface IndexerStore {
-  /** Makes or takes up the network's row and its curated tokens. @throws GenesisMismatch */
+  /** Makes or takes up the network's row. @throws GenesisMismatch */
   register(registration: NetworkRegistration): Promise<RegisteredNetwork>
   /** Waits until this process alone may write as the follower. @throws the signal's reason */
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
   /**
+   * Makes the tokens with a trusted price and the curated ones those of the deployment, before the writer of this epoch
+   * begins. @throws LeaseLost
+   */
+  configure(epoch: number, deployment: Deployment): Promise<void>
+  /**
    * Makes the pools' fees those that their forks are configured with, and forgets states that were read by another
-   * configuration, before the writer of this epoch begins. @throws LeaseLost
+   * configuration or belong to a DEX that is none any more, before the writer of this epoch begins. @throws LeaseLost
    */
   alignFees(epoch: number, dexes: readonly Dex[]): Promise<void>
   networkRow(): Promise<NetworkRow | null>
@@ -120,7 +132,7 @@ export interface IndexerStore {
   setCheckedPool(pool: PoolAddress | null): Promise<void>
   /** Deletes versions of states that no rollback can need; takes (-1 at first) and gives the final block. */
   pruneStates(after: number): Promise<number>
-  /** Forgets pool states and headers. @throws LeaseLost */
+  /** Forgets pool states, headers and the rows that are not final. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
   /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
@@ -161,6 +173,8 @@ export interface IndexerStore {
   keptSince(): Promise<number | null>
   /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
   settleAwaitedValues(tokens: readonly Token[]): Promise<number>
+  /** The tokens that values of stored trades wait for. */
+  awaitedTokens(): Promise<Address[]>
   /** Judges the pools of the newest day that is due; null when none is. */
   judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
   /** The newest day that was judged. */
@@ -179,6 +193,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   return {
     register: (registration) => registerNetwork(database, network, registration),
     acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
+    configure: (epoch, deployment) => failing(configureNetwork(database, network, epoch, deployment)),
     alignFees: (epoch, dexes) => alignFees(database, network, epoch, dexes),
     networkRow: () => failing(readNetwork(prisma, chainId)),
     loadPools: () => failing(readPools(prisma, chainId)),
@@ -226,6 +241,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
       return day === null ? null : startOfDay(day)
     },
     settleAwaitedValues: (tokens) => failing(settleAwaitedValues(database, chainId, tokens)),
+    awaitedTokens: () => failing(readAwaitedTokens(prisma, chainId)),
     judgeWashDay: (thresholds) => judgeWashDay(database, chainId, thresholds),
     lastWashDay: () => failing(readWashDay(prisma, chainId)),
     venueCoverage: async () => (await failing(readVenueCoverage(prisma))).get(chainId) ?? null,

@@ -5,7 +5,7 @@ import { address, deployment, emptyStore, filling, openTestDatabase, POOL } from
 
 const [{ feeBps: _, ...FORK }] = deployment('polygon').dexes as [Dex]
 const FEE_CALL = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
-/** Of a fork that is not among the configured ones. */
+/** Of another fork. */
 const OTHER: Pool = { ...POOL, address: address(0xa1), dex: { ...POOL.dex, factory: address(0xf1) } }
 const STATELESS: Pool = { ...POOL, address: address(0xa2) }
 
@@ -23,10 +23,10 @@ beforeEach(async () => {
 })
 
 /** Has the fork's fee be configured so. */
-async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epoch) {
+async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epoch, others: Dex[] = [OTHER.dex]) {
   const reorgs = async () => (await store.networkRow())?.reorgs ?? 0
   const before = await reorgs()
-  await store.alignFees(epoch, [{ ...FORK, ...fee }])
+  await store.alignFees(epoch, [{ ...FORK, ...fee }, ...others])
   return {
     fees: Object.fromEntries((await store.loadPools()).map(({ address: pool, fee }) => [pool, fee])),
     states: (await store.loadPoolStates()).map(({ pool }) => pool).sort(),
@@ -70,6 +70,22 @@ it('a pool that is not quoted any more is not to be read anew, whatever was foun
   expect(await store.invalidatedPools()).toEqual([{ pool: POOL.address, blockNumber: 9 }])
   expect(await configure({ feeBps: null })).toMatchObject({ states: [], unread: [] })
   expect(await store.invalidatedPools()).toEqual([])
+})
+
+//  the other fork:    configured      left out: its events move nothing      configured again
+it('states of a fork that is not configured any more are forgotten, with their ticks and findings', async () => {
+  await read(OTHER, null)
+  await read(POOL, null)
+  const key = { chainId: 137, pool: Buffer.from(OTHER.address.slice(2), 'hex') }
+  await database.prisma.poolTick.create({ data: { ...key, revision: 1, blockNumber: 9, tick: 5, gross: 1, net: 1 } })
+  await store.invalidate([{ pool: OTHER.address, blockNumber: 9 }])
+  expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH, unread: [OTHER.address] })
+  const left = await configure({ feeBps: 30 }, lease.epoch, [])
+  expect(left).toEqual({ fees: feesOf(3000), states: [POOL.address], unread: [], readAnew: 1 })
+  expect(await store.invalidatedPools()).toEqual([])
+  expect(await database.prisma.poolTick.count()).toBe(0)
+  expect(await configure({ feeBps: 30 }, lease.epoch, [])).toEqual({ ...left, readAnew: 0 })
+  expect(await configure({ feeBps: 30 })).toEqual({ ...left, readAnew: 0 })
 })
 
 it('what is configured elsewhere counts no longer than the lease of who says it', async () => {

@@ -7,7 +7,6 @@ import {
   emptyStore,
   filling,
   following,
-  hash,
   header,
   MIDNIGHT,
   openTestDatabase,
@@ -117,17 +116,16 @@ describe('another version is given to the network', () => {
   })
 
   it('where a curated token is called otherwise, and not where nothing is new', async () => {
-    const register = async (symbol: string) => {
+    const configure = async (symbol: string) => {
       const [token] = deployment('eth').tokens
       if (token === undefined) throw new Error('there is a token')
       const tokens = [{ ...token, symbol }]
-      const start = { number: 1, timestamp: MIDNIGHT }
-      await store.register({ genesisHash: hash(0, 0x99), deployment: { ...deployment('eth'), tokens }, start })
+      await store.configure(lease.epoch, { ...deployment('eth'), tokens })
       return (await versions()).network
     }
-    const first = await register('WPOL')
-    expect(await register('WPOL')).toBe(first)
-    expect(await register('WPOL2')).not.toBe(first)
+    const first = await configure('WPOL')
+    expect(await configure('WPOL')).toBe(first)
+    expect(await configure('WPOL2')).not.toBe(first)
   })
 })
 

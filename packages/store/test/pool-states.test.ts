@@ -1,7 +1,18 @@
-import type { MovingFee, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import { dayOf, type MovingFee, type PoolStateAt, type TickLiquidityAt } from '@dexfeed/dex'
 import { BlocksNotLinked, type Database, HeadMoved, type IndexerStore, type WriterLease } from '@dexfeed/store'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { address, emptyStore, following, hash, header, MIDNIGHT, openTestDatabase, POOL } from './rows/sample.ts'
+import {
+  address,
+  emptyStore,
+  filling,
+  following,
+  hash,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  trade,
+} from './rows/sample.ts'
 
 const V3 = address(0xa3)
 
@@ -166,12 +177,21 @@ describe('a snapshot', () => {
 })
 
 describe('a follower that starts over', () => {
-  it('forgets states and headers and keeps rows and coverage', async () => {
-    await store.commit(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }))
+  //  stored   1 - 2 (final) - 3 - 4     nobody sees any more whether 3 and 4 are orphaned
+  it('forgets states and headers, and rows that were not final, which history reads anew', async () => {
+    const blocks = [1, 2, 3, 4].map((number) => block(number))
+    const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))
+    const states = { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }
+    await store.commit(following(lease.epoch, blocks, trades, { ...states, finalNumber: 2 }))
     await store.dropPoolStates(lease.epoch)
     expect([await store.loadPoolStates(), await store.reorgableBlocks(), await ticks()]).toEqual([[], [], []])
-    expect(await store.coveredRanges()).toHaveLength(1)
-    expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 1 } })
+    expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 2 }])
+    expect((await store.storedTrades({ from: 1, to: 4 })).map(({ blockNumber }) => blockNumber)).toEqual([1, 2])
+    expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
+    expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 4 }, finalNumber: 2 })
+    await store.noteFinal(lease.epoch, 9)
+    await store.commit(filling(3, 4, trades.slice(2)))
+    expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
   })
 })
 

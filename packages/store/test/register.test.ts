@@ -1,4 +1,5 @@
-import { type Database, GenesisMismatch, type IndexerStore, openIndexerStore } from '@dexfeed/store'
+import type { Deployment } from '@dexfeed/dex'
+import { type Database, GenesisMismatch, type IndexerStore, LeaseLost, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
@@ -54,23 +55,6 @@ describe('register', () => {
     expect(await store.networkRow()).toEqual(row)
   })
 
-  it('takes up the anchors as they are configured', async () => {
-    const anchors = async () => (await database.prisma.network.findUniqueOrThrow({ where: { chainId: 137 } })).anchors
-    const bytes = (...tokens: number[]) =>
-      tokens.map((token) => Uint8Array.from(Buffer.from(address(token).slice(2), 'hex')))
-    await store.register(registration)
-    expect(await anchors()).toEqual([])
-    const { deployment } = registration
-    await store.register({
-      ...registration,
-      deployment: { ...deployment, stablecoins: [address(1)], anchors: [address(2)] },
-    })
-    expect(await anchors()).toEqual(bytes(1, 2))
-    expect((await database.prisma.network.findUniqueOrThrow({ where: { chainId: 137 } })).stablecoins).toEqual(bytes(1))
-    await store.register({ ...registration, deployment: { ...deployment, anchors: [address(3)] } })
-    expect(await anchors()).toEqual(bytes(3))
-  })
-
   it('keeps the earliest start', async () => {
     await store.register(registration)
     const later = await store.register({ ...registration, start: { number: 200, timestamp: MIDNIGHT + 9 } })
@@ -94,24 +78,6 @@ describe('register', () => {
       genesisHash: registration.genesisHash,
     })
     await expect(store.register({ ...registration, genesisHash: hash(1) })).rejects.toBeInstanceOf(GenesisMismatch)
-  })
-
-  it('lists symbols and their aliases in upper case, as the last list says', async () => {
-    await store.register(registration)
-    expect(await symbols()).toEqual(['WMATIC', 'WPOL'])
-    const tokens = [{ address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6 }]
-    await store.register({ ...registration, deployment: { ...registration.deployment, tokens } })
-    expect(await symbols()).toEqual(['USDC.E'])
-  })
-
-  it('puts what the list says of a token above what its contract said, not the other way round', async () => {
-    const token = { address: address(0xee), symbol: 'FAKE', name: 'as the contract says', decimals: null }
-    await store.commit({ ...filling(1, 1), tokens: [token] })
-    await store.register(registration)
-    await store.commit({ ...filling(2, 2), tokens: [token] })
-    expect(await store.loadTokens()).toEqual([
-      { address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
-    ])
   })
 
   it('says why a network stands still until it does not', async () => {
@@ -165,5 +131,56 @@ describe('register', () => {
     await release()
     await store.setDegraded('nobody writes', null)
     expect(await store.networkRow()).toMatchObject({ degraded: 'nobody writes' })
+  })
+})
+
+describe('what the writer is configured with', () => {
+  const { deployment: plain } = registration
+  /** By the next lease, or by an old one. */
+  async function configure(over: Partial<Deployment>, isOld = false): Promise<void> {
+    await store.register(registration)
+    const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+    const epoch = isOld ? lease.epoch - 1 : lease.epoch
+    await store.configure(epoch, { ...plain, ...over }).finally(() => lease.release())
+  }
+
+  it('makes the tokens with a trusted price', async () => {
+    const trusted = async () => {
+      const { wrappedNative, anchors, stablecoins } = (await store.networkRow()) ?? {}
+      return { wrappedNative, anchors, stablecoins }
+    }
+    const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
+    await configure({ stablecoins: [ONE], anchors: [TWO] })
+    const first = { wrappedNative: address(0xee), anchors: [ONE, TWO], stablecoins: [ONE] }
+    expect(await trusted()).toEqual(first)
+    await configure({ wrappedNative: THREE, anchors: [THREE] })
+    expect(await trusted()).toEqual({ wrappedNative: THREE, anchors: [THREE], stablecoins: [] })
+  })
+
+  it('makes the symbols and their aliases, in upper case', async () => {
+    await configure({})
+    expect(await symbols()).toEqual(['WMATIC', 'WPOL'])
+    await configure({ tokens: [{ address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6 }] })
+    expect(await symbols()).toEqual(['USDC.E'])
+  })
+
+  it('stands above what contracts say of its tokens, not the other way round', async () => {
+    const token = { address: address(0xee), symbol: 'FAKE', name: 'as the contract says', decimals: null }
+    await store.commit({ ...filling(1, 1), tokens: [token] })
+    await configure({})
+    await store.commit({ ...filling(2, 2), tokens: [token] })
+    expect(await store.loadTokens()).toEqual([
+      { address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
+    ])
+  })
+
+  it('is no longer that of who waits for the lease, or has lost it', async () => {
+    await configure({ anchors: [address(2)] })
+    const other = { ...plain, wrappedNative: address(9), anchors: [address(3)], tokens: [] }
+    const row = await store.register({ ...registration, deployment: other })
+    expect(row).toMatchObject({ wrappedNative: address(0xee), anchors: [address(2)] })
+    await expect(configure(other, true)).rejects.toThrow(LeaseLost)
+    expect(await store.networkRow()).toMatchObject({ wrappedNative: address(0xee), anchors: [address(2)] })
+    expect(await symbols()).toEqual(['WMATIC', 'WPOL'])
   })
 })

@@ -31,8 +31,9 @@ export async function openFiguredWorld(): Promise<FiguredWorld> {
   const deployment = { network: 'bsc', wrappedNative: ONE, stablecoins: [TWO], anchors: [] } as const
   const beside = { dexes: [], tokens: [], finalityDepth: 4 }
   const start = { number: 1, timestamp: NOON - 3 * DAY_S }
-  await store.register({ genesisHash: hexNumber(56, 64), deployment: { ...deployment, ...beside }, start })
+  await store.register({ genesisHash: hexNumber(56, 64), deployment, start })
   const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+  await store.configure(lease.epoch, { ...deployment, ...beside })
   closeAfter(() => lease.release())
   api.setTime(NOON + HOUR_S)
   return { api, store, lease }

@@ -7,7 +7,16 @@ export interface StartSetting {
   backfillDays: number
 }
 
-/** The first block that is meant to be covered. */
+/** A fresh database cannot begin there. */
+export class StartNotKept extends Error {
+  override readonly name = 'StartNotKept'
+
+  constructor(startBlock: number, first: number) {
+    super(`START_BLOCK ${startBlock} is not kept by the nodes: they begin with block ${first}`)
+  }
+}
+
+/** The first block that is meant to be covered. @throws StartNotKept, or that START_BLOCK is above the head */
 export async function findStartBlock(
   chain: Pick<Chain, 'header' | 'head'>,
   { startBlock, backfillDays }: StartSetting,
@@ -22,7 +31,7 @@ export async function findStartBlock(
   const start = await headerOf(chain, startBlock)
   if (start !== null) return start
   const kept = await firstBlockSince(chain, head, 0)
-  throw new Error(`START_BLOCK ${startBlock} is not kept by the nodes: they begin with block ${kept.number}`)
+  throw new StartNotKept(startBlock, kept.number)
 }
 
 /** The first day (since 1970, UTC) that is not older than a number of days, by the time of a head. */

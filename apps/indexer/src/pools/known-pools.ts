@@ -26,7 +26,7 @@ export class KnownPools {
   readonly #tokens = new Map<Address, Token>()
   /** Tokens of pools and rows that nothing is known of yet. */
   readonly #missingTokens = new Set<Address>()
-  /** Tokens that became known later than their pool. */
+  /** Tokens that became known later than their pool, or than rows that name them. */
   readonly #lateTokens = new Set<Address>()
   readonly #unsavedPools = new Set<PoolAddress>()
   readonly #unsavedTokens = new Set<Address>()
@@ -58,6 +58,12 @@ export class KnownPools {
   /** Notes tokens that rows name, whoever's they are; those that are not known yet are missing. */
   expectTokens(addresses: Iterable<Address>): void {
     for (const address of addresses) if (!this.#tokens.has(address)) this.#missingTokens.add(address)
+  }
+
+  /** Notes tokens that stored rows wait for, whoever stored them: what is known of them here is to be stored, too. */
+  awaitTokens(addresses: readonly Address[]): void {
+    this.expectTokens(addresses)
+    for (const address of addresses) if (this.#unsavedTokens.has(address)) this.#lateTokens.add(address)
   }
 
   /** Whether nothing is known yet of a token that pools or rows name: it is asked again and again. */

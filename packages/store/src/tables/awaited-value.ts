@@ -1,7 +1,7 @@
-import { type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
+import { type Address, type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type AwaitedValue, Prisma } from '../generated/client.ts'
-import { json, type Stored, timeOf } from '../stored.ts'
+import { hexOf, json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
@@ -35,6 +35,17 @@ export async function deleteAwaitedValues(tx: Db, chainId: number, { from, to }:
 
 export async function countAwaitedValues(db: Db, chainId: number): Promise<number> {
   return db.awaitedValue.count({ where: { chainId } })
+}
+
+/** The tokens that nothing is known of, of the trades whose values wait (swap_pkey, token_pkey). */
+export async function readAwaitedTokens(db: Db, chainId: number): Promise<Address[]> {
+  const rows = await db.$queryRaw<{ token: string }[]>`
+    SELECT DISTINCT named::text AS token
+    FROM awaited_value v JOIN LATERAL (SELECT * FROM swap WHERE ${samePlace('swap', 'v')} OFFSET 0) s ON true,
+      unnest(ARRAY[s.sell_token, s.buy_token]) AS named
+    WHERE v.chain_id = ${chainId}
+      AND NOT EXISTS (SELECT FROM token WHERE token.chain_id = v.chain_id AND token.address = named)`
+  return rows.map(({ token }) => hexOf(token))
 }
 
 /** What the trades of an hour that got a value add to the totals. */

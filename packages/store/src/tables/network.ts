@@ -65,7 +65,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
     reorgs: Number(row.reorgs),
     head: head && row.head_hash !== null ? { ...head, hash: hexOf(row.head_hash) } : null,
     chainHead: pointOf(row.chain_head_number, row.chain_head_time),
-    finalNumber: numberOf(row.final_number),
+    finalNumber: row.final_number === null ? null : Number(row.final_number),
     degraded: row.degraded,
     listVersion: String(row.list_version),
     unprovenSince: row.unproven_since === null ? null : secondsOf(row.unproven_since),
@@ -85,8 +85,6 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
   return row === undefined ? null : toNetwork(row)
 }
 
-type TakenUp = Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 'stablecoins'> & { start: BlockPoint }
-
 /**
  * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. A hash of block 0
  * that was not known is filled in.
@@ -96,22 +94,27 @@ type TakenUp = Pick<NetworkRow, 'genesisHash' | 'wrappedNative' | 'anchors' | 's
 export async function upsertNetwork(
   tx: Db,
   { chainId, name }: NetworkKey,
-  { genesisHash, wrappedNative, anchors, stablecoins, start }: TakenUp,
+  { genesisHash, wrappedNative, start }: Pick<NetworkRow, 'genesisHash' | 'wrappedNative'> & { start: BlockPoint },
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ genesis: string | null }[]>`
-    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time, anchors,
-      stablecoins)
+    INSERT INTO network AS stored (chain_id, name, genesis_hash, wrapped_native, start_block, start_time)
     VALUES (${chainId}, ${name}, ${genesisHash && byteaText(genesisHash)}::bytea, ${byteaText(wrappedNative)}::bytea, ${start.number},
-      to_timestamp(${start.timestamp}), ${anchors.map(byteaText)}::text[]::bytea[],
-      ${stablecoins.map(byteaText)}::text[]::bytea[])
-    ON CONFLICT (chain_id) DO UPDATE SET active = true, wrapped_native = excluded.wrapped_native,
-      anchors = excluded.anchors, stablecoins = excluded.stablecoins,
-      genesis_hash = coalesce(stored.genesis_hash, excluded.genesis_hash),
-      start_time = CASE WHEN stored.start_block <= excluded.start_block
-        THEN stored.start_time ELSE excluded.start_time END,
+      to_timestamp(${start.timestamp}))
+    ON CONFLICT (chain_id) DO UPDATE SET active = true, genesis_hash = coalesce(stored.genesis_hash, excluded.genesis_hash),
+      start_time = CASE WHEN stored.start_block <= excluded.start_block THEN stored.start_time ELSE excluded.start_time END,
       start_block = least(stored.start_block, excluded.start_block)
     RETURNING genesis_hash::text AS genesis`
   checkGenesis(name, row?.genesis == null ? null : hexOf(row.genesis), genesisHash)
+}
+
+/** Writes which tokens have a trusted price, in the row that the transaction has locked. */
+export async function setTrusted(
+  tx: Db,
+  chainId: number,
+  { wrappedNative, anchors, stablecoins }: Pick<NetworkRow, 'wrappedNative' | 'anchors' | 'stablecoins'>,
+): Promise<void> {
+  const data = { anchors: anchors.map(bytesOf), stablecoins: stablecoins.map(bytesOf) }
+  await tx.network.update({ where: { chainId }, data: { ...data, wrappedNative: bytesOf(wrappedNative) } })
 }
 
 /** Marks networks as being indexed; one without a row gets one that does not know its start yet. */
@@ -289,10 +292,6 @@ export async function setBudgetShortfall(
   epoch: number,
 ): Promise<void> {
   await db.network.updateMany({ where: { chainId, writerEpoch: epoch }, data: { budgetShortfall: shortfall } })
-}
-
-function numberOf(value: number | string | null): number | null {
-  return value === null ? null : Number(value)
 }
 
 function pointOf(number: number | string | null, time: string | null): BlockPoint | null {

@@ -1,4 +1,4 @@
-import type { FactoryFee, MovingFee, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
+import type { Address, FactoryFee, MovingFee, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
@@ -185,20 +185,27 @@ export async function deleteOlderStates(tx: Db, chainId: number, states: readonl
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
-/** The pools of these factories, each with whether its states must tell a fee (null: none are kept). */
-function poolsWithFees(chainId: number, fees: readonly FactoryFee[]): Prisma.Sql {
+/** What states are judged by: the fees of forks, and the factories of all DEXes that are configured. */
+export interface StateRules {
+  fees: readonly FactoryFee[]
+  factories: readonly Address[]
+}
+
+/** The pools that rules are about, each with whether its states must tell a fee (null: none are kept). */
+function poolsWithFees(chainId: number, { fees, factories }: StateRules): Prisma.Sql {
   const told = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
   return Prisma.sql`
     SELECT address, in_states FROM json_to_recordset(${told}) AS told (factory bytea, in_states boolean)
-    JOIN pool USING (factory) WHERE chain_id = ${chainId}`
+    JOIN pool USING (factory) WHERE chain_id = ${chainId}
+    UNION ALL SELECT address, NULL FROM pool WHERE chain_id = ${chainId} AND factory NOT IN (${byteaList(factories)})`
 }
 
 const IS_MISREAD = Prisma.sql`(fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states`
 
 /** Whether `deleteMisreadStates` would delete any; reads all states and their pools. */
-export async function hasMisreadStates(db: Db, chainId: number, fees: readonly FactoryFee[]): Promise<boolean> {
+export async function hasMisreadStates(db: Db, chainId: number, rules: StateRules): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
-    WITH told AS MATERIALIZED (${poolsWithFees(chainId, fees)})
+    WITH told AS MATERIALIZED (${poolsWithFees(chainId, rules)})
     (SELECT 1 FROM pool_state JOIN told ON pool = address WHERE chain_id = ${chainId} AND ${IS_MISREAD} LIMIT 1)
     UNION ALL
     (SELECT 1 FROM invalidated_pool JOIN told ON pool = address WHERE chain_id = ${chainId} AND in_states IS NULL LIMIT 1)`
@@ -207,17 +214,17 @@ export async function hasMisreadStates(db: Db, chainId: number, fees: readonly F
 
 /**
  * Deletes the states that tell a fee where their factory's pools have a fixed one, or none where they must, and those
- * of pools that are not quoted, with what was found of these; reads all states and their pools.
+ * of pools that are not quoted or of no configured DEX, with what was found of these; reads all states and their pools.
  *
  * @returns the pools that had such states, and whether they are quoted
  */
 export async function deleteMisreadStates(
   tx: Db,
   chainId: number,
-  fees: readonly FactoryFee[],
+  rules: StateRules,
 ): Promise<{ pool: PoolAddress; isQuoted: boolean }[]> {
   const rows = await tx.$queryRaw<{ pool: string; is_quoted: boolean }[]>`
-    WITH told AS MATERIALIZED (${poolsWithFees(chainId, fees)}), gone AS (
+    WITH told AS MATERIALIZED (${poolsWithFees(chainId, rules)}), gone AS (
       DELETE FROM pool_state USING told WHERE chain_id = ${chainId} AND pool = address AND ${IS_MISREAD}
       RETURNING pool, in_states
     ), unquoted AS (

@@ -200,3 +200,9 @@ export async function pruneTicks(
 export async function deleteTicks(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.poolTick.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
 }
+
+/** Deletes those of pools (pool_tick_pkey). */
+export async function deleteTicksOf(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<void> {
+  if (pools.length === 0) return
+  await tx.$executeRaw`DELETE FROM pool_tick WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})`
+}

@@ -1,13 +1,21 @@
 import type { BlockPoint, Deployment, Hex } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type NetworkKey, type NetworkRow, readNetwork, touchNetwork, upsertNetwork } from '../tables/network.ts'
+import {
+  fence,
+  type NetworkKey,
+  type NetworkRow,
+  readNetwork,
+  setTrusted,
+  touchNetwork,
+  upsertNetwork,
+} from '../tables/network.ts'
 import { replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
   /** Null where no endpoint keeps block 0: then the stored headers tell one chain from another. */
   genesisHash: Hex | null
-  deployment: Deployment
+  deployment: Pick<Deployment, 'wrappedNative'>
   /** First block to cover. */
   start: BlockPoint
 }
@@ -18,24 +26,39 @@ export interface RegisteredNetwork extends NetworkRow {
 }
 
 /**
- * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. The anchors,
- * the curated tokens and their symbols become those of the deployment.
+ * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it.
  *
  * @throws GenesisMismatch
  */
 export async function registerNetwork(
   database: Pick<Database, 'pool' | 'prisma'>,
   network: NetworkKey,
-  { genesisHash, deployment, start }: NetworkRegistration,
+  { genesisHash, deployment: { wrappedNative }, start }: NetworkRegistration,
 ): Promise<RegisteredNetwork> {
   return inTransaction(database, async (tx) => {
-    const { wrappedNative, stablecoins, anchors } = deployment
-    const trusted = { wrappedNative, anchors: [...stablecoins, ...anchors], stablecoins }
-    await upsertNetwork(tx, network, { genesisHash, ...trusted, start })
-    const { chainId } = network
-    if (await replaceListedTokens(tx, chainId, deployment.tokens)) await touchNetwork(tx, chainId)
-    const row = await readNetwork(tx, chainId)
+    await upsertNetwork(tx, network, { genesisHash, wrappedNative, start })
+    const row = await readNetwork(tx, network.chainId)
     if (row?.start == null) throw new Error(`the row of ${network.name} vanished`)
     return { ...row, start: row.start }
+  })
+}
+
+/**
+ * Makes the tokens with a trusted price, the curated tokens and their symbols those of a deployment. Not before the
+ * lease: who waits for it may be configured otherwise than who writes.
+ *
+ * @throws LeaseLost
+ */
+export async function configureNetwork(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  epoch: number,
+  { wrappedNative, stablecoins, anchors, tokens }: Omit<Deployment, 'dexes' | 'finalityDepth'>,
+): Promise<void> {
+  const { chainId } = network
+  await inTransaction(database, async (tx) => {
+    await fence(tx, network, epoch)
+    await setTrusted(tx, chainId, { wrappedNative, anchors: [...stablecoins, ...anchors], stablecoins })
+    if (await replaceListedTokens(tx, chainId, tokens)) await touchNetwork(tx, chainId)
   })
 }

@@ -85,7 +85,8 @@ export async function rollBackBelowFinal(
 
 /**
  * Forgets the state of all pools of a network and the headers that it was followed by, for a follower that starts
- * over at the chain's head. Readers take it like a rollback.
+ * over at the chain's head; the rows that are not final, too: without headers nobody sees any more which of them are
+ * orphaned, and history reads their blocks again. Readers take it like a rollback.
  *
  * @throws LeaseLost
  */
@@ -95,8 +96,11 @@ export async function dropPoolStates(
   epoch: number,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
-    await fence(tx, network, epoch)
+    const { finalNumber } = await fence(tx, network, epoch, 'exclusive')
+    const gone = await rollBack(tx, network, finalNumber ?? -1, finalNumber)
+    await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
     await forgetStates(tx, network.chainId)
+    await touchNetwork(tx, network.chainId)
     await countWhole(tx, network.chainId)
     await notify(tx, network.name)
   })

@@ -140,6 +140,7 @@ export async function startWriter(store: IndexerStore, network: NetworkName) {
     start: { number: 1, timestamp: MIDNIGHT },
   })
   const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
+  await store.configure(lease.epoch, deployment(network))
   return { ...lease, release: closeAfter(() => lease.release()) }
 }
 

@@ -15,14 +15,14 @@ const MOST_ROUNDS = 2_048
 
 export interface LateTokensOptions {
   chain: Pick<Chain, 'head'>
-  store: Pick<IndexerStore, 'settleAwaitedValues'>
+  store: Pick<IndexerStore, 'settleAwaitedValues' | 'awaitedTokens'>
   log: IndexerLog
   clock?: LoopClock
 }
 
 /**
- * Asks the tokens of which nothing was known yet when their pool was found, over and over with growing pauses, and gives
- * the trades that waited for them their values. Nothing waits for this.
+ * Asks the tokens of which nothing was known yet when their pool was found, or a row that names them was stored, over and
+ * over with growing pauses, and gives the trades that waited for them their values. Nothing waits for this.
  */
 export async function askLateTokens(
   { chain, store, log, clock }: LateTokensOptions,
@@ -50,7 +50,10 @@ export async function askLateTokens(
     round += 1
     await Promise.all(tokensOfRound(known.missingTokens(), rests, round).map(ask))
     const waiting = await known.saveLateTokens((late) => store.settleAwaitedValues(late))
-    if (waiting !== logged) log.info({ trades: waiting, tokens: rests.size }, 'trades wait for what their tokens are')
+    if (waiting === logged) return ROUND_MS
+    log.info({ trades: waiting, tokens: rests.size }, 'trades wait for what their tokens are')
+    // A token that only rows name is forgotten by the process that stored them when it ends, and known to no other.
+    if (waiting > 0) known.awaitTokens(await store.awaitedTokens())
     logged = waiting
     return ROUND_MS
   }
