@@ -108,6 +108,26 @@ test('a route that passes whole through a stablecoin is worth what passed', () =
   expect(value(hop(FOO, 1n, USDC, 9n * E6), hop(USDC, 9n * E6, BAR, 2n))).toEqual(expected)
 })
 
+test('what passes through stablecoins twice counts once, however it comes from one to the next', () => {
+  const expected = { usdE8: 9n * E8, source: 'route-stablecoin', flags: 0 }
+  const [into, out] = [hop(FOO, 1n, USDC, 9n * E6), hop(DAI, 18n * E18, BAR, 2n)]
+  expect(value(into, hop(USDC, 9n * E6, WETH, E18), hop(WETH, E18, DAI, 18n * E18), out)).toEqual(expected)
+  const around = [hop(USDC, 9n * E6, WBTC, 1n), hop(WBTC, 1n, USDC, 9n * E6)]
+  expect(value(into, ...around, ...around, hop(USDC, 9n * E6, BAR, 2n))).toEqual(expected)
+})
+
+test('what goes back in front of the stablecoins does not count', () => {
+  const [into, back] = [hop(FOO, 1n, USDC, 9n * E6), hop(USDC, 8n * E6, FOO, 1n)]
+  const expected = { usdE8: 10n * E8, source: 'route-stablecoin', flags: 0 }
+  expect(value(into, back, into, hop(USDC, 10n * E6, BAR, 2n))).toEqual(expected)
+  expect(value(into, hop(USDC, 90n * E6, FOO, 1n), hop(USDC, 9n * E6, BAR, 2n)).usdE8).toBeNull()
+})
+
+test('a route of which a part is not read is worth what passed in the part that is', () => {
+  const expected = { usdE8: 9n * E8, source: 'route-stablecoin', flags: 0 }
+  expect(value(hop(FOO, 1n, WETH, 1n), hop(WBTC, 1n, USDC, 9n * E6), hop(USDC, 9n * E6, BAR, 2n))).toEqual(expected)
+})
+
 test('a route with a branch around the stablecoin is not valued by it', () => {
   expect(value(hop(FOO, 1n, USDC, 9n * E6), hop(FOO, 1n, BAR, 1n), hop(USDC, 9n * E6, BAR, 2n)).source).toBeNull()
 })

@@ -16,7 +16,7 @@ import { reserveCap } from './reserve-cap.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 
-/** Amount of one anchor that stands for the value of a trade. */
+/** Amounts of anchors that stand for the value of a trade; a negative one went back. */
 interface Measure {
   source: UsdSource
   amounts: readonly { token: Address; amount: bigint; price: AnchorPrice }[]
@@ -70,12 +70,15 @@ function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
   let flags = legsDisagree(trade, prices) ? FLAG_DISAGREEMENT : 0
   for (const { token, amount, price } of measure.amounts) {
     const cap = reserveCap(trade.hops, token)
-    if (cap !== null && amount > cap) flags |= FLAG_CAPPED
+    if (cap !== null && size(amount) > cap) flags |= FLAG_CAPPED
     if (price.depegged) flags |= FLAG_DEPEGGED
-    usdE8 += valueE8(cap !== null && amount > cap ? cap : amount, price)
+    const value = valueE8(cap !== null && size(amount) > cap ? cap : size(amount), price)
+    usdE8 += amount < 0n ? -value : value
   }
-  return { usdE8, source: measure.source, flags }
+  return usdE8 < 0n ? UNPRICED : { usdE8, source: measure.source, flags }
 }
+
+const size = (amount: bigint) => (amount < 0n ? -amount : amount)
 
 function measureOf(trade: Valued, prices: AnchorPrices): Measure | null {
   const stable =
@@ -99,29 +102,42 @@ function legMeasure(
   return price === undefined ? null : { source, amounts: [{ token: leg.token, amount: leg.amount, price }] }
 }
 
-/** What passed into the anchors between the legs (of a single hop nothing), where no branch goes around them. */
+/**
+ * What passed into the anchors between the legs (of a single hop nothing), where no branch goes around them: of each
+ * what came from tokens in front of them, less what went back there. What goes from anchor to anchor, whether or not
+ * through other tokens, passes a second time and does not count again.
+ */
 function routeMeasure(
   { sell, buy, hops }: Valued,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
-  if (hops.length < 2) return null
-  const amounts = hops.flatMap(({ tokenIn, tokenOut, amountOut }) => {
-    const price = anchors.get(tokenOut)
-    return price === undefined || anchors.has(tokenIn) ? [] : [{ token: tokenOut, amount: amountOut, price }]
+  if (hops.length < 2 || !hops.some(({ tokenOut }) => anchors.has(tokenOut))) return null
+  if (reachedFrom([sell.token], hops, anchors).has(buy.token)) return null
+  const bought = new Set(hops.map(({ tokenOut }) => tokenOut))
+  // Where a part of the route is not read another one begins behind it.
+  const starts = hops.flatMap(({ tokenIn }) => (bought.has(tokenIn) || anchors.has(tokenIn) ? [] : [tokenIn]))
+  const before = reachedFrom([sell.token, ...starts], hops, anchors)
+  const passed = new Map<Address, bigint>()
+  const add = (token: Address, amount: bigint) => passed.set(token, (passed.get(token) ?? 0n) + amount)
+  for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
+    if (anchors.has(tokenOut) && before.has(tokenIn)) add(tokenOut, amountOut)
+    if (anchors.has(tokenIn) && before.has(tokenOut)) add(tokenIn, -amountIn)
+  }
+  const amounts = [...passed].flatMap(([token, amount]) => {
+    const price = anchors.get(token)
+    return price === undefined ? [] : [{ token, amount, price }]
   })
-  if (amounts.length === 0 || reachesAround(hops, sell.token, buy.token, anchors)) return null
-  return { source, amounts }
+  return amounts.length === 0 ? null : { source, amounts }
 }
 
-/** Whether the bought token can be reached from the sold one without touching an anchor. */
-function reachesAround(
+/** The tokens that some lead to without touching an anchor, with these. */
+function reachedFrom(
+  starts: readonly Address[],
   hops: readonly Hop[],
-  from: Address,
-  to: Address,
   anchors: ReadonlyMap<Address, AnchorPrice>,
-): boolean {
-  const reached = new Set([from])
+): ReadonlySet<Address> {
+  const reached = new Set(starts)
   for (let grown = true; grown; ) {
     grown = false
     for (const { tokenIn, tokenOut } of hops) {
@@ -130,7 +146,7 @@ function reachesAround(
       grown = true
     }
   }
-  return reached.has(to)
+  return reached
 }
 
 function legsDisagree({ sell, buy }: Valued, prices: AnchorPrices): boolean {
