@@ -186,6 +186,34 @@ it('calls by number at nodes that take no hash, if it is the same block before a
   expect(await failure(chain.callMany(numbered(5), hash))).toBeInstanceOf(BlocksUnavailable)
 })
 
+it('takes nothing that was called by number while another branch was shown', async () => {
+  const world = memoryChain(1, 5)
+  const branch = world.fork(2)
+  for (let i = 0; i < 3; i++) branch.mine()
+  const a = await node(world)
+  let isElsewhere = true
+  execute(a, {
+    byHash: false,
+    contract: (data) => {
+      if (!isElsewhere) return echo(data)
+      a.chain = branch
+      return '0x0bad'
+    },
+  })
+  const called = a.answer
+  a.answer = (request, honest) => {
+    const answer = called(request, honest)
+    if (request.method === 'eth_getBlockByNumber' && a.chain === branch) {
+      a.chain = world
+      isElsewhere = false
+    }
+    return answer
+  }
+  const hash = world.blocks[4]?.hash ?? '0x'
+  const calls = numbered(5)
+  expect(await client([a.url]).chain.callMany(calls, hash)).toEqual(calls.map(({ data }) => data))
+})
+
 it('throws when the block is not there, and when nobody answers', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a)

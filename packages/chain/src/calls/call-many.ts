@@ -86,7 +86,17 @@ async function makeAllCalls(
   await pool.run(operation, async (session) => {
     const isFree = at === 'latest' && results.every((result) => result === undefined)
     if (block === null || isFree) block = await latestBlock(session, options.knownHead())
-    await atBlock(session, block, (param) => makeCalls({ session, calls, at: param, results, options }, hasMulticall))
+    // Late answers of an attempt that failed are of no other one.
+    const found = [...results]
+    const keep = () => found.forEach((result, i) => void (results[i] = result))
+    try {
+      await atBlock(session, block, (at) => makeCalls({ session, calls, at, results: found, options }, hasMulticall))
+    } catch (error) {
+      // By number they are of the block only where it was the same behind the last of them.
+      if ('number' in block || session.endpoint.callsByHash) keep()
+      throw error
+    }
+    keep()
   })
   return results.map((result) => result ?? null)
 }
