@@ -34,9 +34,12 @@ export function notFound(_request: Request, response: Response): void {
   sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
 }
 
+/** What only an answer has, and may be set already. */
+const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding', 'Content-Range']
+
 function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
   const body = failureBody(message, response.req.originalUrl, code)
-  for (const name of ['ETag', 'Last-Modified', 'Link']) response.removeHeader(name)
+  for (const name of OF_ANSWERS) response.removeHeader(name)
   response
     .status(status)
     .set({
