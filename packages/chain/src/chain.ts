@@ -239,7 +239,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     onDisproved: (listen) => reads.onDisproved(listen),
     ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, clock, knownHead: () => heads.known() }),
-    logsOf: (filter) => lookBack(pool, (...told) => witness.confirmLogs(...told), filter),
+    logsOf: (filter) => lookBack(pool, { confirm: (...told) => witness.confirmLogs(...told), own }, filter),
     hasCode: (address, number) => hasCode(pool, address, number),
     transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, { priority, witness: receipts }),
     transactions: (hashes) => readTransactions(pool, hashes),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { BlocksUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
-import { memoryChain } from './memory-chain.ts'
+import { memoryChain, POOL, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 //  A    0 - 1 - .. - 9      what is known: block 3 of this chain
@@ -30,6 +30,20 @@ it('reads no history from another branch of this chain', async () => {
   expect(await failure(chain.readRange(1, 8))).toMatchObject({ name: 'ChainInconsistent', retryable: true })
   a.chain = right.fork(3)
   expect(await failure(chain.readRange(1, 3))).toBeInstanceOf(BlocksUnavailable)
+})
+
+it('looks back in no history of another branch of this chain', async () => {
+  const right = memoryChain(1, 2)
+  const wrong = right.fork(2)
+  for (let i = 0; i < 6; i++) right.mine([{}])
+  for (let i = 0; i < 6; i++) wrong.mine()
+  const a = await node(wrong)
+  const { chain } = client([a.url])
+  chain.knowFinal({ number: 8, hash: right.blocks[8]?.hash ?? '0x' })
+  const filter = { addresses: [POOL], topics: [SWAP], from: 1, to: 8 }
+  expect(await failure(chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent', retryable: true })
+  a.chain = right
+  expect(await chain.logsOf(filter)).toHaveLength(6)
 })
 
 //  0 - 1 - .. - 4 - 5 - .. - 8      known: 3 and 7

@@ -44,6 +44,25 @@ it('reads ranges longer than a batch, and nothing for nothing', async () => {
   expect(await chain.readBlocks(5, 4)).toEqual([])
 })
 
+it.each([
+  ['does not answer in time', true],
+  ['says that it took too long', false],
+])('asks for fewer blocks at a time where a node %s', async (_, isSilent) => {
+  const a = await node(memoryChain(1, 12))
+  const tooMany = (requests: readonly { method: string }[]) =>
+    requests.filter(({ method }) => method === 'eth_getBlockByNumber').length > 2
+  a.exchange = (requests, response) => {
+    if (!tooMany(requests)) return false
+    const error = { code: -32000, message: 'request timed out' }
+    if (!isSilent) response.end(JSON.stringify(requests.map(({ id }) => ({ jsonrpc: '2.0', id, error }))))
+    return true
+  }
+  const { chain } = client([a.url], { requestTimeoutMs: 200 })
+  expect((await chain.readBlocks(1, 12)).map(({ number }) => number)).toEqual(
+    Array.from({ length: 12 }, (_, i) => i + 1),
+  )
+})
+
 it('asks by hash where there are no logs, and so finds out a lagging backend', async () => {
   // By number the backend that lags says [], by hash it cannot: it does not know the block.
   const a = await node(world())

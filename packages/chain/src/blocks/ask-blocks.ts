@@ -9,8 +9,13 @@ const TARGET_BYTES = 3 * 1024 * 1024
 /** Where questions are counted: with each answer the endpoint is asked for a block that is known. */
 const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
 const MOST_BLOCKS = 50
+/** Answers that come in time until one block more is tried than did once not. */
+const BATCHES_A_BLOCK_MORE = 20
 
-/** Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large. */
+/**
+ * Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large, or
+ * too late.
+ */
 export async function askHalving(
   session: Session,
   { from, to }: BlockRange,
@@ -25,10 +30,15 @@ export async function askHalving(
       return { numbers: asked, ...(await session.ask(requestsOf(asked))) }
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
-      if (error.verdict.kind !== 'range' || !error.verdict.sure || asked.length === 1) throw error
-      session.endpoint.blocksPerBatch = Math.max(1, asked.length >> 1)
-      if (error.verdict.maxBlocks !== null)
-        session.endpoint.topicRange.refused({ from, to: from + asked.length - 1 }, error.verdict)
+      const { verdict } = error
+      const isTooMuch = verdict.kind === 'timeout' || (verdict.kind === 'range' && verdict.sure)
+      if (!isTooMuch || asked.length === 1) throw error
+      session.endpoint.blocksPerBatch = asked.length >> 1
+      if (verdict.kind === 'timeout') session.endpoint.timelyBlocks = asked.length >> 1
+      // The next attempt asks for half.
+      if (verdict.kind === 'timeout' && error.down) throw error
+      if (verdict.kind === 'range' && verdict.maxBlocks !== null)
+        session.endpoint.topicRange.refused({ from, to: from + asked.length - 1 }, verdict)
     }
   }
 }
@@ -45,5 +55,7 @@ export function expectBlock(session: Session, number: number, result: unknown): 
 export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
   const target = endpoint.budget.state().perS === null ? TARGET_BYTES : COUNTED_TARGET_BYTES
   const fitting = Math.floor((target * blocks) / Math.max(1, bytes))
-  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, endpoint.blocksPerBatch * 2, MOST_BLOCKS))
+  if (blocks >= Math.floor(endpoint.timelyBlocks)) endpoint.timelyBlocks += 1 / BATCHES_A_BLOCK_MORE
+  const most = Math.min(endpoint.blocksPerBatch * 2, Math.floor(endpoint.timelyBlocks), MOST_BLOCKS)
+  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, most))
 }

@@ -5,6 +5,7 @@ import type { LogFilter } from '../json-rpc/requests.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
 import { fetchLogs, fetchSparseLogs } from './fetch-logs.ts'
+import type { OwnChain } from './witness/own-chain.ts'
 
 export interface LookBackFilter {
   addresses: readonly Address[]
@@ -29,18 +30,32 @@ export type ConfirmLogs = (
   told: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
 ) => Promise<void>
 
+interface LookBackChecks {
+  confirm: ConfirmLogs
+  /** Keeps blocks of another chain, or of an orphaned branch, out of what is read up to a final block. */
+  own: OwnChain
+}
+
 /** All logs of the filter, in as many questions as the nodes want, in log order. No addresses: no logs. */
-export async function lookBack(pool: EndpointPool, confirm: ConfirmLogs, filter: LookBackFilter): Promise<PlacedLog[]> {
+export async function lookBack(
+  pool: EndpointPool,
+  checks: LookBackChecks,
+  filter: LookBackFilter,
+): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
   for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_QUESTION) {
     const addresses = filter.addresses.slice(i, i + ADDRESSES_PER_QUESTION)
-    logs.push(...(await lookBackAt(pool, confirm, { ...filter, addresses })))
+    logs.push(...(await lookBackAt(pool, checks, { ...filter, addresses })))
   }
   return inLogOrder(logs)
 }
 
 /** The newest part comes first, so that each is known to be of the branch of the one above it. */
-async function lookBackAt(pool: EndpointPool, confirm: ConfirmLogs, filter: LookBackFilter): Promise<PlacedLog[]> {
+async function lookBackAt(
+  pool: EndpointPool,
+  { confirm, own }: LookBackChecks,
+  filter: LookBackFilter,
+): Promise<PlacedLog[]> {
   const { topics, addresses, branch, secondOpinion = false } = filter
   const asked: LogFilter = { topics, addresses }
   const logs: PlacedLog[] = []
@@ -65,7 +80,8 @@ async function lookBackAt(pool: EndpointPool, confirm: ConfirmLogs, filter: Look
     const operation = { what, priority: 'bulk', method: 'eth_getLogs', backwards: secondOpinion } as const
     const part = await pool.run(operation, async (session) => {
       if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, asked, rest)
-      const read = await fetchLogs(session, session.endpoint.addressRange, asked, rest)
+      const reading = fetchLogs(session, session.endpoint.addressRange, asked, rest)
+      const [read] = await Promise.all([reading, own.check(session, rest.to)])
       await confirm(session, read, { logs: read.logs(), end: read.last.hash, filter: asked })
       return read
     })

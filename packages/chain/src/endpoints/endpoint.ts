@@ -66,6 +66,8 @@ export class Endpoint {
   trouble: ChainError | null = null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
+  /** More blocks did not come in time; grows slowly again, by parts of a block. */
+  timelyBlocks = Number.POSITIVE_INFINITY
   /** Not to be asked for what proves a block before (clock milliseconds). */
   provesFrom = 0
   /** So many more of its blocks have their transactions compared, each: it told some falsely. */
