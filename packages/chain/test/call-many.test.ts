@@ -1,73 +1,12 @@
 import { type Hex, MINUTE } from '@dexfeed/dex'
-import { AbiCoder } from 'ethers'
 import { expect, it } from 'vitest'
 import { type Call, MULTICALL3 } from '../src/calls/multicall.ts'
 import { BlocksUnavailable, RpcUnavailable } from '../src/errors/chain-error.ts'
+import { call, echo, execute, numbered } from './fixtures/scripted-evm.ts'
 import { hex, memoryChain, NodeError } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import type { ScriptedNode } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
-
-const coder = AbiCoder.defaultAbiCoder()
-const CALLS_TYPE = ['tuple(address target, bool allowFailure, bytes data)[]']
-const OUTCOMES_TYPE = ['tuple(bool,bytes)[]']
-
-/** What a contract does with call data; throws to revert. */
-type Contract = (data: Hex) => Hex
-
-/** Echoes its input; `0xdead…` reverts, `0xee…` returns nothing, `0xff…` returns too much. */
-const echo: Contract = (data) => {
-  if (data.startsWith('0xdead')) throw new NodeError(3, 'execution reverted', '0x')
-  if (data.startsWith('0xee')) return '0x'
-  return data.startsWith('0xff') ? `0x${'ff'.repeat(20_000)}` : data
-}
-
-const call = (data: Hex): Call => ({ to: '0x00000000000000000000000000000000000000aa', data })
-const numbered = (count: number): Call[] =>
-  Array.from({ length: count }, (_, i) => call(`0x${(i + 1).toString(16).padStart(8, '0')}`))
-
-interface Evm {
-  multicall: boolean
-  contract: Contract
-  /** Most calls that one aggregate3 can take before it is out of gas. */
-  gas: number
-  /** EIP-1898. */
-  byHash: boolean
-}
-
-/** Lets a node execute eth_call. */
-function execute(target: ScriptedNode, options: Partial<Evm> = {}): Evm {
-  const evm: Evm = { multicall: true, contract: echo, gas: 1000, byHash: true, ...options }
-  target.answer = ({ method, params }, honest) => {
-    if (method === 'eth_getCode') return evm.multicall ? '0x6080' : '0x'
-    if (method !== 'eth_call') return honest()
-    const [{ to, data }, at] = params as [Call, unknown]
-    checkBlock(target, evm, at)
-    return to === MULTICALL3 ? aggregate(evm, data) : evm.contract(data)
-  }
-  return evm
-}
-
-function checkBlock(target: ScriptedNode, { byHash }: Evm, at: unknown): void {
-  if (typeof at !== 'object' || at === null) return
-  if (!byHash)
-    throw new NodeError(-32602, 'invalid argument 1: json: cannot unmarshal object into Go value of type string')
-  const { blockHash } = at as { blockHash: Hex }
-  if (!target.chain.blocks.some(({ hash }) => hash === blockHash)) throw new NodeError(-32000, 'header not found')
-}
-
-function aggregate({ contract, gas }: Evm, data: Hex): Hex {
-  const [calls] = coder.decode(CALLS_TYPE, `0x${data.slice(10)}`)
-  if (calls.length > gas) throw new NodeError(-32000, 'out of gas')
-  const outcomes = [...calls].map(([, , input]) => {
-    try {
-      return [true, contract(input)]
-    } catch {
-      return [false, '0x']
-    }
-  })
-  return coder.encode(OUTCOMES_TYPE, [outcomes]) as Hex
-}
 
 it('makes all calls at one block, through Multicall3', async () => {
   const world = memoryChain(1, 5)

@@ -24,7 +24,7 @@ export interface LookBackFilter {
 const ADDRESSES_PER_QUESTION = 500
 
 /** Compares logs with what another endpoint tells of a range that ends with a block. */
-export type ConfirmLogs = (
+type ConfirmLogs = (
   session: Session,
   range: BlockRange,
   told: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },

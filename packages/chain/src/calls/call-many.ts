@@ -79,24 +79,22 @@ async function makeAllCalls(
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
   // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
-  const results: (Hex | null | undefined)[] = calls.map(() => undefined)
+  let results: readonly (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
   const priority = asked ?? (at === 'latest' ? 'bulk' : 'live')
   const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
   await pool.run(operation, async (session) => {
     const isFree = at === 'latest' && results.every((result) => result === undefined)
     if (block === null || isFree) block = await latestBlock(session, options.knownHead())
-    // Late answers of an attempt that failed are of no other one.
     const found = [...results]
-    const keep = () => found.forEach((result, i) => void (results[i] = result))
     try {
       await atBlock(session, block, (at) => makeCalls({ session, calls, at, results: found, options }, hasMulticall))
     } catch (error) {
-      // By number they are of the block only where it was the same behind the last of them.
-      if ('number' in block || session.endpoint.callsByHash) keep()
+      // By number they are of the block only where it was the same behind the last of them. What comes later is nobody's.
+      if ('number' in block || session.endpoint.callsByHash) results = [...found]
       throw error
     }
-    keep()
+    results = found
   })
   return results.map((result) => result ?? null)
 }
