@@ -17,6 +17,7 @@ import {
   refuseOtherMethods,
   refuseUnknownCodings,
 } from './http/guards.ts'
+import { heldBodies } from './http/limits/held-bodies.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
 import { type ShareLimits, Shares } from './http/limits/shares.ts'
 import { requestLog } from './http/request-log.ts'
@@ -118,9 +119,10 @@ export function createApp(options: AppOptions): {
   app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
-  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now }))
+  const hold = heldBodies()
+  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
-  app.use(v1Routes(v1Handlers({ reader, board, now }), board, options.rates))
+  app.use(v1Routes(v1Handlers({ reader, board, now }), board, { rates: options.rates, hold }))
   const standing = keptStanding(reader, changes)
   const service = { standing, feed, expected, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))

@@ -7,9 +7,11 @@ import { hexNumber } from '@dexfeed/test-setup/seed'
 import express, { type Express } from 'express'
 import { expect, it, vi } from 'vitest'
 import { failureHandler } from '../src/http/failure-handler.ts'
+import { type HoldBody, heldBodies } from '../src/http/limits/held-bodies.ts'
 import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
 import { quoteRoute } from '../src/quote/quote-route.ts'
+import { type PageRouteOptions, pageRoute } from '../src/swaps/page-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
 import { v1Routes } from '../src/v1/v1-routes.ts'
 import { NOON } from './api-fixture.ts'
@@ -98,6 +100,7 @@ it('a client with 500 connections of new quotes does not make another wait for t
 }, 60_000)
 
 const NO_RATES = new RateLimit(0)
+const LIMITS = { rates: NO_RATES, hold: heldBodies() }
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
@@ -125,7 +128,7 @@ class SlowReads {
 it('reads a few at a time, and a client that asks for much does not make another wait for all of it', async () => {
   const reads = new SlowReads()
   const app = express().set('trust proxy', 1)
-  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }, NO_RATES))
+  app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }, LIMITS))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
   const ask = async (client: string) => {
@@ -158,7 +161,7 @@ it('who waits for figures keeps nobody from reading what needs none', async () =
     return figures
   }
   const app = express().use(
-    v1Routes({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { soon }, NO_RATES),
+    v1Routes({ searchSwaps: read, listTokens: read } as unknown as V1Handlers, { soon }, LIMITS),
   )
   app.use(failureHandler)
   const url = `http://127.0.0.1:${await listen(app)}`
@@ -174,4 +177,25 @@ it('who waits for figures keeps nobody from reading what needs none', async () =
   expect((await fetch(`${url}/v1/tokens?sort=1`)).status).toBe(400)
   arrive()
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
+})
+
+it('holds pages, answers of /v1 and each part of a batch until they are taken', async () => {
+  const held: number[] = []
+  const hold: HoldBody = (_request, _response, length) => void held.push(length)
+  const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
+  const soon = () => Promise.resolve()
+  const app = express()
+  app.use(v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { rates: NO_RATES, hold }))
+  const current = () => Promise.resolve({ days: [], merged: new Map() })
+  const day = { current, store: {} } as unknown as PageRouteOptions['day']
+  app.get('/page', pageRoute({ day, hold, maxAgeS: 60, expected: [], now: () => NOON }))
+  const url = `http://127.0.0.1:${await listen(app)}`
+  expect((await (await fetch(`${url}/page?limit=1`)).text()).length).toBe(held.pop())
+  const one = (await (await fetch(`${url}/v1/swaps`)).text()).length
+  expect(held.splice(0)).toEqual([one])
+  const requests = [{ path: '/v1/swaps' }, { path: '/v1/swaps' }]
+  const headers = { 'Content-Type': 'application/json' }
+  const batch = await fetch(`${url}/v1/batch`, { method: 'POST', headers, body: JSON.stringify({ requests }) })
+  const { responses } = (await batch.json()) as { responses: unknown[] }
+  expect(held).toEqual(responses.map((response) => JSON.stringify(response).length))
 })

@@ -3,6 +3,7 @@ import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
+import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { FairQueue } from '../http/limits/shares.ts'
 import { cellsOf, type ListState, type Selection, selectedBlocks, selectedDays } from './day/list/list-state.ts'
 import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.ts'
@@ -14,6 +15,7 @@ const QUEUE = { slots: 8, perClient: 1_024, total: 8_192 }
 
 export interface PageRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'store'>
+  hold: HoldBody
 }
 
 /** `/api/swaps_24h` with a limit: a page of the list. */
@@ -28,6 +30,7 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     if (network !== undefined && page.networks.length === 0) {
       throw new HttpFailure(404, `${network} is not indexed by this server`)
     }
+    options.hold(request, response, page.body.length)
     response.set(listHeaders(page.networks, countRows(page.blocks), network, options))
     const last = page.blocks.at(-1)
     if (page.more && last !== undefined) response.set('Link', nextLink(request, last))

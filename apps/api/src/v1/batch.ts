@@ -14,6 +14,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
+import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import { type Answer, JSON_TYPE, type RawRequest } from './answer.ts'
 
@@ -25,7 +26,10 @@ export type InTurn = (
 ) => Promise<Answer>
 
 /** `POST /v1/batch`: several reads, one after the other, each in its turn, so that a batch takes no more at a time than a read. Each counts as a request. */
-export function batchRoute(inTurn: InTurn, rates: Pick<RateLimit, 'charge'>): RequestHandler[] {
+export function batchRoute(
+  inTurn: InTurn,
+  { rates, hold }: { rates: Pick<RateLimit, 'charge'>; hold: HoldBody },
+): RequestHandler[] {
   const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
   return [
     readBody,
@@ -40,7 +44,9 @@ export function batchRoute(inTurn: InTurn, rates: Pick<RateLimit, 'charge'>): Re
       const responses: string[] = []
       for (const path of paths) {
         gone.signal.throwIfAborted()
-        responses.push(await answerOne(inTurn, path, request, gone.signal))
+        const answer = await answerOne(inTurn, path, request, gone.signal)
+        hold(request, response, answer.length)
+        responses.push(answer)
       }
       // What is written as JSON already is not read to be written again.
       const headers = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }

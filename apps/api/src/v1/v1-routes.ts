@@ -3,6 +3,7 @@ import { type HandlerOf, type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type RequestHandler, Router } from 'express'
 import { clientOf } from '../http/limits/client-of.ts'
+import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/shares.ts'
 import { answer, type RawRequest, type Turn } from './answer.ts'
@@ -26,7 +27,7 @@ const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set(['listTokens', 'getT
 export function v1Routes(
   handlers: V1Handlers,
   figures: Pick<FiguresBoard, 'soon'>,
-  rates: Pick<RateLimit, 'charge'>,
+  { rates, hold }: { rates: Pick<RateLimit, 'charge'>; hold: HoldBody },
 ): Router {
   const router = Router()
   const queue = new FairQueue(QUEUE)
@@ -43,9 +44,9 @@ export function v1Routes(
   }
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    router.get(path, answerWith(operation as keyof V1Handlers, inTurn))
+    router.get(path, answerWith(operation as keyof V1Handlers, inTurn, hold))
   }
-  router.post(V1_BATCH.path, ...batchRoute(inTurn, rates))
+  router.post(V1_BATCH.path, ...batchRoute(inTurn, { rates, hold }))
   return router
 }
 
@@ -54,7 +55,7 @@ function networkOf({ params, query }: RawRequest): NetworkName | undefined {
   return NETWORK_NAMES.find((name) => name === (params.network ?? query.network))
 }
 
-function answerWith(operation: keyof V1Handlers, inTurn: InTurn): RequestHandler {
+function answerWith(operation: keyof V1Handlers, inTurn: InTurn, hold: HoldBody): RequestHandler {
   const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
     const gone = new AbortController()
@@ -63,6 +64,7 @@ function answerWith(operation: keyof V1Handlers, inTurn: InTurn): RequestHandler
     const csv = route.kind === 'list' && request.accepts(['application/json', 'text/csv']) === 'text/csv'
     const by = { client: clientOf(request), signal: gone.signal }
     const { headers, text } = await inTurn(operation, { path, params, query, csv }, by)
+    hold(request, response, text.length)
     if (route.kind === 'list') response.vary('Accept')
     response.set(headers).send(text)
   }

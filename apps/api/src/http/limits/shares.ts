@@ -33,24 +33,24 @@ export class Shares implements SharedLimit {
   }
 
   /**
-   * Takes a place; the function that comes back gives it up.
+   * Takes a place, or an amount, however large where there is any left; the function that comes back gives it up.
    *
    * @throws HttpFailure 503 when the client's share, or everything, is taken
    */
-  take(client: string, what: string): () => void {
+  take(client: string, what: string, amount = 1): () => void {
     const held = this.#held.get(client) ?? 0
     const elsewhere = this.#elsewhere.get(client) ?? 0
     if (held + elsewhere >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
     if (this.#total >= this.#limits.total) throw notNow(`too many ${what} are being sent`, 2)
-    this.#held.set(client, held + 1)
-    this.#total++
+    this.#held.set(client, held + amount)
+    this.#total += amount
     let isGivenUp = false
     return () => {
       if (isGivenUp) return
       isGivenUp = true
-      this.#total--
-      const left = (this.#held.get(client) ?? 1) - 1
-      if (left === 0) this.#held.delete(client)
+      this.#total -= amount
+      const left = (this.#held.get(client) ?? amount) - amount
+      if (left <= 0) this.#held.delete(client)
       else this.#held.set(client, left)
     }
   }
