@@ -87,7 +87,7 @@ async function replyTo(
   options: ListRouteOptions,
 ): Promise<Reply> {
   const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
-  const kept = request.get('Range') === undefined ? undefined : plans.get(nameOf(query, request.get('If-Range') ?? ''))
+  const kept = goesOn(request, encoding) ? plans.get(nameOf(query, request.get('If-Range') ?? '')) : undefined
   const plan = kept ?? (await currentPlan(query, options))
   const parts = bodyOf(plan, encoding)
   const reply: Reply = {
@@ -129,6 +129,17 @@ function tagOf({ plan, encoding }: Pick<Reply, 'plan' | 'encoding'>): string {
 /** A list that was sent: what is another resource has other lists, whatever tag it is asked by. */
 function nameOf({ network, cursor }: SwapsRequest, tag: string): string {
   return JSON.stringify([network, cursor, tag])
+}
+
+/** One range, of which Express makes no list. */
+const ONE_RANGE = /^bytes=(\d+-\d*|-\d+)$/
+
+/** Whether a list that broke off is gone on with: nothing else is answered by a list that may have changed since. */
+function goesOn({ method, headers }: Request, encoding: Encoding): boolean {
+  const { range = '', 'if-range': tag } = headers
+  if (method !== 'GET' || !ONE_RANGE.test(range) || typeof tag !== 'string' || !tag.endsWith(`-${encoding}"`))
+    return false
+  return headers['if-match'] === undefined && headers['if-none-match'] === undefined
 }
 
 /** A range of a list that has changed since is no part of what the client has. */

@@ -20,6 +20,9 @@ async function openStreams(): Promise<number | undefined> {
   return metric?.values[0]?.value
 }
 
+/** What a tag says of the list, however it is coded. */
+const listOf = (etag = '') => etag.replace(/-(gzip|identity)"$/, '')
+
 describe('a list that was broken off', () => {
   it('is gone on with as it was, after it has changed', async () => {
     const whole = await begin()
@@ -66,6 +69,25 @@ describe('a list that was broken off', () => {
     const part = await begin({ localAddress: '127.0.0.2', headers })
     expect(part.statusCode).toBe(206)
     expect((await rest(part)).toString()).toBe(list.slice(5_000_000))
+    await reorg(fixture.owner, AS_BEFORE)
+  })
+
+  it.each<[string, (etag: string) => RequestOptions]>([
+    ['another coding', (etag) => ({ headers: { Range: 'bytes=5-', 'If-Range': etag, 'Accept-Encoding': 'gzip' } })],
+    ['what is no range', (etag) => ({ headers: { Range: 'bytes=x', 'If-Range': etag } })],
+    ['several ranges', (etag) => ({ headers: { Range: 'bytes=0-1,5-6', 'If-Range': etag } })],
+    ['the head', (etag) => ({ method: 'HEAD', headers: { Range: 'bytes=5-', 'If-Range': etag } })],
+    ['what has changed', (etag) => ({ headers: { Range: 'bytes=5-', 'If-Range': etag, 'If-None-Match': etag } })],
+  ])('is not what is told of the list when %s is asked for', async (_, asked) => {
+    const before = await begin()
+    await rest(before)
+    await reorg(fixture.owner, BRANCH)
+    const now = await begin({ method: 'HEAD' })
+    const told = await begin(asked(String(before.headers.etag)))
+    await rest(told)
+    expect(told.statusCode).toBe(200)
+    expect(listOf(told.headers.etag)).toBe(listOf(now.headers.etag))
+    expect(listOf(told.headers.etag)).not.toBe(listOf(before.headers.etag))
     await reorg(fixture.owner, AS_BEFORE)
   })
 
