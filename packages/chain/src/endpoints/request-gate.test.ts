@@ -36,6 +36,20 @@ it('runs no more than its slots, and work at the head before work in bulk', asyn
   expect(started).toHaveLength(5)
 })
 
+it('leaves work at the head its slots when work in bulk is slowed down that is under way', async () => {
+  const gate = new RequestGate(6)
+  const { started, job, settle, end } = jobs()
+  const bulk = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => gate.run('bulk', job(name)))
+  await settle()
+  gate.slowDown()
+  const live = ['x', 'y', 'z'].map((name) => gate.run('live', job(name)))
+  await settle()
+  expect(started.slice(6)).toEqual(['x', 'y'])
+  for (const name of started) await end(name)
+  await end('z')
+  await Promise.all([...bulk, ...live])
+})
+
 it('frees the slot of work that fails', async () => {
   const gate = new RequestGate(1)
   await expect(gate.run('bulk', () => Promise.reject(new Error('no')))).rejects.toThrow('no')

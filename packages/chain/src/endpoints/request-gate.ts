@@ -11,7 +11,7 @@ export class RequestGate {
   readonly #slots: number
   readonly #waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }
   #allowed: number
-  #running = 0
+  readonly #running: Record<Priority, number> = { live: 0, bulk: 0 }
   #good = 0
 
   constructor(slots: number) {
@@ -22,12 +22,12 @@ export class RequestGate {
   /** Runs the work when a slot is free. */
   async run<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting[priority]
-    if (waiting.length === 0 && this.#hasRoom(priority)) this.#running++
+    if (waiting.length === 0 && this.#hasRoom(priority)) this.#running[priority]++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()
     } finally {
-      this.#running--
+      this.#running[priority]--
       this.#wake()
     }
   }
@@ -45,7 +45,10 @@ export class RequestGate {
   }
 
   #hasRoom(priority: Priority): boolean {
-    return this.#running < (priority === 'live' ? this.#allowed + LIVE_SLOTS : Math.max(1, this.#allowed))
+    const { live, bulk } = this.#running
+    if (priority === 'bulk') return live + bulk < Math.max(1, this.#allowed)
+    // After a slow-down more may be running in bulk than is allowed.
+    return live < LIVE_SLOTS || live + bulk < this.#allowed + LIVE_SLOTS
   }
 
   #wake(): void {
@@ -53,7 +56,7 @@ export class RequestGate {
       while (this.#hasRoom(priority)) {
         const next = this.#waiting[priority].shift()
         if (!next) break
-        this.#running++
+        this.#running[priority]++
         next()
       }
     }
