@@ -26,27 +26,41 @@ export function tradeUsd(trade: ExpectedTrade, { deployment, tokens, prices }: U
     const leg = [sell, buy].find(({ token }) => isPriced(token))
     const amounts = leg ? [leg] : passing(trade.hops, trade.through, isPriced)
     if (amounts.length === 0) continue
-    return amounts.reduce((sum, { token, amount }) => {
+    const value = amounts.reduce((sum, { token, amount }) => {
       const unit = 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
+      // Rounds towards zero.
       return sum + (amount * (known.get(token) ?? 0n) * ONE_E8) / (unit * ONE_USD)
     }, 0n)
+    return value < 0n ? null : value
   }
   return null
 }
 
-/** What comes into trusted tokens out of others, if each branch of the route goes through one; else nothing. */
+/**
+ * What comes into trusted tokens out of those in front of them, less what goes back there, if each branch of the route
+ * goes through one; else nothing. A route of which a part is not known begins again with what nothing gave.
+ */
 function passing(
   hops: readonly Hop[],
   { sell, buy }: ExpectedTrade['through'],
   isTrusted: (token: string) => boolean,
 ): { token: string; amount: bigint }[] {
-  const around = new Set([sell.token])
-  for (let size = 0; size < around.size; ) {
-    size = around.size
-    for (const { tokenIn, tokenOut } of hops) if (around.has(tokenIn) && !isTrusted(tokenOut)) around.add(tokenOut)
+  const around = (starts: readonly string[]) => {
+    const found = new Set(starts)
+    for (let size = 0; size < found.size; ) {
+      size = found.size
+      for (const { tokenIn, tokenOut } of hops) if (found.has(tokenIn) && !isTrusted(tokenOut)) found.add(tokenOut)
+    }
+    return found
   }
-  if (around.has(buy.token)) return []
-  return hops
-    .filter(({ tokenIn, tokenOut }) => isTrusted(tokenOut) && !isTrusted(tokenIn))
-    .map(({ tokenOut, amountOut }) => ({ token: tokenOut, amount: amountOut }))
+  if (around([sell.token]).has(buy.token)) return []
+  const given = hops.map(({ tokenIn }) => tokenIn)
+  const firsts = given.filter((token) => !isTrusted(token) && hops.every(({ tokenOut }) => tokenOut !== token))
+  const front = around([sell.token, ...firsts])
+  const forth = hops.filter(({ tokenIn, tokenOut }) => isTrusted(tokenOut) && front.has(tokenIn))
+  const back = hops.filter(({ tokenIn, tokenOut }) => isTrusted(tokenIn) && front.has(tokenOut))
+  return [
+    ...forth.map(({ tokenOut, amountOut }) => ({ token: tokenOut, amount: amountOut })),
+    ...back.map(({ tokenIn, amountIn }) => ({ token: tokenIn, amount: -amountIn })),
+  ]
 }

@@ -118,15 +118,11 @@ function routeMeasure(
   // Where a part of the route is not read another one begins behind it.
   const starts = hops.flatMap(({ tokenIn }) => (bought.has(tokenIn) || anchors.has(tokenIn) ? [] : [tokenIn]))
   const before = reachedFrom([sell.token, ...starts], hops, anchors)
-  const passed = new Map<Address, bigint>()
-  const add = (token: Address, amount: bigint) => passed.set(token, (passed.get(token) ?? 0n) + amount)
-  for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
-    if (anchors.has(tokenOut) && before.has(tokenIn)) add(tokenOut, amountOut)
-    if (anchors.has(tokenIn) && before.has(tokenOut)) add(tokenIn, -amountIn)
-  }
-  const amounts = [...passed].flatMap(([token, amount]) => {
-    const price = anchors.get(token)
-    return price === undefined ? [] : [{ token, amount, price }]
+  const amounts = hops.flatMap(({ tokenIn, amountIn, tokenOut, amountOut }) => {
+    const [from, into] = [anchors.get(tokenIn), anchors.get(tokenOut)]
+    if (into !== undefined && before.has(tokenIn)) return [{ token: tokenOut, amount: amountOut, price: into }]
+    if (from !== undefined && before.has(tokenOut)) return [{ token: tokenIn, amount: -amountIn, price: from }]
+    return []
   })
   return amounts.length === 0 ? null : { source, amounts }
 }
