@@ -9,13 +9,14 @@ const MIB = 1024 * 1024
 // More than the kernel takes of a reader that takes nothing.
 const BODY = 'x'.repeat(32 * MIB)
 
-/** Answers with a large body; two fit a client's share, three all shares. */
-async function openServer() {
+/** Answers with a large body, held in so many parts; two fit a client's share, three all shares. */
+async function openServer(parts = 1) {
   const hold = heldBodies({ perClient: 40 * MIB, total: 80 * MIB })
   const app = express()
   app.get('/', (request, response) => {
-    hold(request, response, BODY.length)
-    response.send(BODY)
+    const listeners = response.listenerCount('close')
+    for (let n = 0; n < parts; n++) hold(request, response, BODY.length / parts)
+    response.set('X-Listeners', String(response.listenerCount('close') - listeners)).send(BODY)
   })
   app.use(failureHandler)
   const server = app.listen(0, '127.0.0.1')
@@ -26,12 +27,12 @@ async function openServer() {
   })
   const { port } = server.address() as AddressInfo
   /** Asks, reads the head of the answer, and nothing more. */
-  return async (localAddress: string): Promise<{ status: number; socket: Socket }> => {
+  return async (localAddress: string): Promise<{ status: number; socket: Socket; head: string }> => {
     const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const [head] = await once(socket, 'data')
     socket.pause()
-    return { status: Number(String(head).split(' ')[1]), socket }
+    return { status: Number(String(head).split(' ')[1]), socket, head: String(head) }
   }
 }
 
@@ -55,4 +56,13 @@ test('an answer that is read counts no longer', async () => {
     socket.resume()
     await once(socket, 'close')
   }
+})
+
+test('an answer of many parts counts as one, and is listened to once', async () => {
+  const ask = await openServer(32)
+  const first = await ask('127.0.0.2')
+  expect(first.head).toContain('X-Listeners: 1\r\n')
+  expect([(await ask('127.0.0.2')).status, (await ask('127.0.0.2')).status]).toEqual([503, 503])
+  first.socket.destroy()
+  await expect.poll(async () => (await ask('127.0.0.2')).status).toBe(200)
 })

@@ -18,8 +18,20 @@ export type HoldBody = (request: Request, response: Response, length: number) =>
 /** Bounds what is kept in memory of whole answers that clients have asked for and do not take. */
 export function heldBodies(limits: ShareLimits = LIMITS): HoldBody {
   const shares = new Shares(limits)
+  const held = new WeakMap<Response, (() => void)[]>()
   return (request, response, length) => {
     if (response.closed) return
-    response.once('close', shares.take(clientOf(request), 'answers', length))
+    const giveUp = shares.take(clientOf(request), 'answers', length)
+    const parts = held.get(response)
+    if (parts !== undefined) {
+      parts.push(giveUp)
+      return
+    }
+    // One listener, however many parts: Node takes more than ten for a leak.
+    const first = [giveUp]
+    held.set(response, first)
+    response.once('close', () => {
+      for (const giveUpPart of first) giveUpPart()
+    })
   }
 }
