@@ -193,7 +193,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   return {
     register: (registration) => registerNetwork(database, network, registration),
     acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
-    configure: (epoch, deployment) => failing(configureNetwork(database, network, epoch, deployment)),
+    configure: (epoch, deployment) => configureNetwork(database, network, epoch, deployment),
     alignFees: (epoch, dexes) => alignFees(database, network, epoch, dexes),
     networkRow: () => failing(readNetwork(prisma, chainId)),
     loadPools: () => failing(readPools(prisma, chainId)),

@@ -2,7 +2,7 @@ import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
 import type { ApiMetrics } from '../api-metrics.ts'
-import { isKnown } from '../http/answer.ts'
+import { isKnown, tagsOf } from '../http/answer.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { Shares } from '../http/limits/shares.ts'
@@ -101,9 +101,6 @@ async function replyTo(
   }
   return wantsRange(request, reply) ? withRange(request, reply) : reply
 }
-
-/** Split without an expression: between two commas there may be 32,000 spaces. */
-const tagsOf = (list: string) => list.split(',').map((tag) => tag.trim())
 
 async function currentPlan(query: SwapsRequest, { day, metrics, now }: ListRouteOptions): Promise<ListPlan> {
   const { network, cursor } = query

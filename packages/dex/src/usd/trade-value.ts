@@ -70,15 +70,15 @@ function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
   let flags = legsDisagree(trade, prices) ? FLAG_DISAGREEMENT : 0
   for (const { token, amount, price } of measure.amounts) {
     const cap = reserveCap(trade.hops, token)
-    if (cap !== null && size(amount) > cap) flags |= FLAG_CAPPED
+    const size = amount < 0n ? -amount : amount
+    const isCapped = cap !== null && size > cap
+    if (isCapped) flags |= FLAG_CAPPED
     if (price.depegged) flags |= FLAG_DEPEGGED
-    const value = valueE8(cap !== null && size(amount) > cap ? cap : size(amount), price)
+    const value = valueE8(isCapped ? cap : size, price)
     usdE8 += amount < 0n ? -value : value
   }
   return usdE8 < 0n ? UNPRICED : { usdE8, source: measure.source, flags }
 }
-
-const size = (amount: bigint) => (amount < 0n ? -amount : amount)
 
 function measureOf(trade: Valued, prices: AnchorPrices): Measure | null {
   const stable =
