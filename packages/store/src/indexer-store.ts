@@ -191,10 +191,10 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   const { chainId } = NETWORKS[name]
   const network = { chainId, name }
   return {
-    register: (registration) => registerNetwork(database, network, registration),
+    register: (registration) => failing(registerNetwork(database, network, registration)),
     acquireWriter: (signal, onWait) => acquireWriter(database, network, signal, onWait),
-    configure: (epoch, deployment) => configureNetwork(database, network, epoch, deployment),
-    alignFees: (epoch, dexes) => alignFees(database, network, epoch, dexes),
+    configure: (epoch, deployment) => failing(configureNetwork(database, network, epoch, deployment)),
+    alignFees: (epoch, dexes) => failing(alignFees(database, network, epoch, dexes)),
     networkRow: () => failing(readNetwork(prisma, chainId)),
     loadPools: () => failing(readPools(prisma, chainId)),
     loadTokens: () => failing(readTokens(prisma, chainId)),

@@ -55,6 +55,19 @@ describe('register', () => {
     expect(await store.networkRow()).toEqual(row)
   })
 
+  it('writes nothing where the row is taken up as it is', async () => {
+    const version = async () => (await database.pool.query('SELECT xmin::text FROM network')).rows
+    const row = await store.register(registration)
+    const before = await version()
+    const { start } = registration
+    for (const as of [{}, { genesisHash: null }, { start: { ...start, number: start.number + 1 } }]) {
+      expect(await store.register({ ...registration, ...as })).toEqual(row)
+    }
+    expect(await version()).toEqual(before)
+    await database.pool.query('UPDATE network SET active = false')
+    expect(await store.register(registration)).toEqual(row)
+  })
+
   it('keeps the earliest start', async () => {
     await store.register(registration)
     const later = await store.register({ ...registration, start: { number: 200, timestamp: MIDNIGHT + 9 } })
@@ -172,6 +185,34 @@ describe('what the writer is configured with', () => {
     expect(await store.loadTokens()).toEqual([
       { address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     ])
+  })
+
+  it('writes nothing where nothing is otherwise, and else all of it', async () => {
+    const aliased = { address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6, aliases: ['USDC', 'usdc'] }
+    const over = { anchors: [address(2)], tokens: [...plain.tokens, aliased] }
+    // Rows that are written again have another version.
+    const stored = async () =>
+      (
+        await database.pool.query(
+          `SELECT xmin::text, symbol, encode(address, 'hex') FROM listed_symbol ORDER BY symbol, address`,
+        )
+      ).rows
+    await configure(over)
+    const before = await stored()
+    await configure(over)
+    expect(await stored()).toEqual(before)
+    const changes = [{ name: 'Dollar' }, { decimals: 7 }, { symbol: 'x' }, { aliases: ['USDC', 'other'] }]
+    for (const change of [...changes, { address: address(6) }]) {
+      const tokens = [...plain.tokens, { ...aliased, ...change }]
+      const last = await stored()
+      await configure({ ...over, tokens })
+      expect(await stored()).not.toEqual(last)
+      const { name, decimals } = { ...aliased, ...change }
+      expect(await store.loadTokens()).toContainEqual(expect.objectContaining({ name, decimals }))
+    }
+    await configure({ ...over, anchors: [address(3)] })
+    expect(await store.networkRow()).toMatchObject({ anchors: [address(3)] })
+    expect(await symbols()).toEqual(['USDC', 'USDC.E', 'WMATIC', 'WPOL'])
   })
 
   it('is no longer that of who waits for the lease, or has lost it', async () => {

@@ -110,6 +110,30 @@ export async function insertTokens(tx: Db, chainId: number, tokens: readonly Tok
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
+/** What a list says of its tokens' symbols, each in upper case. */
+function symbolsOf(tokens: readonly ListedToken[]): { address: Address; symbol: string }[] {
+  return tokens.flatMap(({ address, symbol, aliases = [] }) =>
+    [symbol, ...aliases].map((name) => ({ address, symbol: name.toUpperCase() })),
+  )
+}
+
+/** Whether `replaceListedTokens` would change nothing. */
+export async function listsJust(db: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
+  const [rows, known] = [
+    await db.listedSymbol.findMany({ where: { chainId } }),
+    await readTokens(
+      db,
+      chainId,
+      tokens.map(({ address }) => address),
+    ),
+  ]
+  const listed = rows.map(({ address, symbol }) => `${bytesToHex(address)} ${symbol}`)
+  const wanted = symbolsOf(tokens).map(({ address, symbol }) => `${address} ${symbol}`)
+  const textOf = ({ address, symbol, name, decimals }: Token) => JSON.stringify([address, symbol, name, decimals])
+  const inOrder = (texts: readonly string[]) => [...new Set(texts)].sort().join()
+  return inOrder(listed) === inOrder(wanted) && inOrder(known.map(textOf)) === inOrder(tokens.map(textOf))
+}
+
 /**
  * Makes the curated tokens and their symbols those of a list. It stands above what contracts say.
  *
@@ -122,9 +146,7 @@ export async function replaceListedTokens(tx: Db, chainId: number, tokens: reado
     ON CONFLICT (chain_id, address)
       DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
       WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals)`
-  const data = tokens.flatMap(({ address, symbol, aliases = [] }) =>
-    [symbol, ...aliases].map((name) => ({ chainId, address: bytesOf(address), symbol: name.toUpperCase() })),
-  )
+  const data = symbolsOf(tokens).map(({ address, symbol }) => ({ chainId, address: bytesOf(address), symbol }))
   await tx.listedSymbol.deleteMany({ where: { chainId } })
   await tx.listedSymbol.createMany({ data, skipDuplicates: true })
   return changed > 0

@@ -10,7 +10,7 @@ import {
   touchNetwork,
   upsertNetwork,
 } from '../tables/network.ts'
-import { replaceListedTokens } from '../tables/token.ts'
+import { listsJust, replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
   /** Null where no endpoint keeps block 0: then the stored headers tell one chain from another. */
@@ -35,6 +35,11 @@ export async function registerNetwork(
   network: NetworkKey,
   { genesisHash, deployment: { wrappedNative }, start }: NetworkRegistration,
 ): Promise<RegisteredNetwork> {
+  const known = await readNetwork(database.prisma, network.chainId)
+  // As a rule it is taken up as it is: then nothing is locked or committed.
+  if (known?.active && known.start !== null && known.start.number <= start.number) {
+    if (genesisHash === null || genesisHash === known.genesisHash) return { ...known, start: known.start }
+  }
   return inTransaction(database, async (tx) => {
     await upsertNetwork(tx, network, { genesisHash, wrappedNative, start })
     const row = await readNetwork(tx, network.chainId)
@@ -45,7 +50,7 @@ export async function registerNetwork(
 
 /**
  * Makes the tokens with a trusted price, the curated tokens and their symbols those of a deployment. Not before the
- * lease: who waits for it may be configured otherwise than who writes.
+ * lease: who waits for it may be configured otherwise than who writes. Where nothing is otherwise nothing is written.
  *
  * @throws LeaseLost
  */
@@ -56,9 +61,19 @@ export async function configureNetwork(
   { wrappedNative, stablecoins, anchors, tokens }: Omit<Deployment, 'dexes' | 'finalityDepth'>,
 ): Promise<void> {
   const { chainId } = network
+  const trusted = { wrappedNative, anchors: [...stablecoins, ...anchors], stablecoins }
+  const { prisma } = database
+  const row = await readNetwork(prisma, chainId)
+  const isTrusted = row !== null && textOf(row) === textOf(trusted)
+  if (isTrusted && (await listsJust(prisma, chainId, tokens))) return
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
-    await setTrusted(tx, chainId, { wrappedNative, anchors: [...stablecoins, ...anchors], stablecoins })
+    await setTrusted(tx, chainId, trusted)
     if (await replaceListedTokens(tx, chainId, tokens)) await touchNetwork(tx, chainId)
   })
+}
+
+/** The tokens with a trusted price, in their order. */
+function textOf({ wrappedNative, anchors, stablecoins }: Parameters<typeof setTrusted>[2]): string {
+  return JSON.stringify([wrappedNative, anchors, stablecoins])
 }
