@@ -106,3 +106,23 @@ test('what was counted before goes on, and old counts weigh less', () => {
     venues: [{ emitter: ROUTER, topic: TRADED, receipts: 5 }],
   })
 })
+
+test('where coins are logged they count as a token, both ways, and no venue is told by their log', () => {
+  const system: Address = `0x${'f'.repeat(39)}e`
+  const forCoins = [moved(FOO, TRADER, VENUE), log(VENUE, TRADED), moved(system, VENUE, TRADER)]
+  const draft = log(system, id('Selfdestruct(address,uint256)') as Hex, word(VENUE))
+  const logging = (transaction: Transaction, logs: readonly Log[]): Block => {
+    return { ...block([[transaction, logs]]), logsEther: true }
+  }
+  expect(counted(logging(sender(), [...forCoins, draft])).venues).toEqual([
+    { emitter: VENUE, topic: TRADED, receipts: 1 },
+  ])
+  expect(counted(logging(sender(), [...forCoins.slice(0, 1), forCoins[2] ?? draft, draft]))).toMatchObject({
+    receipts: 1,
+    venues: [{ topic: word(0n) }],
+  })
+  // All of it came back.
+  const refunded = [...swapAt(VENUE), moved(system, TRADER, VENUE), moved(system, VENUE, TRADER)]
+  expect(counted(logging(sender(5n), refunded)).receipts).toBe(1)
+  expect(counted(block([[sender(), forCoins]])).receipts).toBe(0)
+})

@@ -48,7 +48,7 @@ export class VenueCounts {
 
   /** Looks at a block, whose hops explain the transactions that have some. */
   note(hops: BlockHops): void {
-    const { hash, receipts } = hops.block
+    const { hash, receipts, logsEther } = hops.block
     // The transactions are read when they are asked for.
     if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
     const transactions = receipts?.transactions?.()
@@ -57,7 +57,7 @@ export class VenueCounts {
     transactions.forEach((transaction, index) => {
       const logs = receipts.logsOf(index) ?? []
       if (logs.length < 2) return
-      const flows = receiptFlows(logs, this.#wrappedNative)
+      const flows = receiptFlows(logs, this.#wrappedNative, logsEther)
       if (!isSwapLike(transaction, flows, this.#wrappedNative)) return
       this.#receipts++
       if (explained.has(index)) return

@@ -141,7 +141,7 @@ function explanationOf(
       ),
       ...unverifiedLogs(block, transactionIndex, context, decoders),
     ].sort((a, b) => a.logIndex - b.logIndex),
-    flows: receiptFlows(logs, wrappedNative),
+    flows: receiptFlows(logs, wrappedNative, block.logsEther),
   }
 }
 

@@ -27,12 +27,18 @@ export function readPresentHeader(value: unknown, field: string): BlockHeader {
 }
 
 function headerOf(block: RpcObject): BlockHeader {
-  return {
+  const header: BlockHeader = {
     number: readQuantity(block.number, 'block.number'),
     hash: readHash(block.hash, 'block.hash'),
     parentHash: readHash(block.parentHash, 'block.parentHash'),
     timestamp: readQuantity(block.timestamp, 'block.timestamp'),
   }
+  return logsEther(block) ? { ...header, logsEther: true } : header
+}
+
+/** Whether a block logs moves of coins (EIP-7708): its header has what the same fork appended (EIP-7928, EIP-7843). */
+function logsEther({ blockAccessListHash, slotNumber }: RpcObject): boolean {
+  return typeof blockAccessListHash === 'string' && typeof slotNumber === 'string'
 }
 
 /** A block's logsBloom; all zero where the node leaves it out. */

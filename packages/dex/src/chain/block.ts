@@ -24,6 +24,8 @@ export interface BlockHeader {
   parentHash: Hex
   /** Seconds since 1970, UTC. */
   timestamp: number
+  /** Its receipts log every move of coins (EIP-7708), as the fork's fields of the header show; absent: they do not. */
+  logsEther?: true
 }
 
 /** One block with the logs that were asked for, in log order, and the transactions that emitted them. */

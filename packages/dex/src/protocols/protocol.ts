@@ -114,6 +114,8 @@ export interface Protocol {
   identity: Identity
   /** The shares that a pool takes and gives in its own swaps; absent where that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
+  /** Pools may hold coins where their tokens name the wrapper, and so take or pay coins without an event that says so. */
+  holdsCoins?: true
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
   /** The topics whose events tell a price of a pool that may be a reference: a pair's Sync, a V3 pool's Swap. */

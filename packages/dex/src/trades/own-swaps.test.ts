@@ -109,3 +109,23 @@ test('a pair that pays straight into the next pair hands on what it sold', () =>
   ]
   expect(ownOf([first, second, branch], transfers)).toEqual([])
 })
+
+/*
+ *  log  1                2     3                4
+ *     router -> first   swap  trader -> second  swap      the router wrapped coins that came along
+ */
+test('a sale of the wrapped coin out of somebody’s stock is the trader’s', () => {
+  const [first, second] = [
+    madeHop(2, [WETH, 9n], [FOO, 90n], samePool),
+    madeHop(4, [WETH, 5n], [FOO, 50n], { pool: { ...pair, address: at('ab') } }),
+  ]
+  const transfers = [moved(1, ROUTER, PAIR, 9n, WETH), moved(3, TRADER, at('ab'), 5n, WETH)]
+  expect(ownOf([first, second], transfers)).toEqual([])
+  const asTaxed = [first, second].map((hop) => ({ ...hop, tokenIn: TAXED }))
+  expect(
+    ownOf(
+      asTaxed,
+      transfers.map((one) => ({ ...one, token: TAXED })),
+    ),
+  ).toEqual([2])
+})

@@ -10,6 +10,8 @@ const WETH: Address = `0x${'11'.repeat(20)}`
 const FOO: Address = `0x${'22'.repeat(20)}`
 const POOL: Address = `0x${'aa'.repeat(20)}`
 const TRADER: Address = `0x${'ee'.repeat(20)}`
+const [ROUTER, OTHER]: readonly [Address, Address] = [`0x${'77'.repeat(20)}`, `0x${'0e'.repeat(20)}`]
+const SYSTEM: Address = `0x${'f'.repeat(39)}e`
 const pool: Pool = {
   address: POOL,
   dex: { name: 'v2', kind: 'uniswap-v2', factory: `0x${'ff'.repeat(20)}` },
@@ -155,7 +157,6 @@ test('an event of an unverified pool is no trade', () => {
  *     FOO -> pool   swap   unwrapped   trader -> pool   ...pays    swap    nothing unwrapped: the trader keeps WETH
  */
 test('what a taxed token sells within a trader’s sale is a trade of its own behind it, with its own coins', () => {
-  const ROUTER: Address = `0x${'77'.repeat(20)}`
   const of = block(
     0n,
     transfer(1, [FOO, POOL], 100n),
@@ -184,4 +185,50 @@ test('the receipts of transactions with hops are wanted, and no others', () => {
   expect(tradingTransactions(hops)).toEqual([{ hash: '0xbeef', transactionIndex: 3 }])
   expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
   expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, WETH))).toEqual([])
+})
+
+/** Sold to the pool for the wrapped coin, which a router unwraps; the block may log what follows. */
+const soldForCoins = (...more: Log[]) =>
+  block(
+    0n,
+    transfer(1, [TRADER, POOL], 20n),
+    transfer(2, [POOL, ROUTER], 100n, WETH),
+    { ...wrapperLog(WITHDRAWAL, 100n), topics: [WITHDRAWAL, topic(ROUTER)], logIndex: 6 },
+    ...more,
+  )
+const coinsOf = (from: Address, to: Address, amount: bigint) => transfer(7, [from, to], amount, SYSTEM)
+
+test('moves of coins are the ends of a block that logs them', () => {
+  const of = soldForCoins(coinsOf(WETH, ROUTER, 100n), coinsOf(ROUTER, TRADER, 97n))
+  expect(tradesOf({ ...of, logsEther: true }, [swap(-100n, 20n)])).toMatchObject([
+    { sell: { token: FOO, amount: 20n }, buy: { token: WETH, amount: 97n, native: true }, isPartial: false },
+  ])
+})
+
+test('logs of the system address are nothing where a block logs no moves of coins', () => {
+  const plain = tradesOf(soldForCoins(), [swap(-100n, 20n)])
+  expect(plain).toMatchObject([{ buy: { token: WETH, amount: 100n, native: true } }])
+  const item = { ...coinsOf(OTHER, TRADER, 7n), topics: [TRANSFER, topic(OTHER), topic(TRADER), topic(OTHER)] }
+  expect(tradesOf(soldForCoins(coinsOf(ROUTER, TRADER, 97n), item), [swap(-100n, 20n)])).toEqual(plain)
+})
+
+test('what an ERC-4337 entry point is paid in coins is no part of a trade', () => {
+  const entryPoint: Address = `0x${'43'.repeat(20)}`
+  const of = soldForCoins(coinsOf(ROUTER, TRADER, 97n), coinsOf(TRADER, entryPoint, 5n))
+  const settled = { ...rules, settlements: [{ kind: 'erc4337', address: entryPoint }] } as const
+  const events = blockHops({ ...of, logsEther: true }, [swap(-100n, 20n)], pools, WETH)
+  const receipt = new Map([['0xbeef' as Hex, of.logs]])
+  expect(toTrades(events, settled, receipt)).toMatchObject([{ buy: { amount: 97n } }])
+  expect(toTrades(events, rules, receipt)).toMatchObject([{ buy: { amount: 92n } }])
+})
+
+test('a contract that speaks as a pool does is nobody’s account, verified or not', () => {
+  const unread: Address = `0x${'ab'.repeat(20)}`
+  const bought = [transfer(6, [POOL, OTHER], 18n), transfer(7, [POOL, unread], 2n)]
+  const sync = topicOf('event Sync(uint112 reserve0, uint112 reserve1)')
+  const spoken: Log = { ...transfer(8, [POOL, POOL], 1n), address: unread, topics: [sync] }
+  expect(tradesOf(block(0n, ...bought, spoken), [swap(10n, -20n)])).toMatchObject([
+    { buy: { token: FOO, amount: 18n } },
+  ])
+  expect(tradesOf(block(0n, ...bought), [swap(10n, -20n)])).toMatchObject([{ buy: { token: FOO, amount: 20n } }])
 })

@@ -8,7 +8,7 @@ import { decodersOf } from '../protocols/registry.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
-import { receiptFlows } from './receipt/receipt-flows.ts'
+import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
 import { accountsBehind } from './receipt/settlements.ts'
 import { type PoolTrade, type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
@@ -93,7 +93,7 @@ export function toTrades(
     if (hops.length === 0) return []
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
-    const trades = tradesOf(ofTransaction, logs, rules).map(({ ends, byToken }, position): Trade => {
+    const trades = tradesOf(ofTransaction, logs, rules, block.logsEther).map(({ ends, byToken }, position): Trade => {
       const trade: Trade = {
         blockNumber: block.number,
         timestamp: block.timestamp,
@@ -121,8 +121,9 @@ function tradesOf(
   { transaction, hops }: TransactionHops,
   logs: readonly Log[],
   { wrappedNative, settlements }: TradeRules,
+  logsEther: boolean | undefined,
 ): { ends: TradeEnds; byToken: boolean }[] {
-  const flows = receiptFlows(logs, wrappedNative)
+  const flows = withoutGas(receiptFlows(logs, wrappedNative, logsEther), settlements)
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
   const poolTrade = (swap: NetSwap): PoolTrade => {

@@ -15,6 +15,8 @@ export interface Told {
   withdrawals?: readonly [Address, bigint, number?][]
   items?: readonly [Address, Address][]
   changesLiquidity?: boolean
+  /** Every move of coins, where the block logs them. */
+  coins?: readonly [Address, Address, bigint][]
   value?: bigint
   from?: Address | null
   behind?: readonly Address[]
@@ -22,7 +24,7 @@ export interface Told {
 
 /** The ends of trades by what the receipt of their transaction tells. */
 export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
-  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false } = told
+  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false, coins } = told
   const wrapping = ([account, amount, logIndex = 90]: readonly [Address, bigint, number?]): Wrapping => {
     return { account, amount, logIndex }
   }
@@ -34,6 +36,7 @@ export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
     withdrawals: withdrawals.map(wrapping),
     items: items.map(([from, to]) => ({ item: 'one', from, to })),
     changesLiquidity,
+    ...(coins && { coins: coins.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 })) }),
   }
   const { from = TRADER, value = 0n, behind = [] } = told
   const transaction = { hash: '0xbeef', from, value } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FairQueue } from './shares.ts'
+import { FairQueue, Shares } from './shares.ts'
 
 test('clients that wait have their turns in turn, never more at a time than there are slots', async () => {
   const queue = new FairQueue({ slots: 2, perClient: 4, total: 99 })
@@ -38,4 +38,16 @@ test('where all places are taken a client is refused that has its part of them, 
   await expect(run('b')).rejects.toMatchObject({ status: 503 })
   await Promise.all(running)
   await run('a')
+})
+
+test('what a client holds elsewhere is part of its share, and not of the other clients’', () => {
+  const shares = new Shares({ total: 9, perClient: 3 })
+  shares.take('a', 'pages')
+  shares.takenElsewhere(new Map([['a', 1]]))
+  shares.take('a', 'pages')
+  expect(() => shares.take('a', 'pages')).toThrow('too many pages are being sent to you')
+  shares.take('b', 'pages', 3)
+  shares.takenElsewhere(new Map())
+  shares.take('a', 'pages')
+  expect(shares.taken()).toEqual({ a: 3, b: 3 })
 })

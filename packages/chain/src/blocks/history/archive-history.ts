@@ -59,8 +59,9 @@ export class ArchiveHistory {
     if (now() < this.#asideUntil) return null
     try {
       const part = await this.#portal.readRange(asked)
-      await this.#confirm(part)
-      return { ...part, blocks: withoutQuiet(part.blocks) }
+      const logging = await this.#confirm(part)
+      const blocks = part.blocks.map((block): Block => (block.number < logging ? block : { ...block, logsEther: true }))
+      return { ...part, blocks: withoutQuiet(blocks) }
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
       const isLasting = error instanceof ArchiveFalse || (error instanceof ArchiveFailure && error.isLasting)
@@ -77,10 +78,12 @@ export class ArchiveHistory {
     return this.#portal.close()
   }
 
-  async #confirm({ from, to, blocks }: ArchivedRange): Promise<void> {
+  /** The first block that logs moves of coins: archives do not show the fields of a header that say so. */
+  async #confirm({ from, to, blocks }: ArchivedRange): Promise<number> {
     const { share, random } = this.#options
     const sample = blocks.filter(() => random() < share)
     const unproven: Block[] = []
+    let logging = Number.POSITIVE_INFINITY
     const what = `blocks ${from} to ${to} of the archive`
     const refuted = await this.#pool.run({ what, priority: 'bulk' }, async (session) => {
       unproven.length = 0
@@ -89,11 +92,13 @@ export class ArchiveHistory {
       const header = await askPresentHeader(session, last.number)
       const differing = differingHeader(header, last)
       if (differing !== null) return { block: last.number, what: differing }
+      logging = header.logsEther ? await firstLogging(session, blocks) : Number.POSITIVE_INFINITY
       return this.#refute(session, sample, unproven)
     })
     // Said outside: it is nothing that the endpoint did.
     const told = refuted ?? (await this.#refuteElsewhere(what, unproven))
     if (told !== null) throw new ArchiveFalse(this.#portal.masked, told.block, told.what)
+    return logging
   }
 
   /** The first of some blocks of which the endpoint has something else. */
@@ -143,6 +148,20 @@ export class ArchiveHistory {
     }
     return { what: null, isProven }
   }
+}
+
+/** The first of linked blocks that logs moves of coins, of which the last one does: a fork goes on for ever. */
+async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number> {
+  let [first, end] = [0, blocks.length - 1]
+  // Mostly all of them do.
+  for (let middle = 0; first < end; middle = (first + end) >> 1) {
+    const block = blocks[middle]
+    const header = block && (await askPresentHeader(session, block.number))
+    if (header?.hash !== block?.hash) throw session.inconsistent(`block ${block?.number} of another branch`)
+    if (header?.logsEther) end = middle
+    else first = middle + 1
+  }
+  return blocks[first]?.number ?? Number.POSITIVE_INFINITY
 }
 
 /** What of a header is not as the node shows it; an archive's hash is not worked out from its fields, so its time counts too. */

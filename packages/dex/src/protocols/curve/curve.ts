@@ -31,6 +31,8 @@ export const curve: Protocol = {
     [NG_EXCHANGE]: (log) => decodeExchange(log, toCoin),
   },
   identity: { by: 'proof', prove: proveCurvePool },
+  // Crypto pools of the first factory keep the coin and call it by its wrapper (`use_eth` of their `exchange`).
+  holdsCoins: true,
   state: null,
   ...NO_REFERENCES,
 }

@@ -43,6 +43,10 @@ describe('swaps of liquidity that its transaction put in before and took out aft
 
   test.each<[string, PoolEvent[]]>([
     ['liquidity that stays', [liquidity(5n), swap(0), liquidity(5n)]],
+    [
+      'a position that stays, while another one goes that the price did not reach',
+      [swap(0), liquidity(5n), liquidity(5n, [600, 1200]), swap(-9), liquidity(-5n, [600, 1200])],
+    ],
     ['liquidity that was there', [swap(0), liquidity(-5n)]],
     ['a position that is moved', [liquidity(-5n), swap(0), liquidity(5n, [-120, 0])]],
     ['a position that is taken out and put back', [liquidity(-5n), liquidity(5n), swap(0), liquidity(-1n)]],

@@ -3,7 +3,8 @@ import { at } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { holdersOf, netsOf, receiptFlows } from './receipt-flows.ts'
+import { SYSTEM_ADDRESS } from './coin-flows.ts'
+import { holdersOf, netsOf, receiptFlows, withoutGas } from './receipt-flows.ts'
 
 const [WETH, FOO, NFT, A, B] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb')]
 const word = (value: Address | bigint) =>
@@ -82,4 +83,39 @@ test('an item that comes and goes is none', () => {
 test('liquidity that changes is told', () => {
   expect(flowsOf(moved(FOO, A, B, 1n)).changesLiquidity).toBe(false)
   expect(flowsOf(log(at('aa'), topics.mint, [A], [1n, 2n])).changesLiquidity).toBe(true)
+})
+
+test('moves of coins are no token’s, and are read only where the block logs them', () => {
+  const logs = [
+    moved(SYSTEM_ADDRESS, A, B, 5n),
+    moved(FOO, B, A, 1n),
+    log(SYSTEM_ADDRESS, topics.transfer, [A, B, 7n], []),
+  ]
+  const plain = receiptFlows(logs, WETH)
+  expect(plain).toMatchObject({ transfers: [{ token: FOO }], items: [] })
+  expect(plain).not.toHaveProperty('coins')
+  expect(netsOf(A, plain, WETH)).toEqual({ tokens: new Map([[FOO, 1n]]), isUnclear: false })
+
+  const flows = receiptFlows(logs, WETH, true)
+  expect(flows).toMatchObject({ transfers: [{ token: FOO }], items: [], coins: [{ from: A, to: B, amount: 5n }] })
+  expect(netsOf(A, flows, WETH)).toEqual({ tokens: new Map([[FOO, 1n]]), coins: -5n, isUnclear: false })
+  expect(netsOf(at('cc'), flows, WETH).coins).toBe(0n)
+  expect(receiptFlows([], WETH, true).coins).toEqual([])
+})
+
+test('more coins than a word holds tell nothing', () => {
+  const most = 2n ** 256n - 1n
+  const logs = [moved(SYSTEM_ADDRESS, A, B, most), moved(SYSTEM_ADDRESS, A, B, 1n)]
+  expect(netsOf(B, receiptFlows(logs.slice(0, 1), WETH, true), WETH).isUnclear).toBe(false)
+  expect(netsOf(B, receiptFlows(logs, WETH, true), WETH).isUnclear).toBe(true)
+  expect(netsOf(A, receiptFlows(logs, WETH, true), WETH).isUnclear).toBe(true)
+})
+
+test('what an entry point is paid, and pays, in coins is gas', () => {
+  const logs = [moved(SYSTEM_ADDRESS, A, NFT, 5n), moved(SYSTEM_ADDRESS, NFT, B, 4n), moved(SYSTEM_ADDRESS, B, A, 1n)]
+  const flows = receiptFlows(logs, WETH, true)
+  const entryPoint = { kind: 'erc4337', address: NFT } as const
+  expect(withoutGas(flows, [entryPoint]).coins).toEqual([{ from: B, to: A, amount: 1n, logIndex: 0 }])
+  expect(withoutGas(flows, [{ kind: 'cow', address: NFT }])).toBe(flows)
+  expect(withoutGas(receiptFlows(logs, WETH), [entryPoint])).not.toHaveProperty('coins')
 })

@@ -2,6 +2,8 @@ import { topicOf } from '../../abi/fragment.ts'
 import { addressTopic, hasWords, MAX_UINT256, uintWord, wordText } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
+import type { Settlement } from '../../deployments/deployment.ts'
+import { type CoinTransfer, coinNetOf, coinTransferOf, SYSTEM_ADDRESS } from './coin-flows.ts'
 
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // ERC-1155
@@ -53,20 +55,30 @@ export interface ReceiptFlows {
   withdrawals: readonly Wrapping[]
   /** Of single items, each named by its contract and number. */
   items: readonly { item: string; from: Address; to: Address }[]
+  /** Every move of coins, where the block logs them (EIP-7708); absent elsewhere: unknown. */
+  coins?: readonly CoinTransfer[]
   /** Some pool's liquidity was changed. */
   changesLiquidity: boolean
 }
 
-/** Reads a transaction's logs; what is not in the shape of these events is none of them. */
-export function receiptFlows(logs: readonly Log[], wrappedNative: Address): ReceiptFlows {
+/**
+ * Reads a transaction's logs; what is not in the shape of these events is none of them. A log of the system address is
+ * a move of coins where the block logs these, and else cannot be: it is nothing.
+ */
+export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsEther = false): ReceiptFlows {
   const transfers: TokenTransfer[] = []
   const deposits: Wrapping[] = []
   const withdrawals: Wrapping[] = []
   const items: { item: string; from: Address; to: Address }[] = []
+  const coins: CoinTransfer[] = []
   let changesLiquidity = false
-  for (const { address, topics, data, logIndex } of logs) {
+  for (const log of logs) {
+    const { address, topics, data, logIndex } = log
     const topic = topics[0]
-    if (topic === TRANSFER) {
+    if (address === SYSTEM_ADDRESS) {
+      const coin = coinTransferOf(log)
+      if (coin !== null) coins.push(coin)
+    } else if (topic === TRANSFER) {
       const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
       if (topics.length === 3 && hasWords(data, 1)) {
         transfers.push({ token: address, from, to, amount: uintWord(data, 0), logIndex })
@@ -81,12 +93,24 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address): Rece
       items.push({ item: `${address}${item}`, from: addressTopic(topics, 2), to: addressTopic(topics, 3) })
     } else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
   }
-  return { transfers, deposits, withdrawals, items, changesLiquidity }
+  return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
 }
 
-/** What one account got of each token, less what it gave: base units, none zero. Coins are not told. */
+/** The flows without what accounts pay to, and bundlers get from, an ERC-4337 entry point in coins: that is gas. */
+export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
+  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
+  if (flows.coins === undefined || entryPoints.length === 0) return flows
+  return {
+    ...flows,
+    coins: flows.coins.filter(({ from, to }) => !entryPoints.includes(from) && !entryPoints.includes(to)),
+  }
+}
+
+/** What one account got of each token, less what it gave: base units, none zero. */
 export interface AccountNets {
   tokens: ReadonlyMap<Address, bigint>
+  /** The same of coins, in wei; absent where it is unknown. */
+  coins?: bigint
   /**
    * What its trades came to cannot be told from these: it gave or got single items as well, or a token tells of more
    * than there can be (a contract may emit what it likes).
@@ -97,7 +121,7 @@ export interface AccountNets {
 /** The nets of an account over a transaction, coins that it wrapped or unwrapped itself included. */
 export function netsOf(
   account: Address,
-  { transfers, deposits, withdrawals, items }: ReceiptFlows,
+  { transfers, deposits, withdrawals, items, coins }: ReceiptFlows,
   wrappedNative: Address,
 ): AccountNets {
   const tokens = new Map<Address, bigint>()
@@ -108,11 +132,14 @@ export function netsOf(
   }
   for (const { account: of, amount } of deposits) if (of === account) add(tokens, wrappedNative, amount)
   for (const { account: of, amount } of withdrawals) if (of === account) add(tokens, wrappedNative, -amount)
-  return { tokens, isUnclear: hasIncredible(tokens) || (items.length > 0 && movesItems(account, items)) }
+  const isUnclear = hasIncredible(tokens.values()) || (items.length > 0 && movesItems(account, items))
+  if (coins === undefined) return { tokens, isUnclear }
+  const net = coinNetOf(account, coins)
+  return { tokens, isUnclear: isUnclear || hasIncredible([net]), coins: net }
 }
 
-function hasIncredible(nets: ReadonlyMap<Address, bigint>): boolean {
-  for (const net of nets.values()) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
+function hasIncredible(nets: Iterable<bigint>): boolean {
+  for (const net of nets) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
   return false
 }
 

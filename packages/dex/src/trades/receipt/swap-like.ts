@@ -1,6 +1,7 @@
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
+import { SYSTEM_ADDRESS } from './coin-flows.ts'
 import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
 /** What tokens and wrappers emit: no venue is told by these. */
@@ -19,13 +20,13 @@ export interface VenueEvent {
 
 /**
  * Whether a receipt looks like a swap of its signer: one token out (or coins sent along and no token), another one in,
- * no single items, no liquidity that changed.
+ * no single items, no liquidity that changed. Where coins are logged they count as a token, both ways.
  */
 export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
   if (from === null || flows.changesLiquidity || flows.transfers.length === 0) return false
-  const { tokens, isUnclear } = netsOf(from, flows, wrappedNative)
-  const nets = [...tokens.values()]
-  const gave = nets.filter((net) => net < 0n).length + (value > 0n ? 1 : 0)
+  const { tokens, isUnclear, coins = -value } = netsOf(from, flows, wrappedNative)
+  const nets = [...tokens.values(), coins]
+  const gave = nets.filter((net) => net < 0n).length
   return !isUnclear && gave === 1 && nets.filter((net) => net > 0n).length === 1
 }
 
@@ -37,7 +38,7 @@ export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wr
 export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
   const [paid, paying] = [new Set(transfers.map(({ to }) => to)), new Set(transfers.map(({ from }) => from))]
   const events = logs.flatMap(({ address: emitter, topics: [topic] }) =>
-    topic === undefined || OF_TOKENS.has(topic) ? [] : [{ emitter, topic }],
+    topic === undefined || OF_TOKENS.has(topic) || emitter === SYSTEM_ADDRESS ? [] : [{ emitter, topic }],
   )
   return (
     events.find(({ emitter }) => paid.has(emitter) && paying.has(emitter)) ??

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { MAX_UINT256 } from '../../abi/words.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Leg } from '../trade.ts'
 import type { PoolTrade } from './trade-ends.ts'
@@ -199,6 +200,16 @@ describe('flows of one token for another', () => {
     ['two are named', { behind: [TRADER, USER], moved: [[...paid(100n)], [...got(48n, BAZ)]] }],
     ['only a pool unwrapped coins', { withdrawals: [[POOL, 9n]], moved: [[...paid(100n)]] }],
     [
+      'more coins were unwrapped than a word holds',
+      {
+        withdrawals: [
+          [ROUTER, MAX_UINT256],
+          [OTHER, 1n],
+        ],
+        moved: [[...paid(100n)]],
+      },
+    ],
+    [
       'somebody else got what was bought',
       { withdrawals: [[ROUTER, 9n]], moved: [[...paid(100n)], [...got(48n, BAR, OTHER)]] },
     ],
@@ -222,51 +233,6 @@ describe('flows of one token for another', () => {
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), isPartial: false },
       { sell: leg(BAZ, 40n), buy: leg(DUST, 29n), isPartial: false },
     ])
-  })
-})
-
-describe('coin or wrapper', () => {
-  const bought = trade(leg(FOO, 95n), leg(WETH, 50n))
-  const wrapped = [WETH, POOL, ROUTER, 50n] as const
-
-  it.each<[string, boolean, PoolTrade, Told]>([
-    [
-      'the account keeps the wrapped coin',
-      false,
-      trade(leg(FOO, 95n), coin(50n)),
-      { moved: [[...paid(100n)], [WETH, POOL, TRADER, 50n]], withdrawals: [[ROUTER, 50n]] },
-    ],
-    ['the pool paid no wrapped coin', true, bought, { moved: [[...paid(100n)]] }],
-    [
-      'a maker paid it in the place of the pool',
-      false,
-      bought,
-      { moved: [[...paid(100n, FOO, OTHER)], [WETH, THIRD, ROUTER, 50n]] },
-    ],
-    ['the pool paid it to somebody', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
-    [
-      'the contract that handed the token on keeps it',
-      true,
-      bought,
-      { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped]] },
-    ],
-    ['somebody keeps it who handed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
-    [
-      'two keep it',
-      false,
-      bought,
-      { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped], [WETH, POOL, OTHER, 1n]] },
-    ],
-  ])('where %s the coin was bought: %s', (_, native, one, told) => {
-    expect(onlyEnds([one], told)?.buy).toMatchObject({ token: WETH, native })
-  })
-
-  it.each<[string, boolean, Told]>([
-    ['coins were sent', true, { value: 60n, moved: [[...got(48n)]] }],
-    ['the wrapped coin was given', false, { moved: [[...paid(60n, WETH)], [...got(48n)]] }],
-  ])('where %s it was sold: %s', (_, native, told) => {
-    const ends = onlyEnds([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], told)
-    expect(ends?.sell).toEqual(native ? coin(50n) : leg(WETH, 60n))
   })
 })
 

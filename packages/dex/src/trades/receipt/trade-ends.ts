@@ -1,10 +1,11 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import { keeperOf } from '../../protocols/managed-pool.ts'
 import type { Hop, Leg } from '../trade.ts'
-import { BURN_ADDRESSES } from './burn-addresses.ts'
-import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
+import { type Exchange, exchangeOf, loggedFlows, paidOwnCoins, unwrappedOnce } from './coin-ends.ts'
+import { coinEnd } from './coin-flows.ts'
+import { Holdings } from './holdings.ts'
+import type { ReceiptFlows } from './receipt-flows.ts'
 
 /** What went through the pools of a route. */
 export interface PoolTrade {
@@ -43,18 +44,10 @@ export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeE
   return reader.oneForAll() ?? trades.map((trade) => reader.endsOf(trade))
 }
 
-/** What an account gave and got, where that is one for one. */
-interface Exchange {
-  sell: Leg
-  /** Null: it is not known how many coins. */
-  buy: Omit<Leg, 'amount'> & { amount: bigint | null }
-}
-
 class EndReader {
   readonly #trades: readonly PoolTrade[]
   readonly #facts: EndFacts
-  readonly #nets = new Map<Address, AccountNets>()
-  readonly #gainers = new Map<Address, [Address, bigint][]>()
+  readonly #holdings: Holdings
   /** How many trades end in a token. */
   readonly #ends = new Map<Address, number>()
   #exchange: Exchange | null = null
@@ -62,6 +55,7 @@ class EndReader {
   constructor(trades: readonly PoolTrade[], facts: EndFacts) {
     this.#trades = trades
     this.#facts = facts
+    this.#holdings = new Holdings(facts.flows, facts.venues, facts.wrappedNative)
     for (const { sell, buy } of trades) {
       this.#ends.set(sell.token, (this.#ends.get(sell.token) ?? 0) + 1)
       if (buy.token !== sell.token) this.#ends.set(buy.token, (this.#ends.get(buy.token) ?? 0) + 1)
@@ -74,13 +68,12 @@ class EndReader {
     if (behind.length > 1) return null
     const account = this.#accountFor(null)
     const exchange = account === null ? null : this.#exchangeOf(account)
-    // Coins and their wrapper are one token: such flows are no trade.
-    if (exchange === null || exchange.sell.token === exchange.buy.token) return null
+    if (exchange === null) return null
     this.#exchange = exchange
     const { sell, buy } = exchange
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
     const [first, last] = [this.#trades[0], this.#trades.at(-1)]
-    if (buy.amount === null || first === undefined || last === undefined) return null
+    if (first === undefined || last === undefined) return null
     const [sold, bought] = [
       this.#trades.find((trade) => trade.sell.token === sell.token) ?? first,
       this.#trades.findLast((trade) => trade.buy.token === buy.token) ?? last,
@@ -88,7 +81,7 @@ class EndReader {
     return [
       {
         sell,
-        buy: { ...buy, amount: buy.amount },
+        buy,
         hops: this.#trades.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
         settledFor: this.#namedAs(account),
         throughPools: { sell: sold.sell, buy: bought.buy },
@@ -133,33 +126,32 @@ class EndReader {
 
   /** Whether an account gave what a trade sells and got what it buys; of no trade in particular, whether it did at all. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
-    if (trade === null) return this.#netsOf(account).tokens.size > 0
+    if (trade === null) return this.#holdings.netsOf(account).tokens.size > 0
     const { gave, got } = this.#partIn(trade, account)
     return gave && got && !(trade.sell.native && trade.buy.native)
   }
 
-  /** Whether an account gave what a trade sells, and got what it buys. Coins leave no trace: they are taken for its own. */
+  /**
+   * Whether an account gave what a trade sells, and got what it buys. Coins that are not logged leave no trace: they are
+   * taken for its own.
+   */
   #partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
-    const { tokens } = this.#netsOf(account)
-    return {
-      gave: sell.native || (tokens.get(sell.token) ?? 0n) < 0n,
-      got: buy.native || (tokens.get(buy.token) ?? 0n) > 0n,
+    const { tokens, coins } = this.#holdings.netsOf(account)
+    const has = ({ token, native }: Leg, sign: bigint) => {
+      if (native && coins === undefined) return true
+      const ofCoins = token === this.#facts.wrappedNative ? (coins ?? 0n) : 0n
+      return sign * ofCoins > 0n || sign * (tokens.get(token) ?? 0n) > 0n
     }
+    return { gave: has(sell, -1n), got: has(buy, 1n) }
   }
 
-  #netsOf(account: Address): AccountNets {
-    const known = this.#nets.get(account)
-    if (known !== undefined) return known
-    const nets = netsOf(account, this.#facts.flows, this.#facts.wrappedNative)
-    this.#nets.set(account, nets)
-    return nets
-  }
-
-  #sold({ sell }: PoolTrade, account: Address | null): Leg {
+  #sold(trade: PoolTrade, account: Address | null): Leg {
+    const { sell } = trade
+    if (this.#isLogged(sell)) return this.#coinLeg('sell', trade, account)
     const exchanged = this.#exchange?.sell
     const native = exchanged?.token === sell.token ? exchanged.native : sell.native
     if (native || account === null) return native === sell.native ? sell : { ...sell, native }
-    const net = this.#netsOf(account).tokens.get(sell.token) ?? 0n
+    const net = this.#holdings.netsOf(account).tokens.get(sell.token) ?? 0n
     // Of the wrapped coin the rest may have come as coins.
     const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
     const amount =
@@ -169,27 +161,66 @@ class EndReader {
 
   #bought(trade: PoolTrade, account: Address | null): Leg {
     const { buy } = trade
+    if (this.#isLogged(buy)) return this.#coinLeg('buy', trade, account)
     const native = this.#isBoughtNative(trade, account)
-    if (native || !this.#isOnlyEnd(buy.token)) return native === buy.native ? buy : { ...buy, native }
-    const net = account === null ? 0n : (this.#netsOf(account).tokens.get(buy.token) ?? 0n)
+    if (native || !this.#isOnlyEnd(buy.token)) {
+      const unwrapped = native && account !== null ? this.#unwrappedFor(trade, account) : null
+      return { ...buy, amount: unwrapped ?? buy.amount, native }
+    }
+    const net = account === null ? 0n : (this.#holdings.netsOf(account).tokens.get(buy.token) ?? 0n)
     if (net === 0n) return { token: buy.token, amount: this.#gotElsewhere(buy.token) ?? buy.amount, native }
     const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
     return { token: buy.token, amount, native }
   }
 
-  /** Coins that a pool or a contract paid of its own leave no trace but that nobody got the wrapped ones. */
+  /** Whether an end is in the coin or its wrapper, and every move of coins is known. */
+  #isLogged({ token }: Leg): boolean {
+    return this.#facts.flows.coins !== undefined && token === this.#facts.wrappedNative
+  }
+
+  /** An end in the coin or its wrapper, where coins are logged. */
+  #coinLeg(side: 'sell' | 'buy', trade: PoolTrade, account: Address | null): Leg {
+    const leg = trade[side]
+    const { token } = leg
+    const isOnly = this.#isOnlyEnd(token)
+    const nets = account === null ? null : this.#holdings.netsOf(account)
+    const [coins, wrapped] = [nets?.coins ?? 0n, nets?.tokens.get(token) ?? 0n]
+    const sign = side === 'sell' ? -1n : 1n
+    const own = coinEnd(sign * coins, sign * wrapped, leg.amount)
+    if (
+      own !== null &&
+      account !== null &&
+      (this.#exchange?.[side].token === token || isMost(own.amount, leg.amount))
+    ) {
+      return { token, native: own.native, amount: isOnly && this.#netsAreEnds(account) ? own.amount : leg.amount }
+    }
+    if (side === 'sell') return leg
+    const native = this.#isBoughtNative(trade, account)
+    if (!isOnly || coins > 0n || wrapped !== 0n) return { ...leg, native }
+    if (!native) return { ...leg, amount: this.#gotElsewhere(token) ?? leg.amount, native }
+    const [other, ...others] = this.#holdings.coinGainers()
+    const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
+    return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
+  }
+
+  /** Whether the coin was bought, as far as other events than moves of coins tell. */
   #isBoughtNative({ buy, hops }: PoolTrade, account: Address | null): boolean {
-    const { wrappedNative, flows } = this.#facts
+    const { wrappedNative } = this.#facts
     if (buy.token !== wrappedNative) return false
     const exchanged = this.#exchange?.buy
     if (exchanged?.token === wrappedNative) return exchanged.native
-    if (account !== null && (this.#netsOf(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
-    if (buy.native) return true
-    const last = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
-    return !flows.transfers.some(
-      ({ token, from, amount }) =>
-        token === wrappedNative && last.some(({ pool, amountOut }) => keeperOf(pool) === from || amountOut === amount),
-    )
+    if (account !== null && (this.#holdings.netsOf(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
+    return buy.native || paidOwnCoins(hops, this.#holdings.wrapperPayers(), wrappedNative)
+  }
+
+  /** The coins that the only withdrawal of the transaction brought an account; null where that is not sure. */
+  #unwrappedFor({ buy, sell, hops }: PoolTrade, account: Address): bigint | null {
+    const { flows, venues, wrappedNative, transaction, behind } = this.#facts
+    const { tokens } = this.#holdings.netsOf(account)
+    if (transaction.value > 0n || behind.length > 1 || tokens.has(wrappedNative)) return null
+    if (!this.#isOnlyEnd(buy.token) || (tokens.get(sell.token) ?? 0n) >= 0n || !this.#netsAreEnds(account)) return null
+    const paid = unwrappedOnce(hops, flows, venues, wrappedNative)
+    return paid !== null && paid <= MAX_UINT256 && isMost(paid, buy.amount) ? paid : null
   }
 
   #isOnlyEnd(token: Address): boolean {
@@ -198,7 +229,7 @@ class EndReader {
 
   /** Whether everything that an account gave or got is an end of a trade. */
   #netsAreEnds(account: Address): boolean {
-    const { tokens, isUnclear } = this.#netsOf(account)
+    const { tokens, isUnclear } = this.#holdings.netsOf(account)
     if (isUnclear) return false
     for (const token of tokens.keys()) if (!this.#ends.has(token)) return false
     return true
@@ -206,53 +237,29 @@ class EndReader {
 
   /** What the only other account that got some of a token got of it. */
   #gotElsewhere(token: Address): bigint | null {
-    const [gain, ...others] = this.#gainersOf(token)
+    const [gain, ...others] = this.#holdings.gainersOf(token)
     return gain !== undefined && others.length === 0 && gain[1] <= MAX_UINT256 ? gain[1] : null
-  }
-
-  /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
-  #gainersOf(token: Address): [Address, bigint][] {
-    const known = this.#gainers.get(token)
-    if (known !== undefined) return known
-    const { flows, wrappedNative, venues } = this.#facts
-    const gainers = [...holdersOf(token, flows, wrappedNative)].filter(
-      ([holder, net]) => net > 0n && !venues.has(holder) && holder !== token && !BURN_ADDRESSES.includes(holder),
-    )
-    this.#gainers.set(token, gainers)
-    return gainers
   }
 
   /** What an account gave and got as a whole; null where that is not one token for another. */
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative, venues } = this.#facts
-    const { tokens, isUnclear } = this.#netsOf(account)
+    const { tokens, isUnclear, coins } = this.#holdings.netsOf(account)
     if (isUnclear || flows.changesLiquidity) return null
-    const gave: [Address, bigint][] = []
-    const got: [Address, bigint][] = []
-    for (const one of tokens) (one[1] < 0n ? gave : got).push(one)
-    const coins = this.#sentCoins(account)
-    if (gave.length + (coins > 0n ? 1 : 0) !== 1 || got.length > 1) return null
-    const [given] = gave
-    const sell = given
-      ? { token: given[0], native: false, amount: -given[1] }
-      : { token: wrappedNative, native: true, amount: coins }
-    const [gotten] = got
-    if (gotten) {
-      // A token that came before the coins were paid out was not bought with them: two were got.
-      if (given && this.#cameBeforeCoins(gotten[0], account)) return null
-      return { sell, buy: { token: gotten[0], native: false, amount: gotten[1] } }
-    }
-    if (!given) return null
-    const paidOut = flows.withdrawals.reduce(
-      (sum, { account: by, amount }) => (venues.has(by) ? sum : sum + amount),
-      0n,
-    )
+    if (coins !== undefined) return exchangeOf(loggedFlows(tokens, coins, wrappedNative))
+    const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
+    const sent = this.#sentCoins(account)
+    const gave = seen.some(([, net]) => net < 0n)
+    const gotten = seen.find(([, net]) => net > 0n)
+    if (sent > 0n) return exchangeOf([...seen, [wrappedNative, -sent, true]])
+    // A token that came before the coins were paid out was not bought with them: two were got.
+    if (gotten !== undefined) return this.#cameBeforeCoins(gotten[0], account) ? null : exchangeOf(seen)
     // Somebody else got what was bought.
-    const others = this.#trades.some(({ buy }) => buy.token !== wrappedNative && this.#gainersOf(buy.token).length > 0)
-    if (others) return null
-    if (paidOut > 0n && paidOut <= MAX_UINT256)
-      return { sell, buy: { token: wrappedNative, native: true, amount: paidOut } }
-    return this.#isPaidOfStock(given[0]) ? { sell, buy: { token: wrappedNative, native: true, amount: null } } : null
+    const isElsewhere = ({ buy }: PoolTrade) =>
+      buy.token !== wrappedNative && this.#holdings.gainersOf(buy.token).length > 0
+    if (!gave || this.#trades.some(isElsewhere)) return null
+    const paidOut = flows.withdrawals.reduce((sum, one) => (venues.has(one.account) ? sum : sum + one.amount), 0n)
+    return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
   /** The coins that an account sent along and that no withdrawal brought back. */
@@ -271,20 +278,11 @@ class EndReader {
     return flows.withdrawals.some(({ account: by, logIndex }) => !venues.has(by) && logIndex > arrived)
   }
 
-  /** The wrapped coins that the pools paid are kept by the one contract that handed the sold token on. */
-  #isPaidOfStock(sold: Address): boolean {
-    const { flows, wrappedNative } = this.#facts
-    const keepers = this.#gainersOf(wrappedNative)
-    const [keeper] = keepers
-    if (keeper === undefined || keepers.length > 1) return false
-    return flows.transfers.some(({ token, from }) => token === sold && from === keeper[0])
-  }
-
   /** Whether the account gave or got a token in the place of one of the trade's, as far as the receipt tells. */
   #disagrees(trade: PoolTrade, account: Address): boolean {
     const { gave, got } = this.#partIn(trade, account)
     if (gave && got) return false
-    const { tokens } = this.#netsOf(account)
+    const { tokens } = this.#holdings.netsOf(account)
     const others = [...tokens].filter(([token]) => !this.#ends.has(token)).map(([, net]) => net)
     return (!gave && others.some((net) => net < 0n)) || (!got && others.some((net) => net > 0n))
   }
@@ -292,4 +290,9 @@ class EndReader {
 
 function isSame(a: Leg, b: Leg): boolean {
   return a.token === b.token && a.amount === b.amount && a.native === b.native
+}
+
+/** At least four fifths. */
+function isMost(part: bigint, whole: bigint): boolean {
+  return part * 5n >= whole * 4n
 }

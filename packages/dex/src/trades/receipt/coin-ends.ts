@@ -1,0 +1,84 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Address } from '../../chain/hex.ts'
+import { keeperOf } from '../../protocols/managed-pool.ts'
+import { protocolOf } from '../../protocols/registry.ts'
+import type { Hop, Leg } from '../trade.ts'
+import { holdersOf, type ReceiptFlows } from './receipt-flows.ts'
+
+/** What one account gave and got as a whole: one token, or the coin, for another. */
+export interface Exchange {
+  sell: Leg
+  buy: Leg
+}
+
+/** A flow of one token, negative where it was given. */
+type Flow = readonly [token: Address, net: bigint, native: boolean]
+
+/** The flows as one token given for one got; null: they are something else, or the coin and its wrapper. */
+export function exchangeOf(flows: readonly Flow[]): Exchange | null {
+  const [one, other] = flows
+  if (one === undefined || other === undefined || flows.length > 2) return null
+  const [given, gotten] = one[1] < 0n ? [one, other] : [other, one]
+  if (given[1] >= 0n || gotten[1] <= 0n || given[0] === gotten[0]) return null
+  if (-given[1] > MAX_UINT256 || gotten[1] > MAX_UINT256) return null
+  return {
+    sell: { token: given[0], amount: -given[1], native: given[2] },
+    buy: { token: gotten[0], amount: gotten[1], native: gotten[2] },
+  }
+}
+
+/**
+ * The flows of an account whose coins are logged. Coins and their wrapper that went one way are one flow, named after
+ * what was more.
+ */
+export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint, wrappedNative: Address): Flow[] {
+  const wrapped = tokens.get(wrappedNative) ?? 0n
+  const others = [...tokens].filter(([token]) => token !== wrappedNative)
+  const isOne = coins > 0n === wrapped > 0n && coins !== 0n && wrapped !== 0n
+  const flows: Flow[] = others.map(([token, net]) => [token, net, false])
+  if (isOne) flows.push([wrappedNative, coins + wrapped, coins > 0n ? coins >= wrapped : coins <= wrapped])
+  else {
+    if (coins !== 0n) flows.push([wrappedNative, coins, true])
+    if (wrapped !== 0n) flows.push([wrappedNative, wrapped, false])
+  }
+  return flows
+}
+
+/**
+ * Whether the pools that paid the wrapped coin paid coins of their own: such as name the coin, and such as may hold
+ * coins under their wrapper's name and are seen to pay no wrapper.
+ *
+ * @param payers of the wrapped coin, by its transfers
+ */
+export function paidOwnCoins(hops: readonly Hop[], payers: ReadonlySet<Address>, wrappedNative: Address): boolean {
+  const paying = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+  const isOwn = ({ pool, nativeOut }: Hop) =>
+    nativeOut || (protocolOf(pool.dex.kind).holdsCoins === true && !payers.has(keeperOf(pool)))
+  return paying.length > 0 && paying.every(isOwn)
+}
+
+/** An account that gets no less than nine tenths of what it hands on draws on its stock for a rounding at most. */
+const [GIVEN_TOP, GIVEN_BOTTOM] = [9n, 10n]
+
+/**
+ * The coins that the one withdrawal of a transaction paid, where nothing else paid any: somebody, no pool, was given
+ * the wrapped coin after the pools had paid it, and unwrapped all that was left; null where that is not so.
+ *
+ * @param hops of the trade that bought the coin; no pool of the transaction took or paid coins
+ */
+export function unwrappedOnce(
+  hops: readonly Hop[],
+  flows: ReceiptFlows,
+  venues: ReadonlySet<Address>,
+  wrappedNative: Address,
+): bigint | null {
+  const [withdrawal, ...others] = flows.withdrawals
+  if (withdrawal === undefined || others.length > 0 || flows.deposits.length > 0) return null
+  const { account, amount, logIndex } = withdrawal
+  if (venues.has(account)) return null
+  if (hops.some((hop) => hop.nativeIn || hop.nativeOut || (hop.tokenOut === wrappedNative && hop.logIndex > logIndex)))
+    return null
+  const net = holdersOf(wrappedNative, flows, wrappedNative).get(account) ?? 0n
+  const given = amount + net
+  return net <= 0n && given * GIVEN_BOTTOM >= amount * GIVEN_TOP ? amount : null
+}

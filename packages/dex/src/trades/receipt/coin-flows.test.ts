@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { at } from '../../../test/made-hop.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { coinEnd, coinHoldersOf, coinNetOf, coinTransferOf, SYSTEM_ADDRESS } from './coin-flows.ts'
+
+const [A, B, C] = [at('aa'), at('bb'), at('cc')]
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+/** `Selfdestruct(address,uint256)` of drafts. */
+const DRAFT: Hex = `0x4bfaba3443c1a1836cd362418edc679fc96cae8449cbefccb6457cdf2c943083`
+const word = (value: Address | bigint): Hex =>
+  `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
+const MOVED: Log = {
+  address: SYSTEM_ADDRESS,
+  topics: [TRANSFER, word(A), word(B)],
+  data: word(7n),
+  transactionIndex: 1,
+  logIndex: 3,
+}
+
+test('a log of the system address is a move of coins', () => {
+  expect(SYSTEM_ADDRESS).toBe('0xfffffffffffffffffffffffffffffffffffffffe')
+  expect(coinTransferOf(MOVED)).toEqual({ from: A, to: B, amount: 7n, logIndex: 3 })
+})
+
+test.each<[string, Partial<Log>]>([
+  ['of a token', { address: at('f00') }],
+  ['of an item', { topics: [...MOVED.topics, word(7n)], data: '0x' }],
+  ['without its amount', { data: '0x' }],
+  ['with two amounts', { data: `${MOVED.data}${'0'.repeat(64)}` }],
+  ['of a draft', { topics: [DRAFT, word(A)] }],
+  ['of a draft with two accounts', { topics: [DRAFT, word(A), word(B)] }],
+  ['without topics', { topics: [] }],
+])('a log %s is none', (_, over) => {
+  expect(coinTransferOf({ ...MOVED, ...over })).toBeNull()
+})
+
+test('an account’s net is what it got less what it gave; to itself nothing moves', () => {
+  const coins = [
+    { from: A, to: B, amount: 9n, logIndex: 0 },
+    { from: B, to: A, amount: 2n, logIndex: 1 },
+    { from: A, to: A, amount: 5n, logIndex: 2 },
+  ]
+  expect([coinNetOf(A, coins), coinNetOf(B, coins), coinNetOf(C, coins)]).toEqual([-7n, 7n, 0n])
+  expect(Object.fromEntries(coinHoldersOf(coins))).toEqual({ [A]: -7n, [B]: 7n })
+})
+
+test.each<[coins: bigint, wrapped: bigint, pools: bigint, amount: bigint | null, native?: boolean]>([
+  [10n, 0n, 10n, 10n, true],
+  [0n, 10n, 10n, 10n, false],
+  [3n, 0n, 10n, 3n, true],
+  // A fee beside.
+  [1n, 10n, 10n, 10n, false],
+  [10n, 1n, 10n, 10n, true],
+  [-1n, 10n, 10n, 10n, false],
+  [10n, -1n, 10n, 10n, true],
+  // Both together.
+  [6n, 4n, 10n, 10n, true],
+  [4n, 6n, 10n, 10n, false],
+  [5n, 5n, 10n, 10n, true],
+  // Some of it came back in the other form.
+  [12n, -2n, 10n, 10n, true],
+  [-2n, 12n, 10n, 10n, false],
+  // As near alone as together.
+  [9n, 2n, 10n, 9n, true],
+  [0n, 0n, 10n, null],
+  [-5n, 0n, 10n, null],
+  [0n, -5n, 10n, null],
+  [-5n, -5n, 10n, null],
+])('%d coins and %d of the wrapper are, by the pools’ %d, an end of %s', (coins, wrapped, pools, amount, native) => {
+  expect(coinEnd(coins, wrapped, pools)).toEqual(amount === null ? null : { amount, native })
+})
+
+test('an end is no more than a word holds', () => {
+  const most = 2n ** 256n - 1n
+  expect(coinEnd(most, most, most)).toEqual({ amount: most, native: true })
+  expect(coinEnd(most + 1n, 0n, most)).toBeNull()
+})

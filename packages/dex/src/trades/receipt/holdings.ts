@@ -1,0 +1,71 @@
+import type { Address } from '../../chain/hex.ts'
+import { BURN_ADDRESSES } from './burn-addresses.ts'
+import { coinHoldersOf } from './coin-flows.ts'
+import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
+
+/** What an account netted of the coin and of its wrapper. */
+interface CoinNets {
+  coins: bigint
+  wrapped: bigint
+}
+
+/** Who gave and got what in a transaction. Each answer is worked out once. */
+export class Holdings {
+  readonly #flows: ReceiptFlows
+  readonly #venues: ReadonlySet<Address>
+  readonly #wrappedNative: Address
+  readonly #nets = new Map<Address, AccountNets>()
+  readonly #gainers = new Map<Address, readonly [Address, bigint][]>()
+  #coinGainers: readonly CoinNets[] | null = null
+  #wrapperPayers: ReadonlySet<Address> | null = null
+
+  /** @param venues contracts that take and give tokens but are nobody's account */
+  constructor(flows: ReceiptFlows, venues: ReadonlySet<Address>, wrappedNative: Address) {
+    this.#flows = flows
+    this.#venues = venues
+    this.#wrappedNative = wrappedNative
+  }
+
+  netsOf(account: Address): AccountNets {
+    const known = this.#nets.get(account)
+    if (known !== undefined) return known
+    const nets = netsOf(account, this.#flows, this.#wrappedNative)
+    this.#nets.set(account, nets)
+    return nets
+  }
+
+  /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
+  gainersOf(token: Address): readonly [Address, bigint][] {
+    const known = this.#gainers.get(token)
+    if (known !== undefined) return known
+    const holders = holdersOf(token, this.#flows, this.#wrappedNative)
+    const gainers = [...holders].filter(([holder, net]) => net > 0n && this.#isAccount(holder, token))
+    this.#gainers.set(token, gainers)
+    return gainers
+  }
+
+  /** The same of the coin or its wrapper, where coins are logged: what each such account netted of the two. */
+  coinGainers(): readonly CoinNets[] {
+    if (this.#coinGainers !== null) return this.#coinGainers
+    const wrapped = holdersOf(this.#wrappedNative, this.#flows, this.#wrappedNative)
+    const coins = coinHoldersOf(this.#flows.coins ?? [])
+    this.#coinGainers = [...new Set([...coins.keys(), ...wrapped.keys()])].flatMap((holder) => {
+      const nets = { coins: coins.get(holder) ?? 0n, wrapped: wrapped.get(holder) ?? 0n }
+      const isGain = (nets.coins > 0n || nets.wrapped > 0n) && this.#isAccount(holder, this.#wrappedNative)
+      return isGain ? [nets] : []
+    })
+    return this.#coinGainers
+  }
+
+  /** Whoever a `Transfer` of the wrapped coin left. */
+  wrapperPayers(): ReadonlySet<Address> {
+    this.#wrapperPayers ??= new Set(
+      this.#flows.transfers.flatMap(({ token, from }) => (token === this.#wrappedNative ? [from] : [])),
+    )
+    return this.#wrapperPayers
+  }
+
+  #isAccount(holder: Address, token: Address): boolean {
+    return !this.#venues.has(holder) && holder !== token && !BURN_ADDRESSES.includes(holder)
+  }
+}

@@ -1,0 +1,184 @@
+import { expect, it, test } from 'vitest'
+import { at, madeHop } from '../../../test/made-hop.ts'
+import { onlyEnds, POOL, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Leg } from '../trade.ts'
+import type { PoolTrade } from './trade-ends.ts'
+
+const [FOO, BAR] = [at('f00'), at('ba1')]
+const [ROUTER, OTHER, THIRD, USER, COLLECTOR] = [at('10'), at('0e'), at('03'), at('05e1'), at('c0')]
+
+const leg = (token: Address, amount: bigint, native = false): Leg => ({ token, amount, native })
+const coin = (amount: bigint) => leg(WETH, amount, true)
+const trade = (sell: Leg, buy: Leg): PoolTrade => {
+  return { sell, buy, hops: [madeHop(5, [sell.token, sell.amount], [buy.token, buy.amount])] }
+}
+const paid = (amount: bigint, token = FOO) => [token, TRADER, POOL, amount] as const
+const got = (amount: bigint, token = BAR) => [token, POOL, TRADER, amount] as const
+
+const [sale, purchase] = [trade(leg(FOO, 95n), leg(WETH, 1000n)), trade(leg(WETH, 1000n), leg(BAR, 50n))]
+const sold: Told = { moved: [[...paid(100n)]] }
+const bought: Told = { moved: [[...got(48n)]], value: 1100n }
+
+it.each<[string, Told, Leg]>([
+  ['coins', { ...sold, coins: [[ROUTER, TRADER, 970n]] }, coin(970n)],
+  ['coins, however large a fee was', { ...sold, coins: [[ROUTER, TRADER, 100n]] }, coin(100n)],
+  [
+    'coins from two',
+    {
+      ...sold,
+      coins: [
+        [ROUTER, TRADER, 600n],
+        [OTHER, TRADER, 370n],
+      ],
+    },
+    coin(970n),
+  ],
+  [
+    'coins less what went on',
+    {
+      ...sold,
+      coins: [
+        [ROUTER, TRADER, 1000n],
+        [TRADER, COLLECTOR, 30n],
+        [TRADER, TRADER, 8n],
+      ],
+    },
+    coin(970n),
+  ],
+  [
+    'coins, whoever unwraps',
+    {
+      ...sold,
+      withdrawals: [[ROUTER, 1000n]],
+      coins: [
+        [WETH, ROUTER, 1000n],
+        [ROUTER, TRADER, 970n],
+      ],
+    },
+    coin(970n),
+  ],
+  ['the wrapper', { moved: [[...paid(100n)], [...got(990n, WETH)]], coins: [] }, leg(WETH, 990n)],
+  [
+    'the wrapper, beside a fee in coins',
+    { moved: [[...paid(100n)], [...got(990n, WETH)]], value: 2n, coins: [[TRADER, COLLECTOR, 2n]] },
+    leg(WETH, 990n),
+  ],
+  [
+    'both, told as what was more of it',
+    { moved: [[...paid(100n)], [...got(600n, WETH)]], coins: [[ROUTER, TRADER, 400n]] },
+    leg(WETH, 1000n),
+  ],
+  [
+    'both, told as coins where they are even',
+    { moved: [[...paid(100n)], [...got(500n, WETH)]], coins: [[ROUTER, TRADER, 500n]] },
+    coin(1000n),
+  ],
+  ['the wrapper that nobody unwrapped', { ...sold, coins: [] }, leg(WETH, 1000n)],
+])('the account got %s', (_, told, buy) => {
+  expect(onlyEnds([sale], told)).toMatchObject({ sell: leg(FOO, 100n), buy, isPartial: false })
+})
+
+it.each<[string, Told, Leg]>([
+  ['coins', { ...bought, coins: [[TRADER, ROUTER, 1100n]] }, coin(1100n)],
+  [
+    'coins less a refund',
+    {
+      ...bought,
+      coins: [
+        [TRADER, ROUTER, 1100n],
+        [ROUTER, TRADER, 95n],
+      ],
+    },
+    coin(1005n),
+  ],
+  ['the wrapper', { moved: [[...got(48n)], [...paid(1010n, WETH)]], coins: [] }, leg(WETH, 1010n)],
+  [
+    'the wrapper, beside a fee in coins',
+    { moved: [[...got(48n)], [...paid(1000n, WETH)]], value: 3n, coins: [[TRADER, COLLECTOR, 3n]] },
+    leg(WETH, 1000n),
+  ],
+  [
+    'both',
+    { moved: [[...got(48n)], [...paid(400n, WETH)]], value: 600n, coins: [[TRADER, ROUTER, 600n]] },
+    coin(1000n),
+  ],
+])('the account gave %s', (_, told, sell) => {
+  expect(onlyEnds([purchase], told)).toMatchObject({ sell, buy: leg(BAR, 48n), isPartial: false })
+})
+
+test('a tip of the signer is not what a contract sold out of its stock', () => {
+  const told: Told = { value: 21n, coins: [[TRADER, ROUTER, 21n]], moved: [[WETH, ROUTER, POOL, 1000n]] }
+  expect(onlyEnds([purchase], told)).toMatchObject({ sell: leg(WETH, 1000n), isPartial: false })
+})
+
+it.each<[string, Told, Leg]>([
+  [
+    'what the only other one got of coins',
+    {
+      coins: [
+        [WETH, ROUTER, 1000n],
+        [ROUTER, OTHER, 960n],
+      ],
+    },
+    coin(960n),
+  ],
+  [
+    'the pools’ where two got some',
+    {
+      coins: [
+        [ROUTER, OTHER, 900n],
+        [ROUTER, THIRD, 60n],
+      ],
+    },
+    coin(1000n),
+  ],
+  [
+    'the pools’ where it is a slice',
+    {
+      coins: [
+        [WETH, ROUTER, 1000n],
+        [ROUTER, OTHER, 40n],
+      ],
+    },
+    coin(1000n),
+  ],
+])('bought for somebody else is %s', (_, told, buy) => {
+  // The router hands on what it unwraps; what it keeps would be a second gain.
+  const kept: Told = {
+    ...told,
+    withdrawals: [[ROUTER, 1000n]],
+    moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]],
+  }
+  const rest = (told.coins ?? []).reduce((sum, [, to, amount]) => (to === ROUTER ? sum + amount : sum - amount), 0n)
+  const spent: Told = rest > 0n ? { ...kept, coins: [...(told.coins ?? []), [ROUTER, POOL, rest]] } : kept
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], spent).buy).toEqual(buy)
+})
+
+test('one token given and coins got are the trade, over whatever pools', () => {
+  const torn = [trade(leg(FOO, 95n), leg(BAR, 50n))]
+  const told: Told = { moved: [[...paid(100n)]], coins: [[ROUTER, TRADER, 970n]] }
+  expect(onlyEnds(torn, told)).toMatchObject({ sell: leg(FOO, 100n), buy: coin(970n) })
+  const refunded: Told = {
+    moved: [[...got(9n)]],
+    value: 7n,
+    coins: [
+      [TRADER, ROUTER, 7n],
+      [ROUTER, TRADER, 7n],
+    ],
+  }
+  expect(onlyEnds(torn, refunded)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 9n) })
+})
+
+test('an account that is named holds what its coins say', () => {
+  const told: Told = {
+    behind: [USER, OTHER],
+    moved: [
+      [FOO, USER, POOL, 100n],
+      [FOO, OTHER, POOL, 1n],
+    ],
+  }
+  const coins: Told['coins'] = [[ROUTER, USER, 970n]]
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], { ...told, coins })).toMatchObject({ settledFor: USER })
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], told)).toMatchObject({ settledFor: null })
+})
