@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { type RecordedReceipt, readReceipts } from './recorded-receipts.ts'
+
+interface Sale extends RecordedReceipt {
+  /** Coins that the wallet got, in wei. */
+  got: string
+}
+
+const { transactions, tradesOf } = readReceipts<Sale>('ether-moves/withdrawn')
+
+test.each(transactions.map((one) => [one.hash, one] as const))('what %s withdrew is what its trader got', (_, one) => {
+  const [trade, ...others] = tradesOf(one)
+  expect(others).toEqual([])
+  expect(trade?.buy).toMatchObject({ native: true, amount: BigInt(one.got) })
+  expect(trade?.throughPools?.buy.amount).not.toBe(trade?.buy.amount)
+  expect(trade?.isPartial).toBe(false)
+})
