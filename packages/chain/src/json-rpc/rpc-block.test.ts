@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { cutLists } from './cut-lists.ts'
-import { readFullBlock, readTransaction } from './rpc-block.ts'
+import { readFullBlock, readHeader, readTransaction } from './rpc-block.ts'
 
 const FIXTURES = new URL('../../test/fixtures/', import.meta.url)
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
@@ -39,4 +39,17 @@ it('a transaction whose fields are no texts is parsed, and one without a hash is
 it.each([null, undefined, `0x${'0'.repeat(40)}`])('a transaction with %s as sender is signed by nobody', (from) => {
   const hash = `0x${'3'.repeat(64)}` as const
   expect(readTransaction({ hash, from, value: '0x0', type: '0x0' }, hash)).toEqual({ hash, from: null, value: 0n })
+})
+
+it.each<[string, object, boolean]>([
+  ['both fields that its fork appended', { blockAccessListHash: `0x${'4'.repeat(64)}`, slotNumber: '0x0' }, true],
+  ['one of them', { blockAccessListHash: `0x${'4'.repeat(64)}` }, false],
+  ['the other one', { slotNumber: '0x9' }, false],
+  ['both, one of them empty', { blockAccessListHash: null, slotNumber: '0x9' }, false],
+  ['neither', {}, false],
+])('a header with %s is of a block that logs ether: %s', (_, fields, logsEther) => {
+  const header = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, timestamp: '0x5' }
+  const read = [readHeader({ ...header, ...fields }), readFullBlock({ ...header, ...fields, transactions: [] })?.header]
+  for (const one of read) expect(one?.logsEther).toBe(logsEther ? true : undefined)
+  if (!logsEther) expect(read[0]).not.toHaveProperty('logsEther')
 })

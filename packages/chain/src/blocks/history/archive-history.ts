@@ -92,7 +92,9 @@ export class ArchiveHistory {
       const header = await askPresentHeader(session, last.number)
       const differing = differingHeader(header, last)
       if (differing !== null) return { block: last.number, what: differing }
-      logging = header.logsEther ? await firstLogging(session, blocks) : Number.POSITIVE_INFINITY
+      const found = header.logsEther ? await firstLogging(session, blocks) : Number.POSITIVE_INFINITY
+      if (typeof found !== 'number') return found
+      logging = found
       return this.#refute(session, sample, unproven)
     })
     // Said outside: it is nothing that the endpoint did.
@@ -150,16 +152,18 @@ export class ArchiveHistory {
   }
 }
 
-/** The first of linked blocks that logs moves of coins, of which the last one does: a fork goes on for ever. */
-async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number> {
+/** The number of the first of linked blocks that logs moves of coins. The last one does, and a fork goes on for ever. */
+async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let [first, end] = [0, blocks.length - 1]
-  // Mostly all of them do.
-  for (let middle = 0; first < end; middle = (first + end) >> 1) {
-    const block = blocks[middle]
-    const header = block && (await askPresentHeader(session, block.number))
-    if (header?.hash !== block?.hash) throw session.inconsistent(`block ${block?.number} of another branch`)
-    if (header?.logsEther) end = middle
-    else first = middle + 1
+  // Mostly the first one does.
+  for (let place = 0; first < end; place = (first + end) >> 1) {
+    const block = blocks[place]
+    if (block === undefined) break
+    const header = await askPresentHeader(session, block.number)
+    const differing = differingHeader(header, block)
+    if (differing !== null) return { block: block.number, what: differing }
+    if (header.logsEther) end = place
+    else first = place + 1
   }
   return blocks[first]?.number ?? Number.POSITIVE_INFINITY
 }
