@@ -1,6 +1,6 @@
 import type { Address, Hop, Leg, PricedTrade, TokenTransfer } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { endNotes } from './end-notes.ts'
+import { coinSource, endNotes } from './end-notes.ts'
 
 const [FOO, BAR, TRADER, ROUTER, POOL] = (['f0', 'ba', 'ee', '10', 'aa'] as const).map(
   (digits): Address => `0x${digits.padStart(40, '0')}`,
@@ -65,4 +65,38 @@ test('ends that are the pools’ have no notes', () => {
   expect(notesOf(tradeOf(leg(FOO, 100n), leg(BAR, 50n)), straight)).toEqual([])
   const { throughPools: _, ...same } = tradeOf(leg(FOO, 100n), leg(BAR, 50n))
   expect(notesOf(same as PricedTrade, straight)).toEqual([])
+})
+
+const coin = (amount: bigint): Leg => ({ ...leg(BAR, amount), native: true })
+
+test.each<[string, bigint, string]>([
+  ['a fee of somebody in between', 45n, 'fee'],
+  ['a pool that is not read', 51n, 'unread-venue'],
+])('coins that differ do so by %s', (_, got, why) => {
+  expect(notesOf(tradeOf(leg(FOO, 100n), coin(got)), straight)).toEqual([['got', got, 50n, why]])
+})
+
+test.each<[string, Leg, [Address, Address, bigint][] | null, string | null]>([
+  ['no coins', leg(BAR, 50n), null, null],
+  ['coins without a log of them', coin(50n), null, 'pools'],
+  ['coins that were unwrapped', coin(49n), null, 'wrapper'],
+  [
+    'coins as logged',
+    coin(49n),
+    [
+      [ROUTER, TRADER, 50n],
+      [TRADER, ROUTER, 1n],
+    ],
+    'moves',
+  ],
+  ['as many coins as the pools say', coin(50n), [[ROUTER, TRADER, 50n]], 'moves'],
+  ['coins that somebody else got', coin(49n), [[ROUTER, POOL, 49n]], 'moves'],
+  ['coins that nobody is seen to get', coin(50n), [], 'pools'],
+])('of %s it is said where the amount is from', (_, bought, moves, source) => {
+  const coins = moves?.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 }))
+  const flows = { transfers: [], deposits: [], withdrawals: [], items: [], changesLiquidity: false }
+  const trade = { ...tradeOf(leg(FOO, 100n), bought), throughPools: { sell: leg(FOO, 100n), buy: coin(50n) } }
+  const own = { ...trade, settledFor: null }
+  expect(coinSource(own, coins ? { ...flows, coins } : flows)).toBe(source)
+  expect(coinSource({ ...own, byToken: true }, flows)).toBeNull()
 })

@@ -39,10 +39,36 @@ interface Scene {
 
 function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, { trade, flows, trades }: Scene): EndDifference {
   if (leg.token !== pools.token) return 'unread-venue'
-  const isMoreThanPossible = side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
-  if (isMoreThanPossible) return 'reflection'
+  // Nothing taxes coins, and no balance of them moves by itself.
+  if (leg.native) return isBetter(side, leg, pools) ? 'unread-venue' : 'fee'
+  if (isBetter(side, leg, pools)) return 'reflection'
   if (trades.some(({ byToken, sell }) => byToken && sell.token === leg.token)) return 'own-sale'
   return isTaxed(side, leg, trade, flows) ? 'transfer-tax' : 'fee'
+}
+
+/** Less was given, or more was got, than what went through the pools. */
+function isBetter(side: EndNote['side'], leg: Leg, pools: Leg): boolean {
+  return side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
+}
+
+/** What the amount of an end in coins is taken from: logged moves of coins, wrapper and coins sent along, or the pools. */
+export type CoinSource = 'moves' | 'wrapper' | 'pools'
+
+/** Where the amounts of a trade's ends in coins are from; null: it has none, or a token made it. */
+export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: ReceiptFlows): CoinSource | null {
+  const side = sell.native ? 'sell' : 'buy'
+  const leg = side === 'sell' ? sell : buy
+  if (!leg.native || trade.byToken) return null
+  if (coins !== undefined) {
+    const account = trade.settledFor ?? trade.trader
+    const net = coins.reduce((sum, { from, to, amount }) => {
+      return sum + (to === account ? amount : 0n) - (from === account ? amount : 0n)
+    }, 0n)
+    if (net === (side === 'sell' ? -leg.amount : leg.amount)) return 'moves'
+  }
+  const pools = trade.throughPools?.[side] ?? leg
+  if (leg.token === pools.token && leg.amount === pools.amount) return 'pools'
+  return coins === undefined ? 'wrapper' : 'moves'
 }
 
 /** It went straight between account and pool, or some of it to the token's own contract, or was burnt. */

@@ -16,7 +16,7 @@ import {
   usdText,
 } from '@dexfeed/dex'
 import { formatUnits } from 'ethers'
-import { type EndDifference, type EndNote, endNotes } from './end-notes.ts'
+import { type CoinSource, coinSource, type EndDifference, type EndNote, endNotes } from './end-notes.ts'
 import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
 import { placeOf } from './explanation-json.ts'
 
@@ -46,6 +46,12 @@ const DIFFERENCES: Record<EndDifference, string> = {
   reflection: 'the token moves balances by itself',
 }
 
+const COINS: Record<CoinSource, string> = {
+  moves: 'coins as their moves are logged',
+  wrapper: 'coins as they were sent along, or unwrapped',
+  pools: 'coins as the pools say',
+}
+
 const FLAGS: readonly [number, string][] = [
   [FLAG_DEPEGGED, 'a stablecoin is off its peg'],
   [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
@@ -68,6 +74,7 @@ export function explanationText(explanation: Explanation, network: NetworkName, 
       'trades',
       trades.flatMap((trade) => [
         ...tradeText(trade, network, tokenOf),
+        ...coinsText(coinSource(trade, flows)),
         ...endNotes(trade, flows, trades).map((note) => `   ${noteText(note, network, tokenOf)}`),
       ]),
     ),
@@ -105,6 +112,10 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
       ...hidden,
     ].map((line) => `   ${line}`),
   ]
+}
+
+function coinsText(source: CoinSource | null): string[] {
+  return source === null ? [] : [`   ${COINS[source]}`]
 }
 
 function noteText({ side, leg, pools, why }: EndNote, network: NetworkName, tokenOf: TokenOf): string {
