@@ -32,6 +32,7 @@ describe('coin or wrapper', () => {
     ],
     ['no wrapped coin left a pool that holds coins', true, held, { moved: [[...paid(100n)]] }],
     ['it left such a pool', false, held, { moved: [[...paid(100n)], [...wrapped]] }],
+    ['what it paid was wrapped', false, held, { moved: [[...paid(100n)], [WETH, THIRD, OTHER, 50n]] }],
     ['it stayed inside of a pool that holds none', false, bought, { moved: [[...paid(100n)]] }],
     [
       'a maker paid it in the place of the pool',
@@ -112,7 +113,7 @@ describe('the one withdrawal of a transaction', () => {
         ],
       },
     ],
-    ['coins were wrapped', { ...told, deposits: [[ROUTER, 5n]], withdrawals: [[ROUTER, 990n]] }],
+    ['coins were wrapped', { ...told, deposits: [[OTHER, 5n]] }],
     ['the unwrapper keeps some', { ...told, moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]] }],
     ['it draws on a stock', { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]], withdrawals: [[ROUTER, 1112n]] }],
     ['a pool unwraps', { moved: [[...paid(100n)], [WETH, POOL, SECOND, 990n]], withdrawals: [[SECOND, 990n]] }],

@@ -45,26 +45,26 @@ export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint,
 }
 
 /**
- * Whether the pools that paid the wrapped coin paid coins of their own: such as name the coin, and such as may hold
- * coins under their wrapper's name and are seen to pay no wrapper.
- *
- * @param payers of the wrapped coin, by its transfers
+ * Whether the pools that paid the wrapped coin may hold coins under its name, and no transfer shows that they paid the
+ * wrapper: neither one from them nor one of just what one of them paid, which somebody wrapped.
  */
-export function paidOwnCoins(hops: readonly Hop[], payers: ReadonlySet<Address>, wrappedNative: Address): boolean {
+export function paidOwnCoins(hops: readonly Hop[], { transfers }: ReceiptFlows, wrappedNative: Address): boolean {
   const paying = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
-  const isOwn = ({ pool, nativeOut }: Hop) =>
-    nativeOut || (protocolOf(pool.dex.kind).holdsCoins === true && !payers.has(keeperOf(pool)))
-  return paying.length > 0 && paying.every(isOwn)
+  if (!paying.every(({ pool }) => protocolOf(pool.dex.kind).holdsCoins)) return false
+  return !transfers.some(
+    ({ token, from, amount }) =>
+      token === wrappedNative && paying.some(({ pool, amountOut }) => keeperOf(pool) === from || amountOut === amount),
+  )
 }
 
-/** An account that gets no less than nine tenths of what it hands on draws on its stock for a rounding at most. */
+/** Who was given nine tenths of what he unwraps draws on a stock for a rounding at most. */
 const [GIVEN_TOP, GIVEN_BOTTOM] = [9n, 10n]
 
 /**
  * The coins that the one withdrawal of a transaction paid, where nothing else paid any: somebody, no pool, was given
- * the wrapped coin after the pools had paid it, and unwrapped all that was left; null where that is not so.
+ * the wrapped coin by the pools, and then unwrapped all that was left; null where that is not so.
  *
- * @param hops of the trade that bought the coin; no pool of the transaction took or paid coins
+ * @param hops of the trade that bought the coin
  */
 export function unwrappedOnce(
   hops: readonly Hop[],
@@ -76,8 +76,7 @@ export function unwrappedOnce(
   if (withdrawal === undefined || others.length > 0 || flows.deposits.length > 0) return null
   const { account, amount, logIndex } = withdrawal
   if (venues.has(account)) return null
-  if (hops.some((hop) => hop.nativeIn || hop.nativeOut || (hop.tokenOut === wrappedNative && hop.logIndex > logIndex)))
-    return null
+  if (hops.some((hop) => hop.nativeIn || hop.nativeOut || hop.logIndex > logIndex)) return null
   const net = holdersOf(wrappedNative, flows, wrappedNative).get(account) ?? 0n
   const given = amount + net
   return net <= 0n && given * GIVEN_BOTTOM >= amount * GIVEN_TOP ? amount : null

@@ -27,6 +27,7 @@ test('a log of the system address is a move of coins', () => {
 test.each<[string, Partial<Log>]>([
   ['of a token', { address: at('f00') }],
   ['of an item', { topics: [...MOVED.topics, word(7n)], data: '0x' }],
+  ['of an item with an amount', { topics: [...MOVED.topics, word(7n)] }],
   ['without its amount', { data: '0x' }],
   ['with two amounts', { data: `${MOVED.data}${'0'.repeat(64)}` }],
   ['of a draft', { topics: [DRAFT, word(A)] }],
@@ -53,6 +54,8 @@ test.each<[coins: bigint, wrapped: bigint, pools: bigint, amount: bigint | null,
   // A fee beside.
   [1n, 10n, 10n, 10n, false],
   [10n, 1n, 10n, 10n, true],
+  [3n, 10n, 3n, 3n, true],
+  [10n, 3n, 3n, 3n, false],
   [-1n, 10n, 10n, 10n, false],
   [10n, -1n, 10n, 10n, true],
   // Both together.

@@ -17,7 +17,6 @@ export class Holdings {
   readonly #nets = new Map<Address, AccountNets>()
   readonly #gainers = new Map<Address, readonly [Address, bigint][]>()
   #coinGainers: readonly CoinNets[] | null = null
-  #wrapperPayers: ReadonlySet<Address> | null = null
 
   /** @param venues contracts that take and give tokens but are nobody's account */
   constructor(flows: ReceiptFlows, venues: ReadonlySet<Address>, wrappedNative: Address) {
@@ -55,14 +54,6 @@ export class Holdings {
       return isGain ? [nets] : []
     })
     return this.#coinGainers
-  }
-
-  /** Whoever a `Transfer` of the wrapped coin left. */
-  wrapperPayers(): ReadonlySet<Address> {
-    this.#wrapperPayers ??= new Set(
-      this.#flows.transfers.flatMap(({ token, from }) => (token === this.#wrappedNative ? [from] : [])),
-    )
-    return this.#wrapperPayers
   }
 
   #isAccount(holder: Address, token: Address): boolean {

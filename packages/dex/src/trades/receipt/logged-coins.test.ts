@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { onlyEnds, POOL, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg } from '../trade.ts'
 import type { PoolTrade } from './trade-ends.ts'
@@ -18,6 +18,8 @@ const got = (amount: bigint, token = BAR) => [token, POOL, TRADER, amount] as co
 
 const [sale, purchase] = [trade(leg(FOO, 95n), leg(WETH, 1000n)), trade(leg(WETH, 1000n), leg(BAR, 50n))]
 const sold: Told = { moved: [[...paid(100n)]] }
+/** Another token beside. */
+const paidBeside: NonNullable<Told['moved']> = [[...paid(100n)], [at('d5'), TRADER, OTHER, 1n]]
 const bought: Told = { moved: [[...got(48n)]], value: 1100n }
 
 it.each<[string, Told, Leg]>([
@@ -181,4 +183,71 @@ test('an account that is named holds what its coins say', () => {
   const coins: Told['coins'] = [[ROUTER, USER, 970n]]
   expect(onlyEnds([{ ...sale, buy: coin(1000n) }], { ...told, coins })).toMatchObject({ settledFor: USER })
   expect(onlyEnds([{ ...sale, buy: coin(1000n) }], told)).toMatchObject({ settledFor: null })
+})
+
+test('an end in coins is the pools’ where another trade ends in them, or the account gave something else', () => {
+  const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
+  const told: Told = { ...sold, coins: [[ROUTER, TRADER, 970n]] }
+  expect(endsOf(two, told).map(({ buy }) => buy)).toEqual([coin(1000n), coin(10n)])
+  expect(endsOf([sale], { moved: [...paidBeside], coins: told.coins ?? [] }).map(({ buy }) => buy)).toEqual([
+    coin(1000n),
+  ])
+})
+
+test('coins that came back in full, and more, leave a sold end as the pools say', () => {
+  const round: Told = {
+    ...bought,
+    coins: [
+      [TRADER, ROUTER, 1100n],
+      [ROUTER, TRADER, 1200n],
+    ],
+  }
+  expect(onlyEnds([{ ...purchase, sell: coin(1000n) }], round).sell).toEqual(coin(1000n))
+})
+
+test('the wrapper that is bought for somebody else is what he got, and a slice of the account is not', () => {
+  const elsewhere: Told = { moved: [[...paid(100n)], [WETH, POOL, OTHER, 990n]], coins: [] }
+  expect(onlyEnds([sale], elsewhere).buy).toEqual(leg(WETH, 990n))
+  const slice: Told = { moved: [...paidBeside, [...got(100n, WETH)]], coins: [] }
+  expect(onlyEnds([sale], slice).buy).toEqual(leg(WETH, 1000n))
+  const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
+  expect(endsOf(two, elsewhere).map(({ buy }) => buy)).toEqual([leg(WETH, 1000n), leg(WETH, 10n)])
+})
+
+test('who keeps some of the wrapper got some of what was bought, too', () => {
+  const told: Told = {
+    moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 60n]],
+    withdrawals: [[ROUTER, 940n]],
+    coins: [
+      [WETH, ROUTER, 940n],
+      [ROUTER, OTHER, 940n],
+    ],
+  }
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], told).buy).toEqual(coin(1000n))
+})
+
+test('coins and their wrapper that went one way are one flow, those that went two ways are two', () => {
+  const torn = [trade(leg(FOO, 95n), leg(at('d5'), 50n))]
+  const flows = (coins: bigint, wrapped: bigint): Told => ({
+    moved: [[...got(48n)], wrapped < 0n ? [...paid(-wrapped, WETH)] : [...got(wrapped, WETH)]],
+    coins: [coins < 0n ? [TRADER, ROUTER, -coins] : [ROUTER, TRADER, coins]],
+  })
+  expect(onlyEnds(torn, flows(-400n, -600n))).toMatchObject({ sell: leg(WETH, 1000n), buy: leg(BAR, 48n) })
+  expect(onlyEnds(torn, flows(-600n, -400n))).toMatchObject({ sell: coin(1000n), buy: leg(BAR, 48n) })
+  expect(onlyEnds(torn, flows(-500n, -500n))).toMatchObject({ sell: coin(1000n), buy: leg(BAR, 48n) })
+  expect(onlyEnds(torn, flows(-1100n, 100n))).toMatchObject({ sell: leg(FOO, 95n) })
+  const back = (coins: bigint, wrapped: bigint): Told => ({
+    moved: [[...paid(48n, BAR)], [...got(wrapped, WETH)]],
+    coins: [[ROUTER, TRADER, coins]],
+  })
+  expect(onlyEnds(torn, back(400n, 600n))).toMatchObject({ sell: leg(BAR, 48n), buy: leg(WETH, 1000n) })
+  expect(onlyEnds(torn, back(500n, 500n))).toMatchObject({ sell: leg(BAR, 48n), buy: coin(1000n) })
+})
+
+test('coins that are only wrapped are no trade', () => {
+  const told: Told = { value: 5n, coins: [[TRADER, WETH, 5n]], deposits: [[TRADER, 5n]] }
+  expect(onlyEnds([trade(leg(FOO, 95n), leg(BAR, 50n))], told)).toMatchObject({
+    sell: leg(FOO, 95n),
+    buy: leg(BAR, 50n),
+  })
 })

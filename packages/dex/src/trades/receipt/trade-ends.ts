@@ -196,7 +196,7 @@ class EndReader {
     }
     if (side === 'sell') return leg
     const native = this.#isBoughtNative(trade, account)
-    if (!isOnly || coins > 0n || wrapped !== 0n) return { ...leg, native }
+    if (!isOnly || wrapped !== 0n) return { ...leg, native }
     if (!native) return { ...leg, amount: this.#gotElsewhere(token) ?? leg.amount, native }
     const [other, ...others] = this.#holdings.coinGainers()
     const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
@@ -210,7 +210,7 @@ class EndReader {
     const exchanged = this.#exchange?.buy
     if (exchanged?.token === wrappedNative) return exchanged.native
     if (account !== null && (this.#holdings.netsOf(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
-    return buy.native || paidOwnCoins(hops, this.#holdings.wrapperPayers(), wrappedNative)
+    return buy.native || paidOwnCoins(hops, this.#facts.flows, wrappedNative)
   }
 
   /** The coins that the only withdrawal of the transaction brought an account; null where that is not sure. */
@@ -220,7 +220,7 @@ class EndReader {
     if (transaction.value > 0n || behind.length > 1 || tokens.has(wrappedNative)) return null
     if (!this.#isOnlyEnd(buy.token) || (tokens.get(sell.token) ?? 0n) >= 0n || !this.#netsAreEnds(account)) return null
     const paid = unwrappedOnce(hops, flows, venues, wrappedNative)
-    return paid !== null && paid <= MAX_UINT256 && isMost(paid, buy.amount) ? paid : null
+    return paid !== null && isMost(paid, buy.amount) ? paid : null
   }
 
   #isOnlyEnd(token: Address): boolean {
@@ -249,7 +249,6 @@ class EndReader {
     if (coins !== undefined) return exchangeOf(loggedFlows(tokens, coins, wrappedNative))
     const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
     const sent = this.#sentCoins(account)
-    const gave = seen.some(([, net]) => net < 0n)
     const gotten = seen.find(([, net]) => net > 0n)
     if (sent > 0n) return exchangeOf([...seen, [wrappedNative, -sent, true]])
     // A token that came before the coins were paid out was not bought with them: two were got.
@@ -257,7 +256,7 @@ class EndReader {
     // Somebody else got what was bought.
     const isElsewhere = ({ buy }: PoolTrade) =>
       buy.token !== wrappedNative && this.#holdings.gainersOf(buy.token).length > 0
-    if (!gave || this.#trades.some(isElsewhere)) return null
+    if (this.#trades.some(isElsewhere)) return null
     const paidOut = flows.withdrawals.reduce((sum, one) => (venues.has(one.account) ? sum : sum + one.amount), 0n)
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
