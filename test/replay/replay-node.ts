@@ -29,6 +29,8 @@ interface RecordedBlock {
   parentHash: Hex
   timestamp: number
   transactions: RecordedTransaction[]
+  /** What a fork appended to the header. */
+  appended?: Record<string, Hex>
 }
 
 export interface Recording {
@@ -120,12 +122,13 @@ function found<T>(
 
 function shownBlock(block: RecordedBlock | undefined, full: unknown): unknown {
   if (block === undefined) return null
-  const { number, hash, parentHash, timestamp, transactions } = block
+  const { number, hash, parentHash, timestamp, transactions, appended } = block
   return {
     number: quantity(number),
     hash,
     parentHash,
     timestamp: quantity(timestamp),
+    ...appended,
     transactions: transactions.map((one) => (full === true ? shownTransaction(one, block) : one.hash)),
   }
 }

@@ -32,6 +32,7 @@ describe('coin or wrapper', () => {
     ],
     ['no wrapped coin left a pool that holds coins', true, held, { moved: [[...paid(100n)]] }],
     ['it left such a pool', false, held, { moved: [[...paid(100n)], [...wrapped]] }],
+    ['some of it left such a pool', false, held, { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 45n]] }],
     ['what it paid was wrapped', false, held, { moved: [[...paid(100n)], [WETH, THIRD, OTHER, 50n]] }],
     ['it stayed inside of a pool that holds none', false, bought, { moved: [[...paid(100n)]] }],
     [

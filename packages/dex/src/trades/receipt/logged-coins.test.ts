@@ -208,6 +208,8 @@ test('coins that came back in full, and more, leave a sold end as the pools say'
 test('the wrapper that is bought for somebody else is what he got, and a slice of the account is not', () => {
   const elsewhere: Told = { moved: [[...paid(100n)], [WETH, POOL, OTHER, 990n]], coins: [] }
   expect(onlyEnds([sale], elsewhere).buy).toEqual(leg(WETH, 990n))
+  const tipped: Told = { ...elsewhere, value: 5n, coins: [[TRADER, COLLECTOR, 5n]] }
+  expect(onlyEnds([sale], tipped).buy).toEqual(leg(WETH, 990n))
   const slice: Told = { moved: [...paidBeside, [...got(100n, WETH)]], coins: [] }
   expect(onlyEnds([sale], slice).buy).toEqual(leg(WETH, 1000n))
   const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
