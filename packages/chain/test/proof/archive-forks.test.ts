@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Chain } from '../src/chain.ts'
-import { madePortal } from './made-portal.ts'
-import { hashOf, memoryChain, SWAP } from './memory-chain.ts'
-import { client, node } from './scene.ts'
+import type { Chain } from '../../src/chain.ts'
+import { madePortal } from '../made-portal.ts'
+import { hashOf, memoryChain, SWAP } from '../memory-chain.ts'
+import { client, node } from '../scene.ts'
 
 const BLOCKS = 60
 const OTHER = hashOf('Other')
