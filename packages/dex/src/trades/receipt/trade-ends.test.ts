@@ -78,6 +78,9 @@ describe('what is bought for somebody else', () => {
       [[...got(47n, BAR, OTHER)], [...got(2n, BAR, DEAD)], [...got(1n, BAR, ZERO_ADDRESS)]],
     ],
     ['that, without what another pool got', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, SECOND)]]],
+    ['that, with a fifth less than the pools paid', 40n, [[...got(40n, BAR, OTHER)]]],
+    ['the pools’ where that is less: a slice of it', 50n, [[...got(39n, BAR, OTHER)]]],
+    ['that, with more than the pools paid', 90n, [[...got(90n, BAR, OTHER)]]],
     ['the pools’ with two holders', 50n, [[...got(40n, BAR, OTHER)], [...got(10n, BAR, THIRD)]]],
     ['the pools’ with none', 50n, [[...got(50n, BAR, SECOND)]]],
   ])('is %s', (_, amount, moved) => {
@@ -86,6 +89,10 @@ describe('what is bought for somebody else', () => {
       buy: leg(BAR, amount),
     })
   })
+})
+
+test('of a token that takes nine tenths of a transfer the account got a tenth', () => {
+  expect(onlyEnds([SALE], { moved: [[...paid(95n)], [...got(5n)]] })).toMatchObject({ buy: leg(BAR, 5n) })
 })
 
 describe('the account', () => {

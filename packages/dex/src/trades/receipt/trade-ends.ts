@@ -2,15 +2,17 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { keeperOf } from '../../protocols/managed-pool.ts'
-import type { Hop, Leg } from '../trade.ts'
+import type { Leg, PoolRoute } from '../trade.ts'
 import { BURN_ADDRESSES } from './burn-addresses.ts'
 import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What went through the pools of a route. */
-export interface PoolTrade {
-  sell: Leg
-  buy: Leg
-  hops: readonly Hop[]
+/** What somebody else gained is what was bought from this part (4/5) of what the pools paid. */
+const [LEAST_GAIN_TOP, LEAST_GAIN_BOTTOM] = [4n, 5n]
+
+/** What went through the pools of a route, or of several that are one trade. */
+export interface PoolTrade extends PoolRoute {
+  /** The routes whose values are the trade's, where these are several, or parts of hops. */
+  routes?: readonly PoolRoute[]
 }
 
 /** What the trader gave and got, as far as the receipt tells. */
@@ -172,7 +174,7 @@ class EndReader {
     const native = this.#isBoughtNative(trade, account)
     if (native || !this.#isOnlyEnd(buy.token)) return native === buy.native ? buy : { ...buy, native }
     const net = account === null ? 0n : (this.#netsOf(account).tokens.get(buy.token) ?? 0n)
-    if (net === 0n) return { token: buy.token, amount: this.#gotElsewhere(buy.token) ?? buy.amount, native }
+    if (net === 0n) return { token: buy.token, amount: this.#gotElsewhere(buy) ?? buy.amount, native }
     const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
     return { token: buy.token, amount, native }
   }
@@ -204,10 +206,11 @@ class EndReader {
     return true
   }
 
-  /** What the only other account that got some of a token got of it. */
-  #gotElsewhere(token: Address): bigint | null {
+  /** What the only other account that got some of a token got of it; a small part of what the pools paid is a fee. */
+  #gotElsewhere({ token, amount }: Leg): bigint | null {
     const [gain, ...others] = this.#gainersOf(token)
-    return gain !== undefined && others.length === 0 && gain[1] <= MAX_UINT256 ? gain[1] : null
+    if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null
+    return gain[1] * LEAST_GAIN_BOTTOM >= amount * LEAST_GAIN_TOP ? gain[1] : null
   }
 
   /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
@@ -290,6 +293,6 @@ class EndReader {
   }
 }
 
-function isSame(a: Leg, b: Leg): boolean {
+export function isSame(a: Leg, b: Leg): boolean {
   return a.token === b.token && a.amount === b.amount && a.native === b.native
 }
