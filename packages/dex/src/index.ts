@@ -69,6 +69,7 @@ export {
   tradingTransactions,
 } from './trades/to-trades.ts'
 export {
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,

@@ -1,6 +1,7 @@
 import { checksumAddress } from '@dexfeed/contract'
 import {
   type Address,
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
@@ -52,6 +53,7 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_CAPPED, 'capped at what the pools held'],
   [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
+  [FLAG_AMOUNTS_DIFFER, 'the amounts, or their price, are more than a fifth off what went through the pools'],
 ]
 
 /** The explanation for people. */
