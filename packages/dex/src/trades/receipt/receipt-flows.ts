@@ -3,7 +3,7 @@ import { addressTopic, hasWords, MAX_UINT256, uintWord, wordText } from '../../a
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // ERC-1155
 const TRANSFER_SINGLE = topicOf(
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',

@@ -2,18 +2,16 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { keeperOf } from '../../protocols/managed-pool.ts'
-import type { Leg, PoolRoute } from '../trade.ts'
+import type { Leg, PoolRoute, Trade } from '../trade.ts'
 import { BURN_ADDRESSES } from './burn-addresses.ts'
+import { joinRoutes } from './join-routes.ts'
 import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
 /** What somebody else gained is what was bought from this part (4/5) of what the pools paid. */
 const [LEAST_GAIN_TOP, LEAST_GAIN_BOTTOM] = [4n, 5n]
 
-/** What went through the pools of a route, or of several that are one trade. */
-export interface PoolTrade extends PoolRoute {
-  /** The routes whose values are the trade's, where these are several, or parts of hops. */
-  routes?: readonly PoolRoute[]
-}
+/** What went through the pools of a route, or of several (`routes`) that are one trade. */
+export type PoolTrade = PoolRoute & Pick<Trade, 'routes'>
 
 /** What the trader gave and got, as far as the receipt tells. */
 export interface TradeEnds extends PoolTrade {
@@ -41,8 +39,9 @@ export interface EndFacts {
  * states the rules in full). Trades that a token made for itself are not among them.
  */
 export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeEnds[] {
-  const reader = new EndReader(trades, facts)
-  return reader.oneForAll() ?? trades.map((trade) => reader.endsOf(trade))
+  const joined = joinRoutes(trades, facts)
+  const reader = new EndReader(joined, facts)
+  return reader.oneForAll() ?? joined.map((trade) => reader.endsOf(trade))
 }
 
 /** What an account gave and got, where that is one for one. */
@@ -111,6 +110,7 @@ class EndReader {
       settledFor: this.#namedAs(account),
       isPartial: account !== null && this.#disagrees(trade, account),
     }
+    if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }
     return ends
   }

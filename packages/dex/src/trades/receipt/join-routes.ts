@@ -1,0 +1,100 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Address } from '../../chain/hex.ts'
+import { areFar } from '../far-amounts.ts'
+import type { Leg } from '../trade.ts'
+import { netsOf } from './receipt-flows.ts'
+import type { EndFacts, PoolTrade } from './trade-ends.ts'
+
+/** A fee is at most this part (1/20) of what it is taken from. */
+const FEE_DIVISOR = 20n
+
+/**
+ * The trades with those joined that are one of the account's. What the account gave one for one is one trade, also
+ * where parts of it went over other tokens, if its amounts make the price of the pools. And a small part that is
+ * swapped into a token of which the account got none is a fee of the trade that it was taken from.
+ */
+export function joinRoutes(trades: readonly PoolTrade[], facts: EndFacts): readonly PoolTrade[] {
+  const account = facts.behind[0] ?? facts.transaction.from
+  if (trades.length < 2 || facts.behind.length > 1 || account === null || facts.flows.changesLiquidity) return trades
+  const { tokens, isUnclear } = netsOf(account, facts.flows, facts.wrappedNative)
+  return isUnclear ? trades : (joinExchange(trades, account, tokens, facts) ?? joinFees(trades, tokens))
+}
+
+/** Null: the account did not give one token for one, no trade is of these two, or no other one is part of it. */
+function joinExchange(
+  trades: readonly PoolTrade[],
+  account: Address,
+  nets: ReadonlyMap<Address, bigint>,
+  { transaction, flows, wrappedNative }: EndFacts,
+): PoolTrade[] | null {
+  const withdrawn = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
+  const sold = [...nets].filter(([, net]) => net < 0n).map(([token, net]): [Address, bigint] => [token, -net])
+  if (account === transaction.from && transaction.value > withdrawn) {
+    sold.push([wrappedNative, transaction.value - withdrawn])
+  }
+  const bought = [...nets].filter(([, net]) => net > 0n)
+  const [out, into] = [sold[0], bought[0]]
+  if (out === undefined || into === undefined || sold.length + bought.length > 2) return null
+  const [[sell, gave], [buy, got]] = [out, into]
+  const main = trades.find((trade) => trade.sell.token === sell && trade.buy.token === buy)
+  if (main === undefined || areFar(gave * main.buy.amount, got * main.sell.amount)) return null
+  const parts = trades.filter(
+    (trade) => trade !== main && trade.buy.token !== sell && [sell, buy].some((end) => endsIn(trade, end)),
+  )
+  const joined = parts.length === 0 ? null : joinedTo(main, parts)
+  if (joined === null) return null
+  return inOrder([joined, ...trades.filter((trade) => trade !== main && !parts.includes(trade))])
+}
+
+function endsIn({ sell, buy }: PoolTrade, token: Address): boolean {
+  return sell.token === token || buy.token === token
+}
+
+function joinFees(trades: readonly PoolTrade[], nets: ReadonlyMap<Address, bigint>): readonly PoolTrade[] {
+  const netOf = (token: Address) => nets.get(token) ?? 0n
+  const isHeld = ({ sell, buy }: PoolTrade) =>
+    (sell.native || netOf(sell.token) < 0n) && (buy.native || netOf(buy.token) > 0n)
+  // Of each token that an account gave or got for another, the largest such trade.
+  const mains = new Map<Address, { trade: PoolTrade; amount: bigint }>()
+  for (const trade of trades.filter(isHeld)) {
+    for (const { token, amount } of [trade.sell, trade.buy]) {
+      if (amount > (mains.get(token)?.amount ?? 0n)) mains.set(token, { trade, amount })
+    }
+  }
+  const mainOf = new Map<PoolTrade, PoolTrade>()
+  for (const fee of trades) {
+    const main = mains.get(fee.sell.token)
+    const isSmall = main !== undefined && fee.sell.amount * FEE_DIVISOR <= main.amount
+    if (isSmall && main.trade !== fee && netOf(fee.buy.token) === 0n) mainOf.set(fee, main.trade)
+  }
+  const feesOf = new Map<PoolTrade, PoolTrade[]>()
+  for (const [fee, main] of mainOf) {
+    // What is a fee itself has none.
+    if (!mainOf.has(main)) feesOf.set(main, [...(feesOf.get(main) ?? []), fee])
+  }
+  if (feesOf.size === 0) return trades
+  const gone = new Set([...feesOf].flatMap(([main, fees]) => [main, ...fees]))
+  const joined = [...feesOf].flatMap(([main, fees]) => joinedTo(main, fees) ?? [main, ...fees])
+  return inOrder([...joined, ...trades.filter((trade) => !gone.has(trade))])
+}
+
+/** A trade with others that are part of it; null where these took all that it bought, or it is more than a word holds. */
+function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | null {
+  const sum = (side: 'sell' | 'buy', { token }: Leg) =>
+    parts.reduce((total, part) => (part[side].token === token ? total + part[side].amount : total), 0n)
+  const bought = main.buy.amount + sum('buy', main.buy) - sum('sell', main.buy)
+  const sold = main.sell.amount + sum('sell', main.sell)
+  if (bought <= 0n || bought > MAX_UINT256 || sold > MAX_UINT256) return null
+  const all = inOrder([main, ...parts])
+  return {
+    sell: { ...main.sell, amount: sold },
+    buy: { ...main.buy, amount: bought },
+    hops: all.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
+    routes: all,
+  }
+}
+
+/** By their first hops. */
+function inOrder(trades: PoolTrade[]): PoolTrade[] {
+  return trades.sort((a, b) => (a.hops[0]?.logIndex ?? 0) - (b.hops[0]?.logIndex ?? 0))
+}
