@@ -12,10 +12,10 @@ import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-le
 import { ownSwaps } from './own-swaps.ts'
 import { receiptFlows } from './receipt/receipt-flows.ts'
 import { namedAccounts } from './receipt/settlements.ts'
-import { type PoolTrade, type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
+import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
-import type { Hop, Trade } from './trade.ts'
+import type { Hop, PoolTrade, Trade } from './trade.ts'
 
 /** What of a deployment decides about trades. */
 export interface TradeRules {

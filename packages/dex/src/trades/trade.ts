@@ -37,6 +37,11 @@ export interface PoolRoute {
   hops: readonly Hop[]
 }
 
+/** What went through the pools of a route, or of several (`routes`) that are one trade. */
+export interface PoolTrade extends PoolRoute {
+  routes?: readonly PoolRoute[]
+}
+
 /** What one trader did in one transaction: net token sold, net token bought. */
 export interface Trade {
   blockNumber: number

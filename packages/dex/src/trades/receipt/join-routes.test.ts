@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { Leg } from '../trade.ts'
-import type { PoolTrade } from './trade-ends.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
 
 const [FOO, BAR, BAZ, OTHER, USER] = [at('f00'), at('ba1'), at('ba2'), at('0e'), at('05e1')]
 type Token = typeof FOO

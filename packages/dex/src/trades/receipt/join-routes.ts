@@ -1,9 +1,18 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { areFar } from '../far-amounts.ts'
-import type { Leg } from '../trade.ts'
-import { netsOf } from './receipt-flows.ts'
-import type { EndFacts, PoolTrade } from './trade-ends.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
+import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
+
+/** What is known of the account whose trades they are. */
+interface JoinFacts {
+  transaction: Transaction
+  flows: ReceiptFlows
+  /** Accounts that somebody trades for, each once. */
+  behind: readonly Address[]
+  wrappedNative: Address
+}
 
 /** A fee is at most this part (1/20) of what it is taken from. */
 const FEE_DIVISOR = 20n
@@ -13,7 +22,7 @@ const FEE_DIVISOR = 20n
  * where parts of it went over other tokens, if its amounts make the price of the pools. And a small part that is
  * swapped into a token of which the account got none is a fee of the trade that it was taken from.
  */
-export function joinRoutes(trades: readonly PoolTrade[], facts: EndFacts): readonly PoolTrade[] {
+export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): readonly PoolTrade[] {
   const account = facts.behind[0] ?? facts.transaction.from
   if (trades.length < 2 || facts.behind.length > 1 || account === null || facts.flows.changesLiquidity) return trades
   const { tokens, isUnclear } = netsOf(account, facts.flows, facts.wrappedNative)
@@ -25,7 +34,7 @@ function joinExchange(
   trades: readonly PoolTrade[],
   account: Address,
   nets: ReadonlyMap<Address, bigint>,
-  { transaction, flows, wrappedNative }: EndFacts,
+  { transaction, flows, wrappedNative }: JoinFacts,
 ): PoolTrade[] | null {
   const withdrawn = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
   const sold = [...nets].filter(([, net]) => net < 0n).map(([token, net]): [Address, bigint] => [token, -net])

@@ -2,16 +2,13 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { keeperOf } from '../../protocols/managed-pool.ts'
-import type { Leg, PoolRoute, Trade } from '../trade.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
 import { BURN_ADDRESSES } from './burn-addresses.ts'
 import { joinRoutes } from './join-routes.ts'
 import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
 /** What somebody else gained is what was bought from this part (4/5) of what the pools paid. */
 const [LEAST_GAIN_TOP, LEAST_GAIN_BOTTOM] = [4n, 5n]
-
-/** What went through the pools of a route, or of several (`routes`) that are one trade. */
-export type PoolTrade = PoolRoute & Pick<Trade, 'routes'>
 
 /** What the trader gave and got, as far as the receipt tells. */
 export interface TradeEnds extends PoolTrade {
