@@ -33,7 +33,7 @@ export {
   type TickLiquidityAt,
 } from './pool-state.ts'
 export { decode } from './protocols/decode.ts'
-export { keyToldBy } from './protocols/managed-pool.ts'
+export { keeperOf, keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
   EventDecoder,

@@ -45,6 +45,8 @@ const DIFFERENCES: Record<EndDifference, string> = {
   fee: 'somebody in between took a fee',
   'unread-venue': 'the rest of the route went over something that is not read',
   reflection: 'the token moves balances by itself',
+  matched: 'the order of another account took or gave the rest',
+  unknown: 'the receipt does not tell why',
 }
 
 const FLAGS: readonly [number, string][] = [
@@ -93,20 +95,29 @@ function droppedText({ logIndex, pool, reason }: DroppedLog): string {
 }
 
 function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string[] {
-  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor } = trade
+  const { position, sell, buy, usdE8, source, flags, byToken, settledFor } = trade
+  const hops = trade.routes?.flatMap((route) => route.hops) ?? trade.hops
+  const places = hops.map(({ logIndex }) => logIndex).sort((a, b) => a - b)
   const value = usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${SOURCES[source]}`
   const marks = FLAGS.flatMap(([flag, text]) => ((flags & flag) === 0 ? [] : [text]))
   const hidden = isListed(sell, tokenOf) && isListed(buy, tokenOf) ? [] : ['not listed: the decimals are unknown']
   return [
     `${position}  ${legText(sell, network, tokenOf)} -> ${legText(buy, network, tokenOf)}  ${value}`,
     ...[
-      `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${hops.map(({ logIndex }) => logIndex).join(', ')}`,
+      hops.length === 0
+        ? 'of no hop: orders of other accounts matched it'
+        : `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${places.join(', ')}${isShared(trade) ? ', in part' : ''}`,
       ...(byToken ? ["the token's own contract sold what it had collected"] : []),
       ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),
       ...marks,
       ...hidden,
     ].map((line) => `   ${line}`),
   ]
+}
+
+/** Some of its hops are those of other accounts, too. */
+function isShared({ hops, routes = [] }: PricedTrade): boolean {
+  return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }
 
 function noteText({ side, leg, pools, why }: EndNote, network: NetworkName, tokenOf: TokenOf): string {
