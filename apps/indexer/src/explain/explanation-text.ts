@@ -42,7 +42,7 @@ const SOURCES: Record<UsdSource, string> = {
 const DIFFERENCES: Record<EndDifference, string> = {
   'transfer-tax': 'the transfer was taxed',
   'own-sale': 'the transfer was taxed, and the token sold of what it had collected',
-  fee: 'somebody in between took a fee',
+  fee: 'somebody else kept the rest: a fee, or another recipient',
   'unread-venue': 'the rest of the route went over something that is not read',
   reflection: 'the token moves balances by itself',
   matched: 'the order of another account took or gave the rest',

@@ -15,7 +15,7 @@ import { namedAccounts } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
-import type { Hop, PoolTrade, Trade } from './trade.ts'
+import type { Hop, PoolTrade, TokenMove, Trade } from './trade.ts'
 
 /** What of a deployment decides about trades. */
 export interface TradeRules {
@@ -114,10 +114,21 @@ export function toTrades(
       if (ends.routes !== undefined) trade.routes = ends.routes
       return trade
     })
-    const moves = tokenMoves(hops, rules.trusted)
+    const moves = movesOf(trades, rules.trusted)
     if (moves.length > 0 && trades[0]) trades[0].moves = moves
     return trades
   })
+}
+
+/** What tokens went from pool to pool in the hands of each account; nothing is told by what two of them had. */
+function movesOf(trades: readonly Trade[], trusted: ReadonlySet<Address>): TokenMove[] {
+  const accounts = new Set(trades.map(({ settledFor }) => settledFor))
+  const moves = new Map<Address, boolean>()
+  for (const account of accounts) {
+    const hops = trades.flatMap(({ settledFor, hops: ofTrade }) => (settledFor === account ? ofTrade : []))
+    for (const { token, isWhole } of tokenMoves(hops, trusted)) moves.set(token, isWhole && moves.get(token) !== false)
+  }
+  return [...moves].map(([token, isWhole]) => ({ token, isWhole }))
 }
 
 /** A trade's ends, and whether a token made it for itself. */

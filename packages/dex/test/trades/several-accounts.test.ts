@@ -19,8 +19,13 @@ const poolOf = (address: Address, token0: Address, token1: Address): [Address, P
     dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f') },
   },
 ]
-const [DEEP, OTHER, SIDE] = [at('d1'), at('d2'), at('d3')]
-const pools = new Map([poolOf(DEEP, USDC, WETH), poolOf(OTHER, USDC, WETH), poolOf(SIDE, TOK, WETH)])
+const [DEEP, OTHER, SIDE, TWIN] = [at('d1'), at('d2'), at('d3'), at('d4')]
+const pools = new Map([
+  poolOf(DEEP, USDC, WETH),
+  poolOf(OTHER, USDC, WETH),
+  poolOf(SIDE, TOK, WETH),
+  poolOf(TWIN, TOK, WETH),
+])
 const settlements = [
   { kind: 'cow', address: SETTLEMENT },
   { kind: 'erc4337', address: ENTRY_POINT },
@@ -229,6 +234,15 @@ describe('orders of one batch', () => {
     const both = rowsOf(...mine, order(YOU, USDC, WETH), paidIn(YOU, USDC, 1n), paidOut(YOU, WETH, 1n), ...hops)
     expect(both.map(({ settledFor }) => settledFor)).toEqual([ME, YOU, null])
   })
+})
+
+test('a token that two accounts trade in does not go from pool to pool', () => {
+  const bought = traded(ME, SIDE, [WETH, 50n * CENT], [TOK, 900n])
+  const sold = traded(YOU, TWIN, [TOK, 500n], [WETH, 27n * CENT])
+  const rows = rowsOf(begun, ...bought, operation(ME), ...sold, operation(YOU))
+  expect(rows.map(({ moves }) => moves)).toEqual([undefined, undefined])
+  const mine = traded(ME, TWIN, [TOK, 500n], [WETH, 27n * CENT])
+  expect(rowsOf(begun, ...bought, ...mine, operation(ME))[0]?.moves).toEqual([{ token: TOK, isWhole: false }])
 })
 
 test('what a bundler swaps beside an operation is not the account’s', () => {

@@ -28,7 +28,10 @@ export function operationParts(
   logs: readonly Log[],
   settlements: readonly Settlement[],
 ): TransactionPart[] {
-  const owners = ownersOf(logs, settlements)
+  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
+  // Most transactions.
+  if (!logs.some(({ address }) => entryPoints.includes(address))) return [{ hops, logs }]
+  const owners = ownersOf(logs, entryPoints)
   if (owners.size === 0 || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const ownerOf = ({ logIndex }: { logIndex: number }) => owners.get(logIndex) ?? null
   return [...new Set(hops.map(ownerOf))].map((account) => ({
@@ -52,8 +55,7 @@ function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly
 }
 
 /** The account whose operation a log is part of, by log index; logs outside of operations have none. */
-function ownersOf(logs: readonly Log[], settlements: readonly Settlement[]): ReadonlyMap<number, Address> {
-  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
+function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): ReadonlyMap<number, Address> {
   const owners = new Map<number, Address>()
   let open: number[] = []
   for (const { address, topics, data, logIndex } of logs) {
