@@ -252,8 +252,16 @@ test('what a bundler swaps beside an operation is not the account’s', () => {
     [null, USDC, 10n * UNIT, WETH, CENT, 10, [2]],
     [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [6]],
   ])
-  const idle = moved(TOK, ME, YOU, 5n)
-  expect(rowsOf(...beside, begun, idle, operation(ME)).map(amounts)).toEqual([
-    [null, USDC, 10n * UNIT, WETH, CENT, 10, [2]],
+})
+
+test('events before all hops name their accounts', () => {
+  const bought = traded(ME, DEEP, [USDC, 1_000n * UNIT], [WETH, 50n * CENT])
+  const sold = traded(YOU, OTHER, [WETH, 100n * CENT], [USDC, 1_990n * UNIT])
+  expect(rowsOf(operation(ME), ...bought).map(amounts)).toEqual([
+    [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [3]],
+  ])
+  expect(rowsOf(operation(ME), operation(YOU), ...bought, ...sold).map(amounts)).toEqual([
+    [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
+    [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [7]],
   ])
 })

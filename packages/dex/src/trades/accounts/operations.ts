@@ -19,7 +19,7 @@ export interface TransactionPart {
  * The parts of a transaction with hops: one of each account whose user operations (ERC-4337) have some, one of all hops
  * outside of operations. An entry point runs operations one after the other and ends each with its event, so every log
  * between two of these events belongs to one account. What lies outside of them (validation, what a bundler does
- * beside) is a log of every part.
+ * beside) is a log of every part. Where no hop lies in an operation there is one part.
  *
  * @param logs the whole receipt, in log order
  */
@@ -32,7 +32,8 @@ export function operationParts(
   // Most transactions.
   if (!logs.some(({ address }) => entryPoints.includes(address))) return [{ hops, logs }]
   const owners = ownersOf(logs, entryPoints)
-  if (owners.size === 0 || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
+  const isInside = hops.some(({ logIndex }) => owners.has(logIndex))
+  if (!isInside || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const ownerOf = ({ logIndex }: { logIndex: number }) => owners.get(logIndex) ?? null
   return [...new Set(hops.map(ownerOf))].map((account) => ({
     hops: hops.filter((hop) => ownerOf(hop) === account),
