@@ -1,5 +1,5 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, hasWords } from '../../abi/words.ts'
+import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
@@ -19,7 +19,7 @@ export interface TransactionPart {
  * The parts of a transaction with hops: one of each account whose user operations (ERC-4337) have some, one of all hops
  * outside of operations. An entry point runs operations one after the other and ends each with its event, so every log
  * between two of these events belongs to one account. What lies outside of them (validation, what a bundler does
- * beside) is a log of every part. Where no hop lies in an operation there is one part.
+ * beside) is a log of every part, but where hops lie there, too. Where no hop lies in an operation there is one part.
  *
  * @param logs the whole receipt, in log order
  */
@@ -32,12 +32,15 @@ export function operationParts(
   // Most transactions.
   if (!logs.some(({ address }) => entryPoints.includes(address))) return [{ hops, logs }]
   const owners = ownersOf(logs, entryPoints)
-  const isInside = hops.some(({ logIndex }) => owners.has(logIndex))
-  if (!isInside || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const ownerOf = ({ logIndex }: { logIndex: number }) => owners.get(logIndex) ?? null
-  return [...new Set(hops.map(ownerOf))].map((account) => ({
+  const accounts = new Set(hops.map(ownerOf))
+  const isInside = hops.some((hop) => ownerOf(hop) !== null)
+  if (!isInside || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
+  // What pays for hops outside of operations says nothing of those within.
+  const shared = accounts.has(null) ? undefined : null
+  return [...accounts].map((account) => ({
     hops: hops.filter((hop) => ownerOf(hop) === account),
-    logs: logs.filter((log) => ownerOf(log) === account || ownerOf(log) === null),
+    logs: logs.filter((log) => [account, shared].includes(ownerOf(log))),
   }))
 }
 
@@ -64,8 +67,8 @@ function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): Readon
     if (!entryPoints.includes(address)) continue
     if (topics[0] === BEFORE_EXECUTION) open = []
     else if (isUserOperation(topics, data)) {
-      const account = addressTopic(topics, 2)
-      for (const place of open) owners.set(place, account)
+      // One that failed has done nothing.
+      if (uintWord(data, 1) === 1n) for (const place of open) owners.set(place, addressTopic(topics, 2))
       open = []
     }
   }

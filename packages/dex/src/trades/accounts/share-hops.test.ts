@@ -52,6 +52,43 @@ describe('a hop', () => {
     })
   })
 
+  it('of several orders further on goes with what the hops before gave them', () => {
+    const hops = [hop(1, USDC, 300n, WETH, 30n), hop(2, WETH, 30n, FOO, 3n)]
+    expect(sharesOf(hops, order(USDC, 100n, FOO, null), order(USDC, 200n, FOO, null)).parts).toEqual([
+      [
+        [1, 100n, 10n],
+        [2, 10n, 1n],
+      ],
+      [
+        [1, 200n, 20n],
+        [2, 20n, 2n],
+      ],
+    ])
+  })
+
+  it('behind what an order bought is not on its way', () => {
+    const hops = [hop(1, USDC, 100n, WETH, 5n), hop(2, WETH, 5n, DAI, 9n), hop(3, DAI, 9n, WETH, 6n)]
+    expect(sharesOf(hops, order(USDC, 100n, WETH, 5n))).toEqual({
+      parts: [[[1, 100n, 5n]]],
+      rest: [
+        [2, 5n, 9n],
+        [3, 9n, 6n],
+      ],
+    })
+  })
+
+  it('is of those that have something left', () => {
+    const hops = [
+      ...[hop(1, USDC, 150n, DAI, 15n), hop(2, DAI, 15n, WETH, 3n), hop(3, USDC, 80n, FOO, 8n)],
+      ...[hop(4, FOO, 1n, WETH, 1n), hop(5, FOO, 7n, BAR, 70n)],
+    ]
+    const { parts } = sharesOf(hops, order(USDC, 100n, WETH, 4n), order(USDC, 100n, BAR, 70n))
+    expect(parts[1]).toEqual([
+      [3, 80n, 8n],
+      [5, 7n, 70n],
+    ])
+  })
+
   it('goes with the sold amounts where orders of the other way took a part of them', () => {
     const hops = [hop(1, USDC, 60n, WETH, 3n)]
     const orders = [order(USDC, 60n, WETH, 3n), order(USDC, 40n, WETH, 2n), order(WETH, 2n, USDC, 40n)]
@@ -97,6 +134,27 @@ describe('an order without a whole way', () => {
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n), order(USDC, 7n, FOO, 3n))).toEqual({
       parts: [[[1, 100n, 5n]], []],
       rest: [],
+    })
+  })
+
+  it('has no hop that takes what it bought, or gives what it sold', () => {
+    const round = [
+      hop(1, FOO, 9n, WETH, 5n),
+      hop(2, WETH, 5n, FOO, 8n),
+      hop(3, USDC, 7n, DAI, 6n),
+      hop(4, DAI, 6n, USDC, 7n),
+    ]
+    expect(sharesOf(round, order(USDC, 100n, FOO, 3n))).toEqual({
+      parts: [
+        [
+          [2, 5n, 8n],
+          [3, 7n, 6n],
+        ],
+      ],
+      rest: [
+        [1, 9n, 5n],
+        [4, 6n, 7n],
+      ],
     })
   })
 
