@@ -74,8 +74,6 @@ describe('what the account gave one for one', () => {
     expect(endsOf([main, onwards], flows)[0]?.throughPools).toEqual({ sell: leg(FOO, 100n), buy: leg(BAR, 500n) })
     const before = trade(9, leg(FOO, 900n), leg(BAZ, 30n))
     expect(short([main, before], flows)).toEqual([[FOO, 1_000n, BAR, 500n, [5, 9], 2]])
-    const passed = trade(9, leg(BAR, 10n), leg(BAZ, 30n))
-    expect(short([main, passed], flows)).toEqual([[FOO, 1_000n, BAR, 500n, [5, 9], 2]])
   })
 
   it('is one trade where coins were sold', () => {
@@ -83,6 +81,16 @@ describe('what the account gave one for one', () => {
     const told: Told = { value: 1_100n, withdrawals: [[at('10'), 100n]], moved: [[...got(500n)]] }
     expect(short([coins, onwards], told)).toEqual([[WETH, 100n, BAR, 500n, [5, 9], 2]])
     expect(short([coins, onwards], { ...told, from: OTHER })).toHaveLength(2)
+  })
+
+  it('is not joined by what brings the pools’ amounts no nearer to it', () => {
+    expect(short([main, trade(9, leg(BAR, 10n), leg(BAZ, 30n))], flows)).toHaveLength(2)
+    const whole: Told = { moved: [[...paid(100n)], [...got(50n)]] }
+    expect(short([main, onwards], whole)).toHaveLength(2)
+    const through = [main, trade(7, leg(BAZ, 30n), leg(BAR, 450n)), trade(9, leg(BAR, 450n), leg(BAZ, 31n))]
+    expect(short(through, whole)).toHaveLength(3)
+    expect(short([main, trade(9, leg(FOO, 5n), leg(BAZ, 1n))], whole)).toHaveLength(2)
+    expect(short([main, trade(9, leg(BAR, 2n), leg(BAZ, 1n))], whole)).toHaveLength(2)
   })
 
   it('leaves other trades alone', () => {

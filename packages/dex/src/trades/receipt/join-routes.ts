@@ -52,6 +52,10 @@ function joinExchange(
   )
   const joined = parts.length === 0 ? null : joinedTo(main, parts)
   if (joined === null) return null
+  const [soldByOne, boughtByOne] = [main.sell.amount, main.buy.amount]
+  const isFarther = isNearer(gave, soldByOne, joined.sell.amount) || isNearer(got, boughtByOne, joined.buy.amount)
+  const isNear = isNearer(gave, joined.sell.amount, soldByOne) || isNearer(got, joined.buy.amount, boughtByOne)
+  if (isFarther || !isNear) return null
   return inOrder([joined, ...trades.filter((trade) => trade !== main && !parts.includes(trade))])
 }
 
@@ -73,8 +77,10 @@ function joinFees(trades: readonly PoolTrade[], nets: ReadonlyMap<Address, bigin
   const mainOf = new Map<PoolTrade, PoolTrade>()
   for (const fee of trades) {
     const main = mains.get(fee.sell.token)
-    const isSmall = main !== undefined && fee.sell.amount * FEE_DIVISOR <= main.amount
-    if (isSmall && main.trade !== fee && netOf(fee.buy.token) === 0n) mainOf.set(fee, main.trade)
+    if (main === undefined || main.trade === fee || fee.sell.amount * FEE_DIVISOR > main.amount) continue
+    if (netOf(fee.buy.token) === 0n && isTakenFrom(main.trade, fee.sell, netOf(fee.sell.token))) {
+      mainOf.set(fee, main.trade)
+    }
   }
   const feesOf = new Map<PoolTrade, PoolTrade[]>()
   for (const [fee, main] of mainOf) {
@@ -85,6 +91,18 @@ function joinFees(trades: readonly PoolTrade[], nets: ReadonlyMap<Address, bigin
   const gone = new Set([...feesOf].flatMap(([main, fees]) => [main, ...fees]))
   const joined = [...feesOf].flatMap(([main, fees]) => joinedTo(main, fees) ?? [main, ...fees])
   return inOrder([...joined, ...trades.filter((trade) => !gone.has(trade))])
+}
+
+/** Whether what an account gave or got is nearer to the trade's amount with the fee than without; of coins not known. */
+function isTakenFrom({ sell, buy }: PoolTrade, fee: Leg, net: bigint): boolean {
+  const isSold = sell.token === fee.token
+  const { native, amount } = isSold ? sell : buy
+  return native || isNearer(net < 0n ? -net : net, isSold ? amount + fee.amount : amount - fee.amount, amount)
+}
+
+function isNearer(wanted: bigint, one: bigint, other: bigint): boolean {
+  const distance = (amount: bigint) => (amount < wanted ? wanted - amount : amount - wanted)
+  return distance(one) < distance(other)
 }
 
 /** A trade with others that are part of it; null where these took all that it bought, or it is more than a word holds. */
