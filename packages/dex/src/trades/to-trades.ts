@@ -160,13 +160,21 @@ function tradesOfPart(
   }
   const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))
   const named = settlements.length === 0 ? [] : namedAccounts(logs, settlements)
-  const facts = { transaction, flows, venues: venuesOf(hops, logs), wrappedNative }
   const ofAccounts = accountTrades(ofTrader, { flows, named, wrappedNative })
+  const venues = venuesOf(hops, logs)
+  let rest = transaction
+  // What these accounts gave and got is told: nothing else is.
+  for (const { settledFor } of ofAccounts?.trades ?? []) {
+    if (settledFor !== null) venues.add(settledFor)
+    if (settledFor === rest.from) rest = { ...transaction, from: null }
+  }
   const behind = ofAccounts?.others ?? named.map(({ account }) => account)
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(poolTrade)
   // What is left over while every account has its trade is nobody's: a settlement's own.
   const isNobodys = ofAccounts !== null && behind.length === 0
-  const ends = isNobodys ? routes.map(asPools) : tradeEnds(routes, { ...facts, behind })
+  const ends = isNobodys
+    ? routes.map(asPools)
+    : tradeEnds(routes, { transaction: rest, flows, venues, wrappedNative, behind })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
   const ofTokens =
     own.size === 0

@@ -4,6 +4,7 @@ import type { Address } from '../../src/chain/hex.ts'
 import type { PricedTrade } from '../../src/trades/trade.ts'
 import {
   amounts,
+  BUNDLER,
   CENT,
   COIN,
   DEEP,
@@ -121,6 +122,23 @@ describe('orders of one batch', () => {
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(OTHER, -1_990n * UNIT, 100n * CENT)]
     expect(rowsOf(...mine, ...yours, ...hops, swap(SIDE, 900n, -51n * CENT)).map(amounts)[2]).toEqual([
       ...[null, TOK, 900n, WETH, 51n * CENT, 1_020, [8]],
+    ])
+  })
+
+  it('are told once, whatever else is swapped', () => {
+    const signed = [
+      order(BUNDLER, USDC, WETH),
+      paidIn(BUNDLER, USDC, 1_000n * UNIT),
+      paidOut(BUNDLER, WETH, 50n * CENT),
+    ]
+    const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
+    expect(rowsOf(...signed, order(YOU, TOK, USDC), ...hops).map(amounts)).toEqual([
+      [BUNDLER, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
+      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [5]],
+    ])
+    expect(rowsOf(...mine, order(YOU, TOK, USDC), ...hops).map(amounts)).toEqual([
+      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
+      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [5]],
     ])
   })
 

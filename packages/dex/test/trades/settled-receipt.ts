@@ -9,14 +9,8 @@ import { priceTrade } from '../../src/usd/trade-value.ts'
 import { at } from '../made-hop.ts'
 
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
-export const [ME, YOU, THEM, BUNDLER, SETTLEMENT, ENTRY_POINT] = [
-  at('a1'),
-  at('a2'),
-  at('a3'),
-  at('b0'),
-  at('c0'),
-  at('4337'),
-]
+export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
+const ENTRY_POINT = at('4337')
 export const COIN: Address = `0x${'ee'.repeat(20)}`
 const poolOf = (address: Address, token0: Address, token1: Address): [Address, Pool] => [
   address,
