@@ -33,7 +33,7 @@ export {
   type TickLiquidityAt,
 } from './pool-state.ts'
 export { decode } from './protocols/decode.ts'
-export { keyToldBy } from './protocols/managed-pool.ts'
+export { keeperOf, keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
   EventDecoder,
@@ -69,6 +69,7 @@ export {
   tradingTransactions,
 } from './trades/to-trades.ts'
 export {
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,

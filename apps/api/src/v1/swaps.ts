@@ -1,6 +1,7 @@
 import { amountDecimal, checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import {
   type Address,
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
@@ -26,6 +27,7 @@ const FLAGS = [
   [FLAG_CAPPED, 'capped'],
   [FLAG_PARTIAL, 'partial'],
   [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
+  [FLAG_AMOUNTS_DIFFER, 'amounts-differ'],
 ] as const
 
 export interface SwapsOptions {

@@ -2,19 +2,20 @@ import type { Address, Hop, Leg, PricedTrade, TokenTransfer } from '@dexfeed/dex
 import { expect, test } from 'vitest'
 import { coinSource, endNotes } from './end-notes.ts'
 
-const [FOO, BAR, TRADER, ROUTER, POOL] = (['f0', 'ba', 'ee', '10', 'aa'] as const).map(
+const [FOO, BAR, BAZ, TRADER, ROUTER, POOL, VENUE] = (['f0', 'ba', 'bb', 'ee', '10', 'aa', 'ab'] as const).map(
   (digits): Address => `0x${digits.padStart(40, '0')}`,
-) as [Address, Address, Address, Address, Address]
+) as [Address, Address, Address, Address, Address, Address, Address]
 
 const leg = (token: Address, amount: bigint): Leg => ({ token, amount, native: false })
 const through = { sell: leg(FOO, 100n), buy: leg(BAR, 50n) }
 const tradeOf = (sell: Leg, buy: Leg) =>
   ({
     trader: TRADER,
+    settledFor: null,
     sell,
     buy,
     throughPools: through,
-    hops: [{ pool: { address: POOL } } as Hop],
+    hops: [{ pool: { address: POOL, dex: {} } } as Hop],
   }) as unknown as PricedTrade
 const moved = (token: Address, from: Address, to: Address): TokenTransfer => {
   return { token, from, to, amount: 1n, logIndex: 0 }
@@ -43,7 +44,9 @@ test.each<[string, bigint, bigint, TokenTransfer[], string]>([
     [...routed, moved(FOO, ROUTER, FOO), moved(BAR, POOL, BAR)],
     'transfer-tax',
   ],
-  ['a fee of somebody in between', 105n, 45n, routed, 'fee'],
+  ['a fee that somebody kept', 105n, 45n, [...routed, moved(FOO, TRADER, VENUE), moved(BAR, POOL, VENUE)], 'fee'],
+  ['what the receipt does not tell', 105n, 45n, routed, 'unknown'],
+  ['more than the pools took and paid over others', 99n, 51n, routed, 'unread-venue'],
   ['balances that move by themselves', 99n, 51n, straight, 'reflection'],
 ])('ends that differ by %s are noted so', (_, gave, got, transfers, why) => {
   expect(notesOf(tradeOf(leg(FOO, gave), leg(BAR, got)), transfers)).toEqual([
@@ -99,4 +102,20 @@ test.each<[string, Leg, [Address, Address, bigint][] | null, string | null]>([
   const own = { ...trade, settledFor: null }
   expect(coinSource(own, coins ? { ...flows, coins } : flows)).toBe(source)
   expect(coinSource({ ...own, byToken: true }, flows)).toBeNull()
+})
+
+test('what went to somebody who gave another token for it went over something that is not read', () => {
+  const onwards = [...routed, moved(FOO, ROUTER, VENUE), moved(BAZ, VENUE, ROUTER)]
+  expect(notesOf(tradeOf(leg(FOO, 105n), leg(BAR, 50n)), onwards)).toEqual([['gave', 105n, 100n, 'unread-venue']])
+})
+
+test('what another account’s order took or gave was matched', () => {
+  const mine = { ...tradeOf(leg(FOO, 300n), leg(BAR, 150n)), settledFor: TRADER }
+  const yours = { ...tradeOf(leg(BAR, 100n), leg(FOO, 200n)), settledFor: ROUTER }
+  expect(notesOf(mine, routed, [yours])).toEqual([
+    ['gave', 300n, 100n, 'matched'],
+    ['got', 150n, 50n, 'matched'],
+  ])
+  expect(notesOf(mine, routed, [{ ...yours, settledFor: null }])).not.toContainEqual(['gave', 300n, 100n, 'matched'])
+  expect(notesOf({ ...mine, settledFor: null }, routed, [yours])[0]).not.toContain('matched')
 })

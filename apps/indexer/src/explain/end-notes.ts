@@ -1,7 +1,7 @@
-import { type Leg, type PricedTrade, type ReceiptFlows, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, keeperOf, type Leg, type PricedTrade, type ReceiptFlows, ZERO_ADDRESS } from '@dexfeed/dex'
 
 /** Why what the trader gave or got is not what entered or left the pools. */
-export type EndDifference = 'transfer-tax' | 'own-sale' | 'fee' | 'unread-venue' | 'reflection'
+export type EndDifference = 'transfer-tax' | 'own-sale' | 'fee' | 'unread-venue' | 'reflection' | 'matched' | 'unknown'
 
 export interface EndNote {
   side: 'gave' | 'got'
@@ -37,18 +37,19 @@ interface Scene {
   trades: readonly PricedTrade[]
 }
 
-function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, { trade, flows, trades }: Scene): EndDifference {
+function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene): EndDifference {
   if (leg.token !== pools.token) return 'unread-venue'
+  if (isMatched(side, leg, scene)) return 'matched'
+  const isMoreThanPossible = side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
   // Nothing taxes coins, and no balance of them moves by itself.
-  if (leg.native) return isBetter(side, leg, pools) ? 'unread-venue' : 'fee'
-  if (isBetter(side, leg, pools)) return 'reflection'
-  if (trades.some(({ byToken, sell }) => byToken && sell.token === leg.token)) return 'own-sale'
-  return isTaxed(side, leg, trade, flows) ? 'transfer-tax' : 'fee'
-}
-
-/** Less was given, or more was got, than what went through the pools. */
-function isBetter(side: EndNote['side'], leg: Leg, pools: Leg): boolean {
-  return side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
+  if (leg.native) return isMoreThanPossible ? 'unread-venue' : 'fee'
+  if (isMoreThanPossible) return isStraight(side, leg, scene) ? 'reflection' : 'unread-venue'
+  if (scene.trades.some(({ byToken, sell }) => byToken && sell.token === leg.token)) return 'own-sale'
+  if (isTaxed(leg, scene.flows) || isStraight(side, leg, scene)) return 'transfer-tax'
+  const holders = otherHolders(leg.token, scene)
+  if (holders.length === 0) return 'unknown'
+  // A venue gives another token for it; a collector only takes.
+  return side === 'gave' && holders.some((holder) => gaveAnother(holder, leg.token, scene)) ? 'unread-venue' : 'fee'
 }
 
 /** What the amount of an end in coins is taken from: logged moves of coins, wrapper and coins sent along, or the pools. */
@@ -71,13 +72,60 @@ export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: Rece
   return coins === undefined ? 'wrapper' : 'moves'
 }
 
-/** It went straight between account and pool, or some of it to the token's own contract, or was burnt. */
-function isTaxed(side: EndNote['side'], { token }: Leg, { trader, hops }: PricedTrade, flows: ReceiptFlows): boolean {
-  const pools = new Set<string>(hops.map(({ pool }) => pool.address))
-  return flows.transfers.some((transfer) => {
-    if (transfer.token !== token) return false
-    if (transfer.to === token || transfer.to === ZERO_ADDRESS) return true
-    const [account, pool] = side === 'gave' ? [transfer.from, transfer.to] : [transfer.to, transfer.from]
-    return account === trader && pools.has(pool)
+/** Another account's order took the token that this one gave, or gave what it got. */
+function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Scene): boolean {
+  if (trade.settledFor === null) return false
+  return trades.some((other) => {
+    const end = side === 'gave' ? other.buy : other.sell
+    return other !== trade && other.settledFor !== null && other.settledFor !== trade.settledFor && end.token === token
   })
+}
+
+/** Some of the token went to its own contract, or was burnt. */
+function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
+  return transfers.some((transfer) => transfer.token === token && [token, ZERO_ADDRESS].includes(transfer.to))
+}
+
+/** It went straight between account and pool. */
+function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Scene): boolean {
+  const [account, pools] = [accountOf(trade), poolsOf(trade)]
+  return flows.transfers.some(({ token: moved, from, to }) => {
+    const [holder, pool] = side === 'gave' ? [from, to] : [to, from]
+    return moved === token && holder === account && pools.has(pool)
+  })
+}
+
+/** Who got more of a token than they gave, beside the trade's account and pools. */
+function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
+  const nets = new Map<Address, bigint>()
+  for (const { token: moved, from, to, amount } of flows.transfers) {
+    if (moved !== token) continue
+    nets.set(from, (nets.get(from) ?? 0n) - amount)
+    nets.set(to, (nets.get(to) ?? 0n) + amount)
+  }
+  const pools = poolsOf(trade)
+  return [...nets]
+    .filter(([holder, net]) => net > 0n && holder !== accountOf(trade) && !pools.has(holder))
+    .map(([holder]) => holder)
+}
+
+/** Transfers took another token out of an account that it had not been given before. */
+function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
+  const nets = new Map<Address, bigint>()
+  for (const { token: moved, from, to, amount } of flows.transfers) {
+    if (moved === token) continue
+    if (from === holder) nets.set(moved, (nets.get(moved) ?? 0n) - amount)
+    if (to === holder) nets.set(moved, (nets.get(moved) ?? 0n) + amount)
+  }
+  return [...nets.values()].some((net) => net < 0n)
+}
+
+function accountOf({ settledFor, trader }: PricedTrade): Address | null {
+  return settledFor ?? trader
+}
+
+/** The trade's pools, and what keeps their tokens. */
+function poolsOf({ hops, routes = [] }: PricedTrade): ReadonlySet<string> {
+  const all = [...hops, ...routes.flatMap((route) => route.hops)]
+  return new Set(all.flatMap(({ pool }) => [pool.address, keeperOf(pool)]))
 }

@@ -7,6 +7,7 @@ import {
   type WrittenToken,
 } from '@dexfeed/contract'
 import { type Address, type Hop, type Leg, NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/dex'
+import { type EndNote, endNotes } from './end-notes.ts'
 import type { Explanation, TokenOf } from './explanation.ts'
 
 /**
@@ -14,7 +15,7 @@ import type { Explanation, TokenOf } from './explanation.ts'
  * list does not hold, because the decimals of a token are unknown, stands among what was dropped.
  */
 export function explanationJson(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
-  const { hash, block, trader, hops, trades, dropped } = explanation
+  const { hash, block, trader, hops, trades, dropped, flows } = explanation
   const listed = trades.flatMap((trade) => tradeJson(trade, network, tokenOf) ?? [])
   const unlisted = trades.filter((trade) => tradeJson(trade, network, tokenOf) === null)
   const fields = {
@@ -33,6 +34,7 @@ export function explanationJson(explanation: Explanation, network: NetworkName, 
         reason: 'decimals-unknown',
       })),
     ],
+    notes: trades.flatMap((trade, index) => endNotes(trade, flows, trades).map((note) => noteFields(note, index))),
   }
   return `${JSON.stringify(fields).slice(0, -1)},"trades":[${listed.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
@@ -54,6 +56,17 @@ function writtenToken({ token, native }: Leg, network: NetworkName, tokenOf: Tok
   const { name, symbol, decimals = null } = tokenOf(token) ?? {}
   if (name === undefined || symbol === undefined || decimals === null) return null
   return { decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf({ name, symbol, decimals }, token)) }
+}
+
+/** Why an end of a trade is not what went through the pools. */
+function noteFields({ side, leg, pools, why }: EndNote, trade: number) {
+  return {
+    trade,
+    side: side === 'gave' ? 'sell' : 'buy',
+    amount: String(leg.amount),
+    through_pools: { address: pools.native ? '' : checksumAddress(pools.token), amount: String(pools.amount) },
+    why,
+  }
 }
 
 function hopFields(hop: Hop, trades: readonly PricedTrade[], tokenOf: TokenOf) {

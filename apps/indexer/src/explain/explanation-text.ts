@@ -1,6 +1,7 @@
 import { checksumAddress } from '@dexfeed/contract'
 import {
   type Address,
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
@@ -41,9 +42,11 @@ const SOURCES: Record<UsdSource, string> = {
 const DIFFERENCES: Record<EndDifference, string> = {
   'transfer-tax': 'the transfer was taxed',
   'own-sale': 'the transfer was taxed, and the token sold of what it had collected',
-  fee: 'somebody in between took a fee',
+  fee: 'somebody else kept the rest: a fee, or another recipient',
   'unread-venue': 'the rest of the route went over something that is not read',
   reflection: 'the token moves balances by itself',
+  matched: 'the order of another account took or gave the rest',
+  unknown: 'the receipt does not tell why',
 }
 
 const COINS: Record<CoinSource, string> = {
@@ -58,6 +61,7 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_CAPPED, 'capped at what the pools held'],
   [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
+  [FLAG_AMOUNTS_DIFFER, 'the amounts, or their price, are more than a fifth off what went through the pools'],
 ]
 
 /** The explanation for people. */
@@ -98,14 +102,18 @@ function droppedText({ logIndex, pool, reason }: DroppedLog): string {
 }
 
 function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string[] {
-  const { position, sell, buy, usdE8, source, flags, hops, byToken, settledFor } = trade
+  const { position, sell, buy, usdE8, source, flags, byToken, settledFor } = trade
+  const hops = trade.routes?.flatMap((route) => route.hops) ?? trade.hops
+  const places = hops.map(({ logIndex }) => logIndex).sort((a, b) => a - b)
   const value = usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${SOURCES[source]}`
   const marks = FLAGS.flatMap(([flag, text]) => ((flags & flag) === 0 ? [] : [text]))
   const hidden = isListed(sell, tokenOf) && isListed(buy, tokenOf) ? [] : ['not listed: the decimals are unknown']
   return [
     `${position}  ${legText(sell, network, tokenOf)} -> ${legText(buy, network, tokenOf)}  ${value}`,
     ...[
-      `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${hops.map(({ logIndex }) => logIndex).join(', ')}`,
+      hops.length === 0
+        ? 'of no hop: orders of other accounts matched it'
+        : `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${places.join(', ')}${isShared(trade) ? ', in part' : ''}`,
       ...(byToken ? ["the token's own contract sold what it had collected"] : []),
       ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),
       ...marks,
@@ -116,6 +124,11 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
 
 function coinsText(source: CoinSource | null): string[] {
   return source === null ? [] : [`   ${COINS[source]}`]
+}
+
+/** Some of its hops are those of other accounts, too. */
+function isShared({ hops, routes = [] }: PricedTrade): boolean {
+  return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }
 
 function noteText({ side, leg, pools, why }: EndNote, network: NetworkName, tokenOf: TokenOf): string {

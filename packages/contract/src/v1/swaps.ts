@@ -57,11 +57,14 @@ const swap = z
       .enum(USD_SOURCES)
       .nullable()
       .meta({ description: 'What the value is taken from: docs/usd.md of the project' }),
-    flags: z.array(z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity'])).meta({
+    flags: z.array(z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity', 'amounts-differ'])).meta({
       description:
-        'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after',
+        'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools',
     }),
-    hops: z.array(hop).meta({ description: 'The pools that the trade went through, in order; empty where not stored' }),
+    hops: z.array(hop).meta({
+      description:
+        'The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it',
+    }),
     final: z.boolean().meta({ description: 'False: the chain may still take the block back' }),
   })
   .meta({ id: 'Swap' })

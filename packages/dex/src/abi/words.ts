@@ -27,6 +27,16 @@ export function hasWordsAndTails(data: Hex, count: number, pointers: readonly nu
   return hasWords(data, end)
 }
 
+/** The same with lists of words in the place of texts. */
+export function hasWordsAndLists(data: Hex, count: number, pointers: readonly number[]): boolean {
+  let end = count
+  for (const pointer of pointers) {
+    if (data.length < 2 + (end + 1) * WORD || uintWord(data, pointer) !== BigInt(end * 32)) return false
+    end += 1 + Number(uintWord(data, end))
+  }
+  return hasWords(data, end)
+}
+
 /** The byte string that a word points to, of data that has tails. */
 export function bytesTail(data: Hex, pointer: number): Hex {
   const start = 2 + 2 * Number(uintWord(data, pointer))

@@ -19,6 +19,7 @@ export const SETTLEMENT_KINDS = [
   'paraswap-v5',
   'uniswapx',
   'odos-v2',
+  'odos-v3',
   'kyberswap',
   '1inch-v3',
   'erc4337',

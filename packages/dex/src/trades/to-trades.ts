@@ -5,15 +5,17 @@ import { DEX_KINDS, type Pool, type PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
 import { emitterOf, keeperOf } from '../protocols/managed-pool.ts'
 import { decodersOf } from '../protocols/registry.ts'
+import { accountTrades, placeOf } from './accounts/account-trades.ts'
+import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
-import { accountsBehind } from './receipt/settlements.ts'
-import { type PoolTrade, type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
+import { namedAccounts } from './receipt/settlements.ts'
+import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
-import type { Hop, Trade } from './trade.ts'
+import type { Hop, PoolTrade, TokenMove, Trade } from './trade.ts'
 
 /** What of a deployment decides about trades. */
 export interface TradeRules {
@@ -109,20 +111,50 @@ export function toTrades(
         isPartial: ends.isPartial,
       }
       if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
+      if (ends.routes !== undefined) trade.routes = ends.routes
       return trade
     })
-    const moves = tokenMoves(hops, rules.trusted)
+    const moves = movesOf(trades, rules.trusted)
     if (moves.length > 0 && trades[0]) trades[0].moves = moves
     return trades
   })
 }
 
+/** What tokens went from pool to pool in the hands of each account; nothing is told by what two of them had. */
+function movesOf(trades: readonly Trade[], trusted: ReadonlySet<Address>): TokenMove[] {
+  const accounts = new Set(trades.map(({ settledFor }) => settledFor))
+  const moves = new Map<Address, boolean>()
+  for (const account of accounts) {
+    const hops = trades.flatMap(({ settledFor, hops: ofTrade }) => (settledFor === account ? ofTrade : []))
+    for (const { token, isWhole } of tokenMoves(hops, trusted)) moves.set(token, isWhole && moves.get(token) !== false)
+  }
+  return [...moves].map(([token, isWhole]) => ({ token, isWhole }))
+}
+
+/** A trade's ends, and whether a token made it for itself. */
+interface MadeTrade {
+  ends: TradeEnds
+  byToken: boolean
+}
+
 function tradesOf(
   { transaction, hops }: TransactionHops,
   logs: readonly Log[],
+  rules: TradeRules,
+  logsEther: boolean | undefined,
+): MadeTrade[] {
+  const parts = operationParts(hops, logs, rules.settlements)
+  const trades = parts.flatMap((part) => tradesOfPart(transaction, part, rules, logsEther))
+  if (parts.length < 2) return trades
+  return trades.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a.ends) - placeOf(b.ends))
+}
+
+function tradesOfPart(
+  transaction: Transaction,
+  { hops, logs }: TransactionPart,
   { wrappedNative, settlements }: TradeRules,
   logsEther: boolean | undefined,
-): { ends: TradeEnds; byToken: boolean }[] {
+): MadeTrade[] {
   const flows = withoutGas(receiptFlows(logs, wrappedNative, logsEther), settlements)
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
@@ -132,14 +164,38 @@ function tradesOf(
     const coins = { wrappedNative, trader, value, flow: { deposits: flows.deposits, withdrawals } }
     return { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins), hops: swap.hops }
   }
-  const ofTrader = collapseHops(own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))).map(poolTrade)
-  const behind = settlements.length === 0 ? [] : accountsBehind(logs, settlements)
-  const ends = tradeEnds(ofTrader, { transaction, flows, behind, venues: venuesOf(hops, logs), wrappedNative })
-  const ofTokens = own.size === 0 ? [] : collapseHops([...own]).map(poolTrade)
+  const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))
+  const named = settlements.length === 0 ? [] : namedAccounts(logs, settlements)
+  const ofAccounts = accountTrades(ofTrader, { flows, named, wrappedNative })
+  const venues = venuesOf(hops, logs)
+  let rest = transaction
+  // What these accounts gave and got is told: nothing else is.
+  for (const { settledFor } of ofAccounts?.trades ?? []) {
+    if (settledFor !== null) venues.add(settledFor)
+    if (settledFor === rest.from) rest = { ...transaction, from: null }
+  }
+  const behind = ofAccounts?.others ?? named.map(({ account }) => account)
+  const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(poolTrade)
+  // What is left over while every account has its trade is nobody's: a settlement's own.
+  const isNobodys = ofAccounts !== null && behind.length === 0
+  const ends = isNobodys
+    ? routes.map(asPools)
+    : tradeEnds(routes, { transaction: rest, flows, venues, wrappedNative, behind })
+  const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
+  const ofTokens =
+    own.size === 0
+      ? []
+      : collapseHops([...own])
+          .map(poolTrade)
+          .map(asPools)
   return [
-    ...ends.map((one) => ({ ends: one, byToken: false })),
-    ...ofTokens.map((trade) => ({ ends: { ...trade, settledFor: null, isPartial: false }, byToken: true })),
+    ...all.map((one) => ({ ends: one, byToken: false })),
+    ...ofTokens.map((one) => ({ ends: one, byToken: true })),
   ]
+}
+
+function asPools(trade: PoolTrade): TradeEnds {
+  return { ...trade, settledFor: null, isPartial: false }
 }
 
 /** First topics of everything that pools emit, read or not. */

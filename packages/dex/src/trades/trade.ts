@@ -30,6 +30,18 @@ export interface Leg {
   native: boolean
 }
 
+/** What went through some pools: the hops, what entered the first of them and what left the last. */
+export interface PoolRoute {
+  sell: Leg
+  buy: Leg
+  hops: readonly Hop[]
+}
+
+/** What went through the pools of a route, or of several (`routes`) that are one trade. */
+export interface PoolTrade extends PoolRoute {
+  routes?: readonly PoolRoute[]
+}
+
 /** What one trader did in one transaction: net token sold, net token bought. */
 export interface Trade {
   blockNumber: number
@@ -47,8 +59,13 @@ export interface Trade {
   buy: Leg
   /** What entered the route's first pools and left its last ones, where that differs. The value is theirs. */
   throughPools?: { sell: Leg; buy: Leg }
-  /** The hops behind it, in log order. */
+  /** The hops that are stored with it, in log order: each hop of a transaction with one trade. */
   hops: readonly Hop[]
+  /**
+   * The routes whose values add up to the trade's, where that is not the value of `throughPools` over `hops`: several
+   * routes, or parts of hops that several trades share. Amounts of a shared hop are this trade's part.
+   */
+  routes?: readonly PoolRoute[]
   /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */
   byToken: boolean
   /** The trader gave or got another token than the route tells, and how much of it is not known. */
@@ -73,6 +90,7 @@ export const FLAG_DISAGREEMENT = 2
 export const FLAG_CAPPED = 4
 export const FLAG_PARTIAL = 8
 export const FLAG_JIT_LIQUIDITY = 16
+export const FLAG_AMOUNTS_DIFFER = 32
 
 /** USD value of a trade. */
 export interface UsdValue {

@@ -42,6 +42,34 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
   return hopsFlags === undefined ? { hopsUsdE8 } : { hopsUsdE8, hopsFlags }
 }
 
+/**
+ * The same of a trade of several routes: a hop of two other tokens has the value of its route. Where the route holds a
+ * part of it, it has as much more as the whole hop sold.
+ *
+ * @param routes with their values, and with a part at least of each hop
+ */
+export function hopsOfRoutes(
+  hops: readonly Hop[],
+  prices: AnchorPrices,
+  routes: readonly { hops: readonly Hop[]; value: Omit<UsdValue, 'source'> }[],
+): HopValues {
+  const parts = new Map<number, { amountIn: bigint; usdE8: bigint | null; flags: number }>()
+  for (const { hops: ofRoute, value } of routes) {
+    const { hopsUsdE8, hopsFlags } = hopValues(ofRoute, prices, value)
+    ofRoute.forEach(({ logIndex, amountIn }, at) => {
+      parts.set(logIndex, { amountIn, usdE8: hopsUsdE8[at] ?? null, flags: hopsFlags?.[at] ?? 0 })
+    })
+  }
+  const all = hops.map((hop) => {
+    const { amountIn = 0n, usdE8 = null, flags = 0 } = parts.get(hop.logIndex) ?? {}
+    const whole = usdE8 === null || amountIn === 0n ? null : (usdE8 * hop.amountIn) / amountIn
+    return hopValues([hop], prices, { usdE8: whole, flags })
+  })
+  const hopsUsdE8 = all.map(({ hopsUsdE8: [usdE8 = null] }) => usdE8)
+  const hopsFlags = all.map(({ hopsFlags: [flags = 0] = [] }) => flags)
+  return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
+}
+
 /** The flag of hops of which one may have gone through liquidity that was there for its transaction alone. */
 export function jitFlagOf(hops: readonly Hop[]): number {
   return hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0

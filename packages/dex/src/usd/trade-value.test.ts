@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
 import {
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
   type Hop,
+  type PoolRoute,
   type Trade,
 } from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
@@ -63,13 +65,71 @@ test('all that a trade tells stays with it', () => {
       sell: leg,
       buy: leg,
       throughPools: { sell: leg, buy: leg },
+      routes: [],
     },
     ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: address(FOO), isWhole: true }] },
   } satisfies Required<Trade>
   expect(priceTrade(told, prices, false)).toEqual({ ...told, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
   expect(priceTrade({ ...told, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
   const ofJit = told.hops.map((hop) => ({ ...hop, isOfJitLiquidity: true as const }))
-  expect(priceTrade({ ...told, hops: ofJit }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
+  const ofRoute = [{ sell: leg, buy: leg, hops: ofJit }]
+  expect(priceTrade({ ...told, hops: ofJit, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
+  expect(priceTrade({ ...told, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
+})
+
+/** A trade over several routes, of which it stores the hops that are given. */
+function routed(routes: PoolRoute[], hops: Hop[]) {
+  const leg = { token: address(FOO), amount: 1n, native: false }
+  const trade: Trade = {
+    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
+    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: address(BAR) } },
+    ...{ routes, hops },
+  }
+  return priceTrade(trade, prices, true)
+}
+const routeOf = (hops: Hop[]): PoolRoute => {
+  const [first, last] = [hops[0], hops.at(-1)]
+  const leg = (token: Address | undefined, amount = 0n) => ({ token: address(token), amount, native: false })
+  return { sell: leg(first?.tokenIn, first?.amountIn), buy: leg(last?.tokenOut, last?.amountOut), hops }
+}
+
+test('the values of several routes add up, by the source of the first', () => {
+  const [one, other] = [hop(FOO, 1n, WETH, E18), { ...hop(FOO, 1n, USDC, 50n * E6), logIndex: 1 }]
+  const { usdE8, source, hopsUsdE8 } = routed([routeOf([one]), routeOf([other])], [one, other])
+  expect([usdE8, source]).toEqual([3_050n * E8, 'native'])
+  expect(hopsUsdE8).toEqual([3_000n * E8, 50n * E8])
+  const unknown = routeOf([hop(FOO, 1n, BAR, 1n)])
+  expect(routed([unknown, routeOf([other])], []).usdE8).toBe(50n * E8)
+  expect(routed([unknown], []).usdE8).toBeNull()
+})
+
+test('a part of a hop is worth that part; the hop is stored with all that it is worth', () => {
+  const [paid, whole] = [hop(USDC, 100n * E6, FOO, 10n), { ...hop(FOO, 40n, BAR, 4n), logIndex: 1 }]
+  const { usdE8, hopsUsdE8 } = routed([routeOf([paid, { ...whole, amountIn: 10n, amountOut: 1n }])], [paid, whole])
+  expect(usdE8).toBe(100n * E8)
+  expect(hopsUsdE8).toEqual([100n * E8, 400n * E8])
+  const half = { ...paid, amountIn: 50n * E6, amountOut: 5n }
+  const ofAnchor = routed([routeOf([half])], [paid])
+  expect([ofAnchor.usdE8, ofAnchor.hopsUsdE8]).toEqual([50n * E8, [100n * E8]])
+})
+
+test('a hop of several routes is flagged as in its route', () => {
+  const foreign = { ...hop(FOO, 1n, BAR, 1n), logIndex: 1 }
+  const [dear, cheap] = [hop(WETH, E18, FOO, 1n), { ...hop(BAR, 1n, USDC, E6), logIndex: 2 }]
+  const route = { ...routeOf([dear, foreign, cheap]) }
+  expect(routed([route], [dear, foreign, cheap]).hopsFlags).toEqual([0, FLAG_DISAGREEMENT, 0])
+})
+
+test('a trade of which nothing went through pools is worth nothing, and flagged', () => {
+  const none = { token: address(USDC), amount: 0n, native: false }
+  const through = { sell: none, buy: { ...none, token: address(FOO) } }
+  const leg = { ...none, amount: 5n }
+  const trade: Trade = {
+    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
+    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: address(FOO) } },
+    ...{ hops: [], throughPools: through, routes: [{ ...through, hops: [] }] },
+  }
+  expect(priceTrade(trade, prices, true)).toMatchObject({ usdE8: 0n, source: 'stablecoin', flags: FLAG_AMOUNTS_DIFFER })
 })
 
 /** A trade over these hops, from the first one's token to the last one's. */

@@ -1,17 +1,20 @@
 import type { Address } from '../chain/hex.ts'
 import {
+  FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_PARTIAL,
   type Hop,
+  type PoolRoute,
   type PricedTrade,
   type Trade,
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
+import { amountsDiffer } from './amounts-differ.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
-import { disagree, hopValues, jitFlagOf } from './hop-values.ts'
+import { disagree, hopsOfRoutes, hopValues, jitFlagOf } from './hop-values.ts'
 import { reserveCap } from './reserve-cap.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
@@ -29,10 +32,15 @@ interface Measure {
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
-  const value = tradeValue(trade, prices)
+  const routes = trade.routes?.map((route) => ({ hops: route.hops, value: routeValue(route, prices) }))
+  const value =
+    routes === undefined
+      ? routeValue({ ...(trade.throughPools ?? trade), hops: trade.hops }, prices)
+      : sumOf(routes.map((route) => route.value))
   const { usdE8, source, flags } = stateable ? value : UNPRICED
-  const marks = (trade.isPartial ? FLAG_PARTIAL : 0) | jitFlagOf(trade.hops)
-  const { hopsUsdE8, hopsFlags } = hopValues(trade.hops, prices, value)
+  const marks = (trade.isPartial ? FLAG_PARTIAL : 0) | (amountsDiffer(trade) ? FLAG_AMOUNTS_DIFFER : 0)
+  const { hopsUsdE8, hopsFlags } =
+    routes === undefined ? hopValues(trade.hops, prices, value) : hopsOfRoutes(trade.hops, prices, routes)
   // Written out: spreading two objects costs more than valuing the trade.
   const priced: PricedTrade = {
     blockNumber,
@@ -50,20 +58,27 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     hopsUsdE8,
     usdE8,
     source,
-    flags: flags | marks,
+    flags: flags | marks | jitFlagOf(trade.routes?.flatMap(({ hops }) => hops) ?? trade.hops),
   }
   if (hopsFlags !== undefined) priced.hopsFlags = hopsFlags
   if (trade.throughPools !== undefined) priced.throughPools = trade.throughPools
+  if (trade.routes !== undefined) priced.routes = trade.routes
   if (trade.moves !== undefined) priced.moves = trade.moves
   return priced
 }
 
-/** The ends that a trade is valued by, and its hops. */
-type Valued = Pick<Trade, 'sell' | 'buy' | 'hops'>
+/** The sum of the known values, by the source of the first of them; unpriced where none is known. */
+function sumOf(values: readonly UsdValue[]): UsdValue {
+  const known = values.filter(({ usdE8 }) => usdE8 !== null)
+  if (known.length === 0) return UNPRICED
+  return {
+    usdE8: known.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n),
+    source: known[0]?.source ?? null,
+    flags: known.reduce((flags, value) => flags | value.flags, 0),
+  }
+}
 
-function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
-  const { sell, buy } = told.throughPools ?? told
-  const trade: Valued = { sell, buy, hops: told.hops }
+function routeValue(trade: PoolRoute, prices: AnchorPrices): UsdValue {
   const measure = measureOf(trade, prices)
   if (measure === null) return UNPRICED
   let usdE8 = 0n
@@ -80,7 +95,7 @@ function tradeValue(told: Trade, prices: AnchorPrices): UsdValue {
   return usdE8 < 0n ? UNPRICED : { usdE8, source: measure.source, flags }
 }
 
-function measureOf(trade: Valued, prices: AnchorPrices): Measure | null {
+function measureOf(trade: PoolRoute, prices: AnchorPrices): Measure | null {
   const stable =
     legMeasure(trade, prices.stablecoins, 'stablecoin') ?? routeMeasure(trade, prices.stablecoins, 'route-stablecoin')
   if (stable !== null) return stable
@@ -93,7 +108,7 @@ function measureOf(trade: Valued, prices: AnchorPrices): Measure | null {
 }
 
 function legMeasure(
-  { sell, buy }: Valued,
+  { sell, buy }: PoolRoute,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
@@ -108,7 +123,7 @@ function legMeasure(
  * through other tokens, passes a second time and does not count again.
  */
 function routeMeasure(
-  { sell, buy, hops }: Valued,
+  { sell, buy, hops }: PoolRoute,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
@@ -145,7 +160,7 @@ function reachedFrom(
   return reached
 }
 
-function legsDisagree({ sell, buy }: Valued, prices: AnchorPrices): boolean {
+function legsDisagree({ sell, buy }: PoolRoute, prices: AnchorPrices): boolean {
   const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
   return disagree(ends, prices)
 }

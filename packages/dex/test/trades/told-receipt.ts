@@ -1,6 +1,7 @@
 import type { Address, ReceiptFlows, TokenTransfer } from '@dexfeed/dex'
 import type { Wrapping } from '../../src/trades/receipt/receipt-flows.ts'
-import { type PoolTrade, type TradeEnds, tradeEnds } from '../../src/trades/receipt/trade-ends.ts'
+import { type TradeEnds, tradeEnds } from '../../src/trades/receipt/trade-ends.ts'
+import type { PoolTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 
 export const WETH = at('e1')

@@ -3,8 +3,7 @@ import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
-import type { Leg } from '../trade.ts'
-import type { PoolTrade } from './trade-ends.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
 
 const [FOO, BAR] = [at('f00'), at('ba1')]
 const [ROUTER, OTHER, THIRD, USER, COLLECTOR] = [at('10'), at('0e'), at('03'), at('05e1'), at('c0')]

@@ -5,7 +5,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import { type CoinTransfer, coinNetOf, coinTransferOf, SYSTEM_ADDRESS } from './coin-flows.ts'
 
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // ERC-1155
 const TRANSFER_SINGLE = topicOf(
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',

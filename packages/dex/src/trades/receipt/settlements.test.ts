@@ -1,12 +1,12 @@
-import { id } from 'ethers'
+import { Interface, id } from 'ethers'
 import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { accountsBehind } from './settlements.ts'
+import { namedAccounts } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR] = [at('c0'), at('0f'), at('5a'), at('ac')]
-const [ODOS, KYBER, ENTRY_POINT] = [at('0d'), at('6b'), at('4337')]
+const [ODOS, ODOS_V3, KYBER, ENTRY_POINT] = [at('0d'), at('0d3'), at('6b'), at('4337')]
 const [USER, OTHER, SOLVER] = [at('a1'), at('a2'), at('50')]
 const [WETH, USDC, FOO] = [at('e1'), at('d1'), at('f00')]
 const COIN: Address = `0x${'ee'.repeat(20)}`
@@ -16,6 +16,7 @@ const settlements = [
   { kind: 'paraswap-v5', address: PARASWAP },
   { kind: 'uniswapx', address: REACTOR },
   { kind: 'odos-v2', address: ODOS },
+  { kind: 'odos-v3', address: ODOS_V3 },
   { kind: 'kyberswap', address: KYBER },
   { kind: 'erc4337', address: ENTRY_POINT },
 ] as const
@@ -34,11 +35,29 @@ const [cow, zeroex, paraswap, uniswapx, odos, kyber, entryPoint] = [
   'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
 ].map((signature) => id(signature)) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex]
 
+// Odos' routers, as their ABIs have it.
+const ODOS_V2_EVENTS = new Interface([
+  'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
+])
+const ODOS_V3_EVENTS = new Interface([
+  'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+  'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+])
+const encoded = (address: Address, face: Interface, name: string, values: unknown[]) => {
+  const { topics, data } = face.encodeEventLog(name, values)
+  return { address, topics: topics as Hex[], data: data as Hex }
+}
+const single = encoded(ODOS_V3, ODOS_V3_EVENTS, 'Swap', [USER, 5, USDC, 6, FOO, -7, 1, 2, SOLVER])
+const multiV2 = encoded(ODOS, ODOS_V2_EVENTS, 'SwapMulti', [USER, [5, 6], [USDC, WETH], [7], [FOO], 1])
+const multiV3 = encoded(ODOS_V3, ODOS_V3_EVENTS, 'SwapMulti', [
+  ...[USER, [5], [USDC], [6, 7, 8], [FOO, WETH, at('0')], [-1, 2, 3], 1, 2, SOLVER],
+])
+
 const namedBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
-  accountsBehind(
+  namedAccounts(
     logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
     settlements,
-  )
+  ).map(({ account }) => account)
 const operation = (success: bigint) => ({
   address: ENTRY_POINT,
   topics: [entryPoint, topic(9n), topic(USER), topic(SOLVER)],
@@ -58,6 +77,9 @@ test.each([
   ],
   ['UniswapX', { address: REACTOR, topics: [uniswapx, topic(9n), topic(SOLVER), topic(USER)], data: data(1n) }],
   ['Odos', { address: ODOS, topics: [odos], data: data(USER, 5n, USDC, 6n, at('0'), 0n, 1n) }],
+  ['Odos with several tokens', multiV2],
+  ['Odos V3', single],
+  ['Odos V3 with several tokens', multiV3],
   ['KyberSwap', { address: KYBER, topics: [kyber], data: data(USER, COIN, FOO, USER, 5n, 6n) }],
   ['an entry point', operation(1n)],
 ])('%s names the account that it acts for', (_, log) => {
@@ -74,6 +96,14 @@ test.each([
   ],
   ['cut short', { address: KYBER, topics: [kyber], data: data(USER, WETH) }],
   ['of an operation that failed', operation(0n)],
+  ['of the version before', { ...single, address: ODOS }],
+  ['of the version after', { ...multiV2, address: ODOS_V3 }],
+  ['with lists cut short', { ...multiV2, data: multiV2.data.slice(0, -64) as Hex }],
+  ['with more behind its lists', { ...multiV3, data: `${multiV3.data}${word(0n)}` as Hex }],
+  [
+    'with a list that it does not point to',
+    { ...multiV2, data: multiV2.data.replace(word(0xc0n), word(0xe0n)) as Hex },
+  ],
 ])('an event %s says nothing', (_, log) => {
   expect(namedBy(log)).toEqual([])
 })
@@ -81,4 +111,20 @@ test.each([
 test('each account is named once, and a settlement that acts for another one names nobody', () => {
   const order = (account: Address) => ({ address: COW, topics: [cow, topic(account)], data: data(USDC, WETH, 5n, 6n) })
   expect(namedBy(order(USER), order(OTHER), order(USER), order(ZEROEX))).toEqual([USER, OTHER])
+})
+
+test('only what says of every purchase that it was coins buys coins', () => {
+  const order = (account: Address, bought: Address) => {
+    return { address: COW, topics: [cow, topic(account)], data: data(USDC, bought, 5n, 6n, 0n, 0xe0n, 0n) }
+  }
+  const logs = [order(USER, COIN), order(OTHER, WETH), order(OTHER, COIN), operation(1n), order(SOLVER, COIN)]
+  const named = namedAccounts(
+    logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
+    settlements,
+  )
+  expect(named).toEqual([
+    { account: USER, buysCoin: false },
+    { account: OTHER, buysCoin: false },
+    { account: SOLVER, buysCoin: true },
+  ])
 })

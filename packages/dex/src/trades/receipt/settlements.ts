@@ -1,5 +1,5 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, addressWord, hasWords, uintWord } from '../../abi/words.ts'
+import { addressTopic, addressWord, hasWords, hasWordsAndLists, uintWord, WORD } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement, SettlementKind } from '../../deployments/deployment.ts'
@@ -9,46 +9,92 @@ interface AccountEvent {
   topic: Hex
   /** Null: it is not that event after all, or tells of nothing that was done. */
   account(log: Log): Address | null
+  /** Whether it says that the account bought the coin itself. */
+  buysCoin?(log: Log): boolean
 }
+
+/** An account of which an event says that a contract acted for it. */
+export interface NamedAccount {
+  account: Address
+  /** All that it bought was the coin itself, as its events say. */
+  buysCoin: boolean
+}
+
+/** What stands for the coin in the events of settlements. */
+const COIN: Address = `0x${'ee'.repeat(20)}`
 
 const SWAPPED = told(
   'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
   ofWord(0, 6),
 )
 
-const EVENTS: Readonly<Record<SettlementKind, AccountEvent>> = {
+const USER_OPERATION_EVENT =
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)'
+/** Ends each operation of an entry point. */
+export const USER_OPERATION = topicOf(USER_OPERATION_EVENT)
+
+const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
   // GPv2Settlement
-  cow: told(
-    'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
-    ofTopic(1, 2),
-  ),
+  cow: [
+    {
+      ...told(
+        'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
+        ofTopic(1, 2),
+      ),
+      buysCoin: ({ data }) => data.length >= 2 + 6 * WORD && addressWord(data, 1) === COIN,
+    },
+  ],
   // ExchangeProxy
-  zeroex: told(
-    'event TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
-    ofTopic(1, 2),
-  ),
+  zeroex: [
+    told(
+      'event TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
+      ofTopic(1, 2),
+    ),
+  ],
   // Augustus
-  'paraswap-v5': told(
-    'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
-    ofTopic(1, 4),
-  ),
+  'paraswap-v5': [
+    told(
+      'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+      ofTopic(1, 4),
+    ),
+  ],
   // Reactors
-  uniswapx: told(
-    'event Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)',
-    ofTopic(3, 4),
-  ),
+  uniswapx: [
+    told(
+      'event Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)',
+      ofTopic(3, 4),
+    ),
+  ],
   // OdosRouterV2
-  'odos-v2': told(
-    'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
-    ofWord(0, 7),
-  ),
-  kyberswap: SWAPPED,
-  '1inch-v3': SWAPPED,
+  'odos-v2': [
+    told(
+      'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
+      ofWord(0, 7),
+    ),
+    told(
+      'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
+      ofWordBeforeLists(0, 6, [1, 2, 3, 4]),
+    ),
+  ],
+  // OdosRouterV3
+  'odos-v3': [
+    told(
+      'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+      ofWord(0, 9),
+    ),
+    told(
+      'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+      ofWordBeforeLists(0, 9, [1, 2, 3, 4, 5]),
+    ),
+  ],
+  kyberswap: [SWAPPED],
+  '1inch-v3': [SWAPPED],
   // EntryPoint; an operation that failed has done nothing
-  erc4337: told(
-    'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
-    (log) => (hasWords(log.data, 4) && uintWord(log.data, 1) === 1n ? ofTopic(2, 4)(log) : null),
-  ),
+  erc4337: [
+    told(USER_OPERATION_EVENT, (log) =>
+      hasWords(log.data, 4) && uintWord(log.data, 1) === 1n ? ofTopic(2, 4)(log) : null,
+    ),
+  ],
 }
 
 function told(event: string, account: AccountEvent['account']): AccountEvent {
@@ -65,17 +111,28 @@ function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
+/** The same of data that goes on with lists of words, which some of the words point to, in that order. */
+function ofWordBeforeLists(index: number, count: number, pointers: readonly number[]): AccountEvent['account'] {
+  return ({ data }) => {
+    return hasWordsAndLists(data, count, pointers) && uintWord(data, index) < 2n ** 160n
+      ? addressWord(data, index)
+      : null
+  }
+}
+
 /**
- * The accounts that configured contracts say they acted for in a transaction, each once. A contract that acts over
- * another one is not who it acts for.
+ * The accounts that configured contracts say they acted for in a transaction, each once, in the order of their events.
+ * A contract that acts over another one is not who it acts for.
  */
-export function accountsBehind(logs: readonly Log[], settlements: readonly Settlement[]): Address[] {
-  const accounts = new Set<Address>()
+export function namedAccounts(logs: readonly Log[], settlements: readonly Settlement[]): NamedAccount[] {
+  const accounts = new Map<Address, NamedAccount>()
   for (const log of logs) {
     const kind = settlements.find(({ address }) => address === log.address)?.kind
-    if (kind === undefined || log.topics[0] !== EVENTS[kind].topic) continue
-    const account = EVENTS[kind].account(log)
-    if (account !== null) accounts.add(account)
+    const event = kind && EVENTS[kind].find(({ topic }) => topic === log.topics[0])
+    const account = event?.account(log) ?? null
+    if (account === null) continue
+    const buysCoin = (event?.buysCoin?.(log) ?? false) && accounts.get(account)?.buysCoin !== false
+    accounts.set(account, { account, buysCoin })
   }
-  return [...accounts].filter((account) => !settlements.some(({ address }) => address === account))
+  return [...accounts.values()].filter(({ account }) => !settlements.some(({ address }) => address === account))
 }

@@ -44,6 +44,28 @@ test('whatever tokens and venues tell of themselves, no end is more than a word 
   )
 })
 
+test('every hop is behind exactly one row', () => {
+  const scene = fc.record({
+    // A hop of a hundred beside one of one: some are fees of others.
+    hops: fc.array(fc.tuple(hop, fc.constantFrom(1n, 100n, 10_000n)), { minLength: 1, maxLength: 6 }),
+    moved: fc.array(transfer, { maxLength: 6 }),
+    value: fc.constantFrom(0n, 1000n),
+    behind: fc.constantFrom([], [OTHER]),
+  })
+  fc.assert(
+    fc.property(scene, ({ hops, ...told }) => {
+      const trades = hops.map(([[tokenIn, tokenOut, amountIn, amountOut], size], index) => {
+        const made = madeHop(index, [tokenIn, amountIn * size], [tokenOut, amountOut * size])
+        const leg = (token: Address, amount: bigint) => ({ token, amount, native: token === WETH && index % 2 === 0 })
+        return { sell: leg(tokenIn, made.amountIn), buy: leg(tokenOut, made.amountOut), hops: [made] }
+      })
+      const places = endsOf(trades, told).flatMap((ends) => ends.hops.map(({ logIndex }) => logIndex))
+      expect(places.sort((a, b) => a - b)).toEqual(trades.map((_, index) => index))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 test.each([TRADER, OTHER])('of a token that tells of more, got by %s, the pools’ word counts', (holder) => {
   const bar = at('ba1')
   const [sell, buy] = [

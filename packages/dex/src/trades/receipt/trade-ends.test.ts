@@ -2,13 +2,11 @@ import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
-import type { Leg } from '../trade.ts'
-import type { PoolTrade } from './trade-ends.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
 
 const [FOO, BAR, BAZ, DUST] = [at('f00'), at('ba1'), at('ba2'), at('d5')]
 const [ROUTER, OTHER, THIRD, USER] = [at('10'), at('0e'), at('03'), at('05e1')]
-const DEAD: Address = `0x${'0'.repeat(36)}dead`
 
 const leg = (token: Address, amount: bigint, native = false): Leg => ({ token, amount, native })
 const coin = (amount: bigint) => leg(WETH, amount, true)
@@ -66,26 +64,6 @@ describe('the amounts of an end', () => {
   test('in coins are the pools’, whatever was sent', () => {
     const ends = onlyEnds([trade(coin(95n), leg(BAR, 50n))], { value: 100n, moved: [[...got(48n)]] })
     expect(ends).toMatchObject({ sell: coin(95n), buy: leg(BAR, 48n) })
-  })
-})
-
-describe('what is bought for somebody else', () => {
-  it.each<[string, bigint, NonNullable<Told['moved']>]>([
-    ['what the only other holder got', 47n, [[...got(47n, BAR, OTHER)]]],
-    ['that, without the token’s own part', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, BAR)]]],
-    [
-      'that, without what was burnt',
-      47n,
-      [[...got(47n, BAR, OTHER)], [...got(2n, BAR, DEAD)], [...got(1n, BAR, ZERO_ADDRESS)]],
-    ],
-    ['that, without what another pool got', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, SECOND)]]],
-    ['the pools’ with two holders', 50n, [[...got(40n, BAR, OTHER)], [...got(10n, BAR, THIRD)]]],
-    ['the pools’ with none', 50n, [[...got(50n, BAR, SECOND)]]],
-  ])('is %s', (_, amount, moved) => {
-    expect(onlyEnds([SALE], { moved: [[...paid(100n)], ...moved] })).toMatchObject({
-      sell: leg(FOO, 100n),
-      buy: leg(BAR, amount),
-    })
   })
 })
 

@@ -1,18 +1,12 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { Hop, Leg } from '../trade.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
 import { type Exchange, exchangeOf, loggedFlows, paidOwnCoins, unwrappedOnce } from './coin-ends.ts'
 import { coinEnd } from './coin-flows.ts'
 import { Holdings } from './holdings.ts'
+import { joinRoutes } from './join-routes.ts'
 import type { ReceiptFlows } from './receipt-flows.ts'
-
-/** What went through the pools of a route. */
-export interface PoolTrade {
-  sell: Leg
-  buy: Leg
-  hops: readonly Hop[]
-}
 
 /** What the trader gave and got, as far as the receipt tells. */
 export interface TradeEnds extends PoolTrade {
@@ -40,8 +34,9 @@ export interface EndFacts {
  * states the rules in full). Trades that a token made for itself are not among them.
  */
 export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeEnds[] {
-  const reader = new EndReader(trades, facts)
-  return reader.oneForAll() ?? trades.map((trade) => reader.endsOf(trade))
+  const joined = joinRoutes(trades, facts)
+  const reader = new EndReader(joined, facts)
+  return reader.oneForAll() ?? joined.map((trade) => reader.endsOf(trade))
 }
 
 class EndReader {
@@ -102,6 +97,7 @@ class EndReader {
       settledFor: this.#namedAs(account),
       isPartial: account !== null && this.#disagrees(trade, account),
     }
+    if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }
     return ends
   }
@@ -168,7 +164,7 @@ class EndReader {
       return { ...buy, amount: unwrapped ?? buy.amount, native }
     }
     const net = account === null ? 0n : (this.#holdings.netsOf(account).tokens.get(buy.token) ?? 0n)
-    if (net === 0n) return { token: buy.token, amount: this.#gotElsewhere(buy.token) ?? buy.amount, native }
+    if (net === 0n) return { token: buy.token, amount: this.#gotElsewhere(buy) ?? buy.amount, native }
     const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
     return { token: buy.token, amount, native }
   }
@@ -197,7 +193,7 @@ class EndReader {
     if (side === 'sell') return leg
     const native = this.#isBoughtNative(trade, account)
     if (!isOnly || wrapped !== 0n) return { ...leg, native }
-    if (!native) return { ...leg, amount: this.#gotElsewhere(token) ?? leg.amount, native }
+    if (!native) return { ...leg, amount: this.#gotElsewhere(leg) ?? leg.amount, native }
     const [other, ...others] = this.#holdings.coinGainers()
     const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
@@ -235,10 +231,11 @@ class EndReader {
     return true
   }
 
-  /** What the only other account that got some of a token got of it. */
-  #gotElsewhere(token: Address): bigint | null {
+  /** What the only other account that got some of a token got of it; a small part of what the pools paid is a fee. */
+  #gotElsewhere({ token, amount }: Leg): bigint | null {
     const [gain, ...others] = this.#holdings.gainersOf(token)
-    return gain !== undefined && others.length === 0 && gain[1] <= MAX_UINT256 ? gain[1] : null
+    if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null
+    return isMost(gain[1], amount) ? gain[1] : null
   }
 
   /** What an account gave and got as a whole; null where that is not one token for another. */
@@ -287,7 +284,7 @@ class EndReader {
   }
 }
 
-function isSame(a: Leg, b: Leg): boolean {
+export function isSame(a: Leg, b: Leg): boolean {
   return a.token === b.token && a.amount === b.amount && a.native === b.native
 }
 

@@ -38,7 +38,8 @@ const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string 
 /** The row of a trade, a column a field. */
 function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> {
   const { sell, buy, usdE8, source, trader, settledFor } = trade
-  const pool = trade.hops[0]?.pool.address
+  // Hops that it shares may be stored with another trade.
+  const pool = (trade.hops[0] ?? trade.routes?.[0]?.hops[0])?.pool.address
   return {
     chain_id: chainId,
     block_number: trade.blockNumber,

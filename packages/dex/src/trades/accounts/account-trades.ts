@@ -1,0 +1,131 @@
+import type { Address } from '../../chain/hex.ts'
+import { exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
+import { netsOf, type ReceiptFlows } from '../receipt/receipt-flows.ts'
+import type { NamedAccount } from '../receipt/settlements.ts'
+import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
+import type { Hop, Leg } from '../trade.ts'
+import { type Order, shareHops } from './share-hops.ts'
+
+/** What the trades of several accounts are told from. */
+interface AccountFacts {
+  flows: ReceiptFlows
+  /** Each once, in the order of their events. */
+  named: readonly NamedAccount[]
+  wrappedNative: Address
+}
+
+/** The trades of accounts of which each gave one token for one, and what no such account made. */
+export interface AccountTrades {
+  /** In the order of their first hops; those without any at last. */
+  trades: TradeEnds[]
+  /** Hops that none of these trades has a part in. */
+  rest: readonly Hop[]
+  /** Accounts whose flows are not one for one. */
+  others: readonly Address[]
+}
+
+interface AccountOrder extends Order {
+  account: Address
+  sellsCoin: boolean
+  buysCoin: boolean
+}
+
+/**
+ * The trades of a transaction in which events name several accounts; null where no flows of one of them are one token
+ * for one. Each such account has a trade of what it gave and got, with its share of the hops.
+ *
+ * @param hops of the trader, in log order
+ */
+export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
+  if (facts.named.length < 2) return null
+  const all = facts.named.flatMap((named) => orderOf(named, facts) ?? [])
+  // Coins that are not logged are known by the hops that paid for them.
+  const { parts: first } = shareHops(hops, all)
+  const orders = all.filter(
+    ({ buyAmount, buy }, at) => buyAmount !== null || first[at]?.some((hop) => hop.tokenOut === buy),
+  )
+  if (orders.length === 0) return null
+  const { parts, rest } = shareHops(hops, orders)
+  const kept = keptWith(parts, hops)
+  const trades = orders.map((order, at) => tradeOf(order, parts[at] ?? [], kept[at] ?? []))
+  return {
+    trades: trades.sort((a, b) => placeOf(a) - placeOf(b)),
+    rest,
+    others: facts.named.map(({ account }) => account).filter((one) => !orders.some(({ account }) => account === one)),
+  }
+}
+
+/** What an account gave for what: its nets, or one token for coins that its event names where no log shows them. */
+function orderOf({ account, buysCoin }: NamedAccount, { flows, wrappedNative }: AccountFacts): AccountOrder | null {
+  const { tokens, isUnclear, coins } = netsOf(account, flows, wrappedNative)
+  if (isUnclear) return null
+  const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
+  const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, wrappedNative))
+  if (exchange !== null) {
+    const { sell, buy } = exchange
+    return {
+      ...{ account, sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
+      ...{ buy: buy.token, buyAmount: buy.amount, buysCoin: buy.native },
+    }
+  }
+  const [only, ...others] = seen
+  if (!buysCoin || coins !== undefined || only === undefined || others.length > 0) return null
+  const [sell, net] = only
+  if (net > 0n || sell === wrappedNative) return null
+  return { account, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
+}
+
+/** The hops that are stored with each trade: a shared one with the trade that has the largest part of it. */
+function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
+  const largest = new Map<number, { order: number; amountIn: bigint }>()
+  parts.forEach((ofOrder, order) => {
+    for (const { logIndex, amountIn } of ofOrder) {
+      const known = largest.get(logIndex)
+      if (known === undefined || amountIn > known.amountIn) largest.set(logIndex, { order, amountIn })
+    }
+  })
+  const kept: Hop[][] = parts.map(() => [])
+  for (const hop of hops) kept[largest.get(hop.logIndex)?.order ?? -1]?.push(hop)
+  return kept
+}
+
+function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[]): TradeEnds {
+  const { account, sell, sellAmount, sellsCoin, buy, buyAmount, buysCoin } = order
+  const through = throughOf(order, parts)
+  const ends: TradeEnds = {
+    sell: { token: sell, amount: sellAmount, native: sellsCoin },
+    buy: { token: buy, amount: buyAmount ?? through.buy.amount, native: buysCoin },
+    hops,
+    settledFor: account,
+    isPartial: false,
+  }
+  if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
+  const isWhole = parts.length > 0 && parts.length === hops.length && parts.every((part, at) => part === hops[at])
+  return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
+}
+
+/**
+ * What entered the first pools of an order and left the last ones. Where its way is read in part, the first hop or the
+ * last one stands for the end that is not; an order that passed no pool has nothing.
+ */
+function throughOf({ sell, sellsCoin, buy, buysCoin }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
+  const sold = parts.reduce((sum, { tokenIn, amountIn }) => (tokenIn === sell ? sum + amountIn : sum), 0n)
+  const bought = parts.reduce((sum, { tokenOut, amountOut }) => (tokenOut === buy ? sum + amountOut : sum), 0n)
+  const [first, last] = [parts[0], parts.at(-1)]
+  const isSold = sold > 0n || first === undefined
+  const isBought = bought > 0n || last === undefined
+  return {
+    sell: isSold
+      ? { token: sell, amount: sold, native: sellsCoin }
+      : { token: first.tokenIn, amount: first.amountIn, native: first.nativeIn },
+    buy: isBought
+      ? { token: buy, amount: bought, native: buysCoin }
+      : { token: last.tokenOut, amount: last.amountOut, native: last.nativeOut },
+  }
+}
+
+/** The place of the first hop that a trade has a part in; behind all others where it has none. */
+export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
+  const firsts = [hops[0], ...routes.map((route) => route.hops[0])]
+  return Math.min(...firsts.map((hop) => hop?.logIndex ?? Number.MAX_SAFE_INTEGER))
+}

@@ -1,0 +1,144 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Transaction } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import { areFar } from '../far-amounts.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
+import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
+
+/** What is known of the account whose trades they are. */
+interface JoinFacts {
+  transaction: Transaction
+  flows: ReceiptFlows
+  /** Accounts that somebody trades for, each once. */
+  behind: readonly Address[]
+  wrappedNative: Address
+}
+
+/** A fee is at most this part (1/20) of what it is taken from. */
+const FEE_DIVISOR = 20n
+
+/**
+ * The trades with those joined that are one of the account's. What the account gave one for one is one trade, also
+ * where parts of it went over other tokens, if its amounts make the price of the pools. And a small part that is
+ * swapped into a token of which the account got none is a fee of the trade that it was taken from.
+ */
+export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): readonly PoolTrade[] {
+  const account = facts.behind[0] ?? facts.transaction.from
+  if (trades.length < 2 || facts.behind.length > 1 || account === null || facts.flows.changesLiquidity) return trades
+  const { tokens, isUnclear, coins } = netsOf(account, facts.flows, facts.wrappedNative)
+  if (isUnclear) return trades
+  // Coins and their wrapper are one token here.
+  const nets = coins === undefined ? tokens : withCoins(tokens, facts.wrappedNative, coins)
+  return joinExchange(trades, account, nets, facts) ?? joinFees(trades, nets, coins !== undefined)
+}
+
+function withCoins(tokens: ReadonlyMap<Address, bigint>, wrappedNative: Address, coins: bigint): Map<Address, bigint> {
+  const nets = new Map(tokens)
+  const net = (nets.get(wrappedNative) ?? 0n) + coins
+  if (net === 0n) nets.delete(wrappedNative)
+  else nets.set(wrappedNative, net)
+  return nets
+}
+
+/** Null: the account did not give one token for one, no trade is of these two, or no other one is part of it. */
+function joinExchange(
+  trades: readonly PoolTrade[],
+  account: Address,
+  nets: ReadonlyMap<Address, bigint>,
+  { transaction, flows, wrappedNative }: JoinFacts,
+): PoolTrade[] | null {
+  const withdrawn = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
+  const sold = [...nets].filter(([, net]) => net < 0n).map(([token, net]): [Address, bigint] => [token, -net])
+  if (flows.coins === undefined && account === transaction.from && transaction.value > withdrawn) {
+    sold.push([wrappedNative, transaction.value - withdrawn])
+  }
+  const bought = [...nets].filter(([, net]) => net > 0n)
+  const [out, into] = [sold[0], bought[0]]
+  if (out === undefined || into === undefined || sold.length + bought.length > 2) return null
+  const [[sell, gave], [buy, got]] = [out, into]
+  const main = trades.find((trade) => trade.sell.token === sell && trade.buy.token === buy)
+  if (main === undefined || areFar(gave * main.buy.amount, got * main.sell.amount)) return null
+  const parts = trades.filter(
+    (trade) => trade !== main && trade.buy.token !== sell && [sell, buy].some((end) => endsIn(trade, end)),
+  )
+  const joined = parts.length === 0 ? null : joinedTo(main, parts)
+  if (joined === null) return null
+  const [soldByOne, boughtByOne] = [main.sell.amount, main.buy.amount]
+  const isFarther = isNearer(gave, soldByOne, joined.sell.amount) || isNearer(got, boughtByOne, joined.buy.amount)
+  const isNear = isNearer(gave, joined.sell.amount, soldByOne) || isNearer(got, joined.buy.amount, boughtByOne)
+  if (isFarther || !isNear) return null
+  return inOrder([joined, ...trades.filter((trade) => trade !== main && !parts.includes(trade))])
+}
+
+function endsIn({ sell, buy }: PoolTrade, token: Address): boolean {
+  return sell.token === token || buy.token === token
+}
+
+/** @param areCoinsKnown whether the net of the wrapped coin holds all moves of coins */
+function joinFees(
+  trades: readonly PoolTrade[],
+  nets: ReadonlyMap<Address, bigint>,
+  areCoinsKnown: boolean,
+): readonly PoolTrade[] {
+  const netOf = (token: Address) => nets.get(token) ?? 0n
+  const isUnknown = ({ native }: Leg) => native && !areCoinsKnown
+  const isHeld = ({ sell, buy }: PoolTrade) =>
+    (isUnknown(sell) || netOf(sell.token) < 0n) && (isUnknown(buy) || netOf(buy.token) > 0n)
+  // Of each token that an account gave or got for another, the largest such trade.
+  const mains = new Map<Address, { trade: PoolTrade; amount: bigint }>()
+  for (const trade of trades.filter(isHeld)) {
+    for (const { token, amount } of [trade.sell, trade.buy]) {
+      if (amount > (mains.get(token)?.amount ?? 0n)) mains.set(token, { trade, amount })
+    }
+  }
+  const mainOf = new Map<PoolTrade, PoolTrade>()
+  for (const fee of trades) {
+    const main = mains.get(fee.sell.token)
+    if (main === undefined || main.trade === fee || fee.sell.amount * FEE_DIVISOR > main.amount) continue
+    if (netOf(fee.buy.token) !== 0n) continue
+    const end = main.trade.sell.token === fee.sell.token ? main.trade.sell : main.trade.buy
+    if (isUnknown(end) || isTakenFrom(main.trade, fee.sell, netOf(fee.sell.token))) mainOf.set(fee, main.trade)
+  }
+  const feesOf = new Map<PoolTrade, PoolTrade[]>()
+  for (const [fee, main] of mainOf) {
+    // What is a fee itself has none.
+    if (!mainOf.has(main)) feesOf.set(main, [...(feesOf.get(main) ?? []), fee])
+  }
+  if (feesOf.size === 0) return trades
+  const gone = new Set([...feesOf].flatMap(([main, fees]) => [main, ...fees]))
+  const joined = [...feesOf].flatMap(([main, fees]) => joinedTo(main, fees) ?? [main, ...fees])
+  return inOrder([...joined, ...trades.filter((trade) => !gone.has(trade))])
+}
+
+/** Whether what an account gave or got is nearer to the trade's amount with the fee than without. */
+function isTakenFrom({ sell, buy }: PoolTrade, fee: Leg, net: bigint): boolean {
+  const isSold = sell.token === fee.token
+  const { amount } = isSold ? sell : buy
+  return isNearer(net < 0n ? -net : net, isSold ? amount + fee.amount : amount - fee.amount, amount)
+}
+
+function isNearer(wanted: bigint, one: bigint, other: bigint): boolean {
+  const distance = (amount: bigint) => (amount < wanted ? wanted - amount : amount - wanted)
+  return distance(one) < distance(other)
+}
+
+/** A trade with others that are part of it; null where these took all that it bought, or it is more than a word holds. */
+function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | null {
+  const sum = (side: 'sell' | 'buy', { token }: Leg) =>
+    parts.reduce((total, part) => (part[side].token === token ? total + part[side].amount : total), 0n)
+  const bought = main.buy.amount + sum('buy', main.buy) - sum('sell', main.buy)
+  const sold = main.sell.amount + sum('sell', main.sell)
+  if (bought <= 0n || bought > MAX_UINT256 || sold > MAX_UINT256) return null
+  const all = inOrder([main, ...parts])
+  return {
+    sell: { ...main.sell, amount: sold },
+    buy: { ...main.buy, amount: bought },
+    hops: all.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
+    routes: all,
+  }
+}
+
+/** By their first hops. */
+function inOrder(trades: PoolTrade[]): PoolTrade[] {
+  return trades.sort((a, b) => (a.hops[0]?.logIndex ?? 0) - (b.hops[0]?.logIndex ?? 0))
+}

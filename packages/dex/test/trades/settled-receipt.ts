@@ -1,0 +1,113 @@
+import { id } from 'ethers'
+import type { Block, Log } from '../../src/chain/block.ts'
+import type { Address, Hex } from '../../src/chain/hex.ts'
+import type { Pool } from '../../src/pool.ts'
+import { SYSTEM_ADDRESS } from '../../src/trades/receipt/coin-flows.ts'
+import { blockHops, toTrades } from '../../src/trades/to-trades.ts'
+import type { PricedTrade } from '../../src/trades/trade.ts'
+import { type AnchorPrices, USD } from '../../src/usd/anchor-prices.ts'
+import { priceTrade } from '../../src/usd/trade-value.ts'
+import { at } from '../made-hop.ts'
+
+export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
+export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
+const ENTRY_POINT = at('4337')
+export const COIN: Address = `0x${'ee'.repeat(20)}`
+const poolOf = (address: Address, token0: Address, token1: Address): [Address, Pool] => [
+  address,
+  {
+    ...{ address, token0, token1, fee: 3000, tickSpacing: null },
+    dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f') },
+  },
+]
+export const [DEEP, OTHER, SIDE, TWIN] = [at('d1'), at('d2'), at('d3'), at('d4')]
+const pools = new Map([
+  poolOf(DEEP, USDC, WETH),
+  poolOf(OTHER, USDC, WETH),
+  poolOf(SIDE, TOK, WETH),
+  poolOf(TWIN, TOK, WETH),
+])
+const settlements = [
+  { kind: 'cow', address: SETTLEMENT },
+  { kind: 'erc4337', address: ENTRY_POINT },
+] as const
+const rules = { wrappedNative: WETH, trusted: new Set<Address>(), settlements }
+export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
+const prices: AnchorPrices = {
+  stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false }]]),
+  native: new Map([[WETH, { priceE18: 2_000n * USD, decimals: 18, depegged: false }]]),
+  others: new Map(),
+}
+
+const word = (value: Address | bigint) =>
+  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
+const topic = (value: Address | bigint): Hex => `0x${word(value)}`
+export const logOf = (
+  address: Address,
+  signature: string,
+  topics: (Address | bigint)[],
+  data: (Address | bigint)[],
+): Log => ({
+  ...{ address, topics: [id(signature) as Hex, ...topics.map(topic)], data: `0x${data.map(word).join('')}` },
+  ...{ transactionIndex: 3, logIndex: 0 },
+})
+export const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
+  logOf(token, 'Transfer(address,address,uint256)', [from, to], [amount])
+/** A move of coins: a receipt that has one is of a block that logs all of them. */
+export const coins = (from: Address, to: Address, amount: bigint) => moved(SYSTEM_ADDRESS, from, to, amount)
+export const begun = logOf(ENTRY_POINT, 'BeforeExecution()', [], [])
+export const operation = (account: Address, success = 1n) =>
+  logOf(
+    ENTRY_POINT,
+    'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
+    [9n, account, BUNDLER],
+    [0n, success, 5n, 6n],
+  )
+export const order = (account: Address, sold: Address, bought: Address) =>
+  logOf(
+    SETTLEMENT,
+    'Trade(address,address,address,uint256,uint256,uint256,bytes)',
+    [account],
+    [sold, bought, 5n, 6n, 0n, 0xe0n, 0n],
+  )
+/** A swap of a pool: what came into it of its first token and of its second one. */
+export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
+type Step = Log | ReturnType<typeof swap>
+
+/** The rows of a transaction with these logs and swaps, in this order. */
+export function rowsOf(...steps: Step[]): PricedTrade[] {
+  const place = (logIndex: number) => ({ transactionIndex: 3, logIndex })
+  const logs = steps.map((step, index) =>
+    'pool' in step ? { ...logOf(step.pool, 'Swap()', [], []), ...place(index) } : { ...step, ...place(index) },
+  )
+  const events = steps.flatMap((step, index) =>
+    'pool' in step ? [{ ...step, ...place(index), type: 'swap', family: 'pair', state: null } as const] : [],
+  )
+  const block: Block = {
+    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs: [] },
+    transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value: 0n }]]),
+    ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
+  }
+  const hops = blockHops(block, events, pools, WETH)
+  return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) => priceTrade(trade, prices, true))
+}
+
+export const amounts = ({ sell, buy, settledFor, usdE8, hops }: PricedTrade) => [
+  ...[settledFor, sell.token, sell.amount, buy.token, buy.amount],
+  ...[usdE8 === null ? null : Number(usdE8) / 1e8, hops.map(({ logIndex }) => logIndex)],
+]
+
+/** One account pays a pool, the pool pays it. */
+export const traded = (
+  account: Address,
+  pool: Address,
+  [paid, sold]: [Address, bigint],
+  [got, bought]: [Address, bigint],
+) => {
+  const [token0] = [pools.get(pool)?.token0]
+  return [
+    moved(paid, account, pool, sold),
+    moved(got, pool, account, bought),
+    paid === token0 ? swap(pool, sold, -bought) : swap(pool, -bought, sold),
+  ]
+}
