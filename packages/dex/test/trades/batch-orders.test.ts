@@ -145,8 +145,9 @@ describe('orders of one batch', () => {
 
   it('leave what nobody ordered as the pools say', () => {
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(OTHER, -1_990n * UNIT, 100n * CENT)]
-    expect(rowsOf(...mine, ...yours, ...hops, swap(SIDE, 900n, -51n * CENT)).map(amounts)[2]).toEqual([
-      ...[null, TOK, 900n, WETH, 51n * CENT, 1_020, [8]],
+    const ofSolver = [moved(TOK, BUNDLER, SETTLEMENT, 950n), moved(WETH, SETTLEMENT, BUNDLER, 50n * CENT)]
+    expect(rowsOf(...mine, ...yours, ...hops, ...ofSolver, swap(SIDE, 900n, -51n * CENT)).map(amounts)[2]).toEqual([
+      ...[null, TOK, 900n, WETH, 51n * CENT, 1_020, [10]],
     ])
   })
 

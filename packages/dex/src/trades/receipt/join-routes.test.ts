@@ -96,6 +96,8 @@ describe('what the account gave one for one', () => {
     expect(short([main, trade(9, leg(BAR, 10n), leg(BAZ, 30n))], flows)).toHaveLength(2)
     const whole: Told = { moved: [[...paid(100n)], [...got(50n)]] }
     expect(short([main, onwards], whole)).toHaveLength(2)
+    const dear = [main, onwards, trade(7, leg(FOO, 5_000n), leg(BAZ, 1n))]
+    expect(short(dear, flows)).toHaveLength(3)
     const through = [main, trade(7, leg(BAZ, 30n), leg(BAR, 450n)), trade(9, leg(BAR, 450n), leg(BAZ, 31n))]
     expect(short(through, whole)).toHaveLength(3)
     expect(short([main, trade(9, leg(FOO, 5n), leg(BAZ, 1n))], whole)).toHaveLength(2)
