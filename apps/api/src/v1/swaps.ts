@@ -6,6 +6,7 @@ import {
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
   NETWORKS,
   type NetworkName,
   SECOND,
@@ -26,6 +27,7 @@ const FLAGS = [
   [FLAG_CAPPED, 'capped'],
   [FLAG_PARTIAL, 'partial'],
   [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
+  [FLAG_UNCONFIRMED, 'unconfirmed'],
 ] as const
 
 export interface SwapsOptions {

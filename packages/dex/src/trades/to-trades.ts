@@ -6,6 +6,7 @@ import type { PoolEvent } from '../pool-event.ts'
 import { emitterOf, keeperOf } from '../protocols/managed-pool.ts'
 import { decodersOf } from '../protocols/registry.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
+import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { receiptFlows } from './receipt/receipt-flows.ts'
@@ -89,11 +90,12 @@ export function toTrades(
   receipts: ReadonlyMap<Hex, readonly Log[]>,
 ): Trade[] {
   return transactions.flatMap((ofTransaction) => {
-    const { transaction, transactionIndex, hops } = ofTransaction
-    if (hops.length === 0) return []
+    const { transaction, transactionIndex } = ofTransaction
+    if (ofTransaction.hops.length === 0) return []
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
-    const trades = tradesOf(ofTransaction, logs, rules).map(({ ends, byToken }, position): Trade => {
+    const hops = withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative)
+    const trades = tradesOf({ ...ofTransaction, hops }, logs, rules).map(({ ends, byToken }, position): Trade => {
       const trade: Trade = {
         blockNumber: block.number,
         timestamp: block.timestamp,

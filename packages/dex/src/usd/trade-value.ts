@@ -11,7 +11,7 @@ import {
   type UsdValue,
 } from '../trades/trade.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
-import { disagree, hopValues, jitFlagOf } from './hop-values.ts'
+import { disagree, hopValues, marksOf } from './hop-values.ts'
 import { reserveCap } from './reserve-cap.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
@@ -31,7 +31,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
   const value = tradeValue(trade, prices)
   const { usdE8, source, flags } = stateable ? value : UNPRICED
-  const marks = (trade.isPartial ? FLAG_PARTIAL : 0) | jitFlagOf(trade.hops)
+  const marks = (trade.isPartial ? FLAG_PARTIAL : 0) | marksOf(trade.hops)
   const { hopsUsdE8, hopsFlags } = hopValues(trade.hops, prices, value)
   // Written out: spreading two objects costs more than valuing the trade.
   const priced: PricedTrade = {

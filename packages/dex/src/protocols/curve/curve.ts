@@ -31,6 +31,8 @@ export const curve: Protocol = {
     [NG_EXCHANGE]: (log) => decodeExchange(log, toCoin),
   },
   identity: { by: 'proof', prove: proveCurvePool },
+  // StableSwap NG tells what `exchange_received` was called with, and so do pools that a taxed token pays less to.
+  amountsToldBy: 'caller',
   state: null,
   ...NO_REFERENCES,
 }

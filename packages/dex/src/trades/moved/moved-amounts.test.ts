@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import { topicOf } from '../../abi/fragment.ts'
+import type { Log } from '../../chain/block.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { DexKind, Pool } from '../../pool.ts'
+import type { Hop } from '../trade.ts'
+import { withMovedAmounts } from './moved-amounts.ts'
+
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(address) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+]
+const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
+const ADDED: Hex = `0x${'ad'.repeat(32)}`
+
+const poolOf = (kind: DexKind, coins: Address[], underlying?: Address[]): Pool => ({
+  ...{
+    address: POOL,
+    dex: { name: kind, kind, factory: address('ff') },
+    token0: coins[0] ?? '0x',
+    token1: coins[1] ?? '0x',
+  },
+  ...{ fee: 0, tickSpacing: null, coins, ...(underlying && { underlying }) },
+})
+const CURVE = poolOf('curve', [USDC, USDT, WETH])
+
+type Step =
+  | { moved: [Address, Address, Address, bigint] }
+  | { hop: [Address, bigint, Address, bigint]; pool?: Pool; native?: 'in' | 'out' }
+  | { emits: Hex; by?: Address }
+const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
+const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
+const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
+  moved: [token, from, to, amount],
+})
+const hop = (
+  sold: Address,
+  amount: bigint,
+  bought: Address,
+  paid: bigint,
+  pool?: Pool,
+  native?: 'in' | 'out',
+): Step => ({
+  ...{ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) },
+})
+const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
+const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
+
+/** The hops of a receipt, as [sold, bought, is unconfirmed]. */
+function read(steps: readonly Step[]) {
+  const hops: Hop[] = []
+  const logs = steps.map((step, logIndex): Log => {
+    const place = { transactionIndex: 0, logIndex }
+    if ('moved' in step) {
+      const [token, from, to, amount] = step.moved
+      return { ...place, address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(amount)}` }
+    }
+    if ('emits' in step) return { ...place, address: step.by ?? POOL, topics: [step.emits], data: '0x' }
+    const [tokenIn, amountIn, tokenOut, amountOut] = step.hop
+    const { pool = CURVE, native } = step
+    hops.push({
+      ...{ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, recipient: null, reservesBefore: null },
+      ...{ nativeIn: native === 'in', nativeOut: native === 'out' },
+    })
+    return { ...place, address: POOL, topics: [EXCHANGE], data: '0x' }
+  })
+  return withMovedAmounts(hops, logs, WETH).map((one) => [one.amountIn, one.amountOut, one.isUnconfirmed ?? false])
+}
+
+describe('an exchange of which the event says what the caller said', () => {
+  test.each<[string, Step[], [bigint, bigint, boolean]]>([
+    [
+      'is as it is told where the transfers say so',
+      [paysIn(100n), paysOut(99n), hop(USDC, 100n, USDT, 99n)],
+      [100n, 99n, false],
+    ],
+    [
+      'has what came in, not what the caller named',
+      [paysIn(100n), paysOut(99n), hop(USDC, 1n, USDT, 99n)],
+      [100n, 99n, true],
+    ],
+    [
+      'has all that came in, in however many parts, from whomever',
+      [paysIn(100n), paysIn(1n, USDC, OTHER), paysOut(99n), hop(USDC, 1n, USDT, 99n)],
+      [101n, 99n, true],
+    ],
+    [
+      'has what a tax on the transfer left',
+      [paysIn(95n), moved(USDC, TRADER, OTHER, 5n), paysOut(94n), hop(USDC, 100n, USDT, 94n)],
+      [95n, 94n, true],
+    ],
+    [
+      'has what left the pool, in parts',
+      [paysIn(100n), paysOut(90n), moved(USDT, POOL, OTHER, 9n), hop(USDC, 100n, USDT, 99n)],
+      [100n, 99n, false],
+    ],
+    [
+      'has what left the pool where it is less',
+      [paysIn(100n), paysOut(90n), hop(USDC, 100n, USDT, 99n)],
+      [100n, 90n, true],
+    ],
+    [
+      'is not confirmed where nothing came in: it was there before',
+      [paysOut(99n), hop(USDC, 1n, USDT, 99n)],
+      [1n, 99n, true],
+    ],
+    ['is not confirmed where nothing left', [paysIn(100n), hop(USDC, 100n, USDT, 99n)], [100n, 99n, true]],
+    [
+      'may be paid in coins, which leave no transfer',
+      [paysOut(99n), hop(WETH, 5n, USDT, 99n, CURVE, 'in')],
+      [5n, 99n, false],
+    ],
+    ['may be paid in coins for the wrapped one', [paysOut(99n), hop(WETH, 5n, USDT, 99n)], [5n, 99n, false]],
+    ['may pay coins for the wrapped one', [paysIn(99n), hop(USDC, 99n, WETH, 5n)], [99n, 5n, false]],
+    [
+      'counts only transfers of the tokens, and of this pool',
+      [moved(USDC, TRADER, OTHER, 100n), moved(USDT, TRADER, POOL, 7n), paysOut(99n), hop(USDC, 1n, USDT, 99n)],
+      [1n, 99n, true],
+    ],
+    [
+      'counts nothing that the pool sends itself',
+      [moved(USDC, POOL, POOL, 50n), paysIn(100n), paysOut(99n), hop(USDC, 100n, USDT, 99n)],
+      [100n, 99n, false],
+    ],
+    [
+      'is not raised by what a token says beyond a word',
+      [paysIn(2n ** 256n - 1n), paysIn(9n), paysOut(99n), hop(USDC, 1n, USDT, 99n)],
+      [1n, 99n, true],
+    ],
+  ])('%s', (_, steps, expected) => {
+    expect(read(steps)).toEqual([expected])
+  })
+
+  //  in 100 - out 99 - told 1 - in 50 - out 49 - told 50
+  test('one after the other, each with what came in since the one before', () => {
+    const steps = [
+      paysIn(100n),
+      paysOut(99n),
+      hop(USDC, 100n, USDT, 99n),
+      paysIn(50n),
+      paysOut(49n),
+      hop(USDC, 50n, USDT, 49n),
+    ]
+    expect(read(steps)).toEqual([
+      [100n, 99n, false],
+      [50n, 49n, false],
+    ])
+  })
+
+  test('to and fro, each with its own token', () => {
+    const steps = [
+      ...[paysIn(100n), paysOut(99n), hop(USDC, 100n, USDT, 99n)],
+      ...[paysIn(99n, USDT), paysOut(98n, USDC), hop(USDT, 99n, USDC, 98n)],
+    ]
+    expect(read(steps)).toEqual([
+      [100n, 99n, false],
+      [99n, 98n, false],
+    ])
+  })
+
+  //  in 1,000 USDC - USDT -> WETH - in 1 USDC - told 1
+  test('what was paid before another exchange of the pool counts for the one that sells it', () => {
+    const steps = [
+      ...[paysIn(1_000n), paysIn(9n, USDT), paysOut(2n, WETH), hop(USDT, 9n, WETH, 2n)],
+      ...[paysIn(1n), paysOut(999n), hop(USDC, 1n, USDT, 999n)],
+    ]
+    expect(read(steps)).toEqual([
+      [9n, 2n, false],
+      [1_001n, 999n, true],
+    ])
+  })
+
+  //  in 1,000 - takes 5 of them - in 1 - told 1: which of it the first took nobody can tell
+  test('after one that is not confirmed none of the same token is', () => {
+    const steps = [
+      ...[paysIn(1_000n), paysIn(5n), paysOut(4n), hop(USDC, 5n, USDT, 4n)],
+      ...[paysIn(1n), paysOut(999n), hop(USDC, 1n, USDT, 999n)],
+    ]
+    expect(read(steps)).toEqual([
+      [1_005n, 4n, true],
+      [1n, 999n, true],
+    ])
+  })
+
+  //  in 500 - liquidity added - in 100 - told 100
+  test('where the pool took liquidity between, an event keeps its amounts, and is not confirmed', () => {
+    const steps = [paysIn(500n), { emits: ADDED }, paysIn(100n), paysOut(99n), hop(USDC, 100n, USDT, 99n)]
+    expect(read(steps)).toEqual([[100n, 99n, true]])
+    const ofOthers = [paysIn(500n), { emits: ADDED, by: OTHER }, paysIn(100n), paysOut(99n), hop(USDC, 600n, USDT, 99n)]
+    expect(read(ofOthers)).toEqual([[600n, 99n, false]])
+  })
+
+  //  in 500 - a share of the pool is sent - in 1 - told 1
+  test('a transfer of the pool’s own shares hides nothing that was paid before', () => {
+    const steps = [paysIn(500n), moved(POOL, TRADER, OTHER, 0n), paysIn(1n), paysOut(499n), hop(USDC, 1n, USDT, 499n)]
+    expect(read(steps)).toEqual([[501n, 499n, true]])
+  })
+
+  //  metapool of META and the shares LP of a base pool of USDC and USDT
+  test('coins of a base pool pass through a metapool, to and fro', () => {
+    const pool = poolOf('curve', [META, LP], [META, USDC, USDT])
+    const steps = [
+      ...[paysIn(100n), moved(USDC, POOL, OTHER, 100n), moved(LP, ZERO_ADDRESS, POOL, 95n), paysOut(94n, META)],
+      hop(USDC, 100n, META, 94n, pool),
+      ...[paysIn(94n, META), moved(LP, POOL, ZERO_ADDRESS, 93n), moved(USDC, OTHER, POOL, 92n), paysOut(92n, USDC)],
+      hop(META, 94n, USDC, 92n, pool),
+      ...[paysIn(10n), moved(USDC, POOL, OTHER, 10n), moved(LP, ZERO_ADDRESS, POOL, 9n), paysOut(8n, META)],
+      hop(USDC, 10n, META, 8n, pool),
+    ]
+    expect(read(steps)).toEqual([
+      [100n, 94n, false],
+      [94n, 92n, false],
+      [10n, 8n, false],
+    ])
+    // Shares that an exchange from behind the coins was paid in are not those of the next one.
+    const shares = [...steps.slice(0, 5), paysIn(7n, LP), paysOut(6n, META), hop(LP, 7n, META, 6n, pool)]
+    expect(read(shares)).toEqual([
+      [100n, 94n, false],
+      [7n, 6n, true],
+    ])
+  })
+
+  test('a pool that measures and enforces its amounts is not compared', () => {
+    const pool = poolOf('uniswap-v2', [USDC, USDT])
+    expect(read([hop(USDC, 100n, USDT, 99n, pool)])).toEqual([[100n, 99n, false]])
+  })
+})
+
+describe('a conversion of which a contract that the caller names says the amounts', () => {
+  const pool = poolOf('bancor-v2', [USDC, USDT])
+  test.each<[string, Step[], [bigint, bigint, boolean][]]>([
+    [
+      'is as it is told where such transfers are there',
+      [moved(USDC, TRADER, OTHER, 100n), moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)],
+      [[100n, 99n, false]],
+    ],
+    [
+      'with coins on one side',
+      [moved(USDT, OTHER, TRADER, 99n), hop(WETH, 100n, USDT, 99n, pool, 'in')],
+      [[100n, 99n, false]],
+    ],
+    [
+      'and on the other',
+      [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, WETH, 99n, pool, 'out')],
+      [[100n, 99n, false]],
+    ],
+    ['is none where nothing was sold', [moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)], []],
+    ['is none where nothing was bought', [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, USDT, 99n, pool)], []],
+    [
+      'is none where the token was sent to its sender',
+      [moved(USDC, TRADER, TRADER, 100n), moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)],
+      [],
+    ],
+    [
+      'has the transfers nearest to what is told',
+      [
+        moved(USDC, TRADER, OTHER, 90n),
+        moved(USDC, TRADER, OTHER, 5n),
+        moved(USDT, OTHER, TRADER, 1n),
+        hop(USDC, 100n, USDT, 10n ** 30n, pool),
+      ],
+      [[90n, 1n, true]],
+    ],
+  ])('%s', (_, steps, expected) => {
+    expect(read(steps)).toEqual(expected)
+  })
+})
