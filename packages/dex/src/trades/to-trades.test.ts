@@ -185,3 +185,12 @@ test('the receipts of transactions with hops are wanted, and no others', () => {
   expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
   expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, WETH))).toEqual([])
 })
+
+test('liquidity of a pair that its transaction puts in before and takes out after marks the hop', () => {
+  const none: Address = `0x${'00'.repeat(20)}`
+  const logs = [transfer(1, [none, TRADER], 9n, POOL), paidOut, transfer(6, [TRADER, none], 9n, POOL)]
+  const read = (...of: Log[]) =>
+    toTrades(blockHops(block(0n), [swap(-100n, 50n)], pools, WETH), rules, new Map([['0xbeef', of]]))
+  expect(read(...logs)[0]?.hops).toMatchObject([{ isOfJitLiquidity: true }])
+  expect(read(...logs.slice(0, 2))[0]?.hops[0]).not.toHaveProperty('isOfJitLiquidity')
+})

@@ -6,6 +6,7 @@ import type { PoolEvent } from '../pool-event.ts'
 import { emitterOf, keeperOf } from '../protocols/managed-pool.ts'
 import { decodersOf } from '../protocols/registry.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
+import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
@@ -94,7 +95,7 @@ export function toTrades(
     if (ofTransaction.hops.length === 0) return []
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
-    const hops = withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative)
+    const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
     const trades = tradesOf({ ...ofTransaction, hops }, logs, rules).map(({ ends, byToken }, position): Trade => {
       const trade: Trade = {
         blockNumber: block.number,
