@@ -133,6 +133,32 @@ describe('an exchange of which the event says what the caller said', () => {
       [paysIn(2n ** 256n - 1n), paysIn(9n), paysOut(99n), hop(USDC, 1n, USDT, 99n)],
       [1n, 99n, true],
     ],
+    [
+      'is as it is told where a token rounds what it moves',
+      [paysIn(1_002n), paysOut(997n), hop(USDC, 1_000n, USDT, 999n)],
+      [1_000n, 999n, false],
+    ],
+    [
+      'is not where it is more than that',
+      [paysIn(1_003n), paysOut(996n), hop(USDC, 1_000n, USDT, 999n)],
+      [1_003n, 996n, true],
+    ],
+    ['is not where nothing came in for dust', [paysOut(99n), hop(USDC, 2n, USDT, 99n)], [2n, 99n, true]],
+    [
+      'leaves out interest that the token pays the pool',
+      [moved(USDC, ZERO_ADDRESS, POOL, 10n), paysIn(1_000n), paysOut(999n), hop(USDC, 1_000n, USDT, 999n)],
+      [1_000n, 999n, false],
+    ],
+    [
+      'counts what is made for the pool as its payment',
+      [moved(USDC, ZERO_ADDRESS, POOL, 1_000n), paysIn(5n), paysOut(999n), hop(USDC, 5n, USDT, 999n)],
+      [1_005n, 999n, true],
+    ],
+    [
+      'counts more than interest',
+      [moved(USDC, ZERO_ADDRESS, POOL, 11n), paysIn(1_000n), paysOut(999n), hop(USDC, 1_000n, USDT, 999n)],
+      [1_011n, 999n, true],
+    ],
   ])('%s', (_, steps, expected) => {
     expect(read(steps)).toEqual([expected])
   })
@@ -224,6 +250,17 @@ describe('an exchange of which the event says what the caller said', () => {
       [100n, 94n, false],
       [7n, 6n, true],
     ])
+  })
+
+  //  pool of the lender's tokens, which pays what is behind them
+  test('what a lender keeps it pays itself', () => {
+    const pool = poolOf('curve', [META, LP], [USDC, USDT])
+    const paid = [paysIn(100n), moved(META, ZERO_ADDRESS, POOL, 100n), moved(LP, POOL, ZERO_ADDRESS, 99n)]
+    const byLender = moved(USDT, LP, TRADER, 99n)
+    expect(read([...paid, byLender, hop(USDC, 100n, USDT, 99n, pool)])).toEqual([[100n, 99n, false]])
+    expect(read([...paid, moved(USDT, LP, TRADER, 98n), hop(USDC, 100n, USDT, 99n, pool)])).toEqual([[100n, 99n, true]])
+    expect(read([byLender, { emits: ADDED }, ...paid, hop(USDC, 100n, USDT, 99n, pool)])).toEqual([[100n, 99n, true]])
+    expect(read([paysIn(100n), byLender, hop(USDC, 100n, USDT, 99n)])).toEqual([[100n, 99n, true]])
   })
 
   test('a pool that measures and enforces its amounts is not compared', () => {

@@ -1,6 +1,6 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { tokensOf } from '../../pool.ts'
 import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
@@ -8,6 +8,11 @@ import { ArrivedTransfers } from '../arrived-transfers.ts'
 import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
 import type { Hop } from '../trade.ts'
 import { EmitterMarks } from './emitter-marks.ts'
+
+/** Base units: tokens that keep shares round what they move, and pools may tell what arrived. */
+const ROUNDING = 2n
+/** Part (1/100) of an amount that a token may pay its holder as interest, out of the zero address, when it is moved. */
+const INTEREST_DIVISOR = 100n
 
 /** What the transfers say of an amount that an event tells: the same, another one, or nothing that could be told. */
 type Verdict = 'as-told' | 'unknown' | bigint
@@ -72,24 +77,37 @@ class MovedAmounts {
     const isOwn = isOwnCoin(pool, tokenIn)
     const since = isOwn ? (this.#lastSold.get(key) ?? -1) : this.#marks.before(emitter, logIndex)
     this.#lastSold.set(key, logIndex)
-    const moved = sumOf(this.#into.between(tokenIn, keeper, since, logIndex))
-    if (moved === amountIn && !this.#doubted.has(key)) return 'as-told'
+    const moved = withoutInterest(this.#into.between(tokenIn, keeper, since, logIndex), amountIn)
+    if (moved > 0n && isSame(moved, amountIn) && !this.#doubted.has(key)) return 'as-told'
     // A pool of the wrapped coin may have been paid in coins.
     if (moved === 0n && tokenIn === this.#wrappedNative) return 'as-told'
     this.#doubted.add(key)
     const isMixed = isOwn && this.#marks.hasOthers(emitter, since, logIndex)
-    return moved === 0n || moved === amountIn || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
+    return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
   }
 
-  /** What a pool pays it has worked out itself: one transfer of that amount, or all together, confirm it. */
+  /**
+   * What a pool pays it has worked out itself: one transfer of that amount, or all together, confirm it. Of a token
+   * behind its coins somebody else may pay it: the lender that keeps it.
+   */
   #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
     if (nativeOut) return 'as-told'
     const since = this.#marks.before(emitterOf(pool.address), logIndex)
     const paid = this.#outOf.between(tokenOut, keeperOf(pool), since, logIndex)
     const moved = sumOf(paid)
-    if (moved === amountOut || paid.some(({ amount }) => amount === amountOut)) return 'as-told'
+    if ((moved > 0n && isSame(moved, amountOut)) || paid.some(({ amount }) => isSame(amount, amountOut)))
+      return 'as-told'
+    if (!isOwnCoin(pool, tokenOut) && this.#isMoved(tokenOut, amountOut, since, logIndex)) return 'as-told'
     if (moved === 0n) return tokenOut === this.#wrappedNative ? 'as-told' : 'unknown'
     return moved > MAX_UINT256 ? 'unknown' : moved
+  }
+
+  /** Whether somebody sent just that much of a token after one log and before another. */
+  #isMoved(wanted: Address, told: bigint, after: number, before: number): boolean {
+    return this.#transfers.some(
+      ({ token, from, to, amount, logIndex }) =>
+        token === wanted && from !== to && amount === told && logIndex > after && logIndex < before,
+    )
   }
 
   #anywhereIn({ tokenIn, amountIn, nativeIn }: Hop): Verdict {
@@ -119,6 +137,15 @@ function isOwnCoin(pool: Hop['pool'], token: Address): boolean {
 
 function sumOf(transfers: readonly TokenTransfer[]): bigint {
   return transfers.reduce((sum, { from, to, amount }) => (from === to ? sum : sum + amount), 0n)
+}
+
+function withoutInterest(transfers: readonly TokenTransfer[], told: bigint): bigint {
+  const interest = sumOf(transfers.filter(({ from }) => from === ZERO_ADDRESS))
+  return sumOf(transfers) - (interest * INTEREST_DIVISOR <= told ? interest : 0n)
+}
+
+function isSame(moved: bigint, told: bigint): boolean {
+  return distance(moved, told) <= ROUNDING
 }
 
 function distance(a: bigint, b: bigint): bigint {
