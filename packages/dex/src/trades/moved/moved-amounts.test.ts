@@ -1,77 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { topicOf } from '../../abi/fragment.ts'
-import type { Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
-import type { DexKind, Pool } from '../../pool.ts'
-import type { Hop } from '../trade.ts'
-import { withMovedAmounts } from './moved-amounts.ts'
-
-const address = (byte: string): Address => `0x${byte.repeat(20)}`
-const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(address) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
-const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
-const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
-const ADDED: Hex = `0x${'ad'.repeat(32)}`
-
-const poolOf = (kind: DexKind, coins: Address[], underlying?: Address[]): Pool => ({
-  ...{
-    address: POOL,
-    dex: { name: kind, kind, factory: address('ff') },
-    token0: coins[0] ?? '0x',
-    token1: coins[1] ?? '0x',
-  },
-  ...{ fee: 0, tickSpacing: null, coins, ...(underlying && { underlying }) },
-})
-const CURVE = poolOf('curve', [USDC, USDT, WETH])
-
-type Step =
-  | { moved: [Address, Address, Address, bigint] }
-  | { hop: [Address, bigint, Address, bigint]; pool?: Pool; native?: 'in' | 'out' }
-  | { emits: Hex; by?: Address }
-const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
-const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
-const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
-  moved: [token, from, to, amount],
-})
-const hop = (
-  sold: Address,
-  amount: bigint,
-  bought: Address,
-  paid: bigint,
-  pool?: Pool,
-  native?: 'in' | 'out',
-): Step => ({
-  ...{ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) },
-})
-const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
-const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
-
-/** The hops of a receipt, as [sold, bought, is unconfirmed]. */
-function read(steps: readonly Step[]) {
-  const hops: Hop[] = []
-  const logs = steps.map((step, logIndex): Log => {
-    const place = { transactionIndex: 0, logIndex }
-    if ('moved' in step) {
-      const [token, from, to, amount] = step.moved
-      return { ...place, address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(amount)}` }
-    }
-    if ('emits' in step) return { ...place, address: step.by ?? POOL, topics: [step.emits], data: '0x' }
-    const [tokenIn, amountIn, tokenOut, amountOut] = step.hop
-    const { pool = CURVE, native } = step
-    hops.push({
-      ...{ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, recipient: null, reservesBefore: null },
-      ...{ nativeIn: native === 'in', nativeOut: native === 'out' },
-    })
-    return { ...place, address: POOL, topics: [EXCHANGE], data: '0x' }
-  })
-  return withMovedAmounts(hops, logs, WETH).map((one) => [one.amountIn, one.amountOut, one.isUnconfirmed ?? false])
-}
+import {
+  ADDED,
+  hop,
+  LP,
+  META,
+  moved,
+  OTHER,
+  POOL,
+  paysIn,
+  paysOut,
+  poolOf,
+  read,
+  type Step,
+  TRADER,
+  USDC,
+  USDT,
+  WETH,
+} from '../../../test/trades/made-exchanges.ts'
+import { ZERO_ADDRESS } from '../../chain/hex.ts'
 
 describe('an exchange of which the event says what the caller said', () => {
   test.each<[string, Step[], [bigint, bigint, boolean]]>([
@@ -113,7 +59,7 @@ describe('an exchange of which the event says what the caller said', () => {
     ['is not confirmed where nothing left', [paysIn(100n), hop(USDC, 100n, USDT, 99n)], [100n, 99n, true]],
     [
       'may be paid in coins, which leave no transfer',
-      [paysOut(99n), hop(WETH, 5n, USDT, 99n, CURVE, 'in')],
+      [paysOut(99n), hop(WETH, 5n, USDT, 99n, undefined, 'in')],
       [5n, 99n, false],
     ],
     ['may be paid in coins for the wrapped one', [paysOut(99n), hop(WETH, 5n, USDT, 99n)], [5n, 99n, false]],
@@ -266,45 +212,5 @@ describe('an exchange of which the event says what the caller said', () => {
   test('a pool that measures and enforces its amounts is not compared', () => {
     const pool = poolOf('uniswap-v2', [USDC, USDT])
     expect(read([hop(USDC, 100n, USDT, 99n, pool)])).toEqual([[100n, 99n, false]])
-  })
-})
-
-describe('a conversion of which a contract that the caller names says the amounts', () => {
-  const pool = poolOf('bancor-v2', [USDC, USDT])
-  test.each<[string, Step[], [bigint, bigint, boolean][]]>([
-    [
-      'is as it is told where such transfers are there',
-      [moved(USDC, TRADER, OTHER, 100n), moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)],
-      [[100n, 99n, false]],
-    ],
-    [
-      'with coins on one side',
-      [moved(USDT, OTHER, TRADER, 99n), hop(WETH, 100n, USDT, 99n, pool, 'in')],
-      [[100n, 99n, false]],
-    ],
-    [
-      'and on the other',
-      [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, WETH, 99n, pool, 'out')],
-      [[100n, 99n, false]],
-    ],
-    ['is none where nothing was sold', [moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)], []],
-    ['is none where nothing was bought', [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, USDT, 99n, pool)], []],
-    [
-      'is none where the token was sent to its sender',
-      [moved(USDC, TRADER, TRADER, 100n), moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)],
-      [],
-    ],
-    [
-      'has the transfers nearest to what is told',
-      [
-        moved(USDC, TRADER, OTHER, 90n),
-        moved(USDC, TRADER, OTHER, 5n),
-        moved(USDT, OTHER, TRADER, 1n),
-        hop(USDC, 100n, USDT, 10n ** 30n, pool),
-      ],
-      [[90n, 1n, true]],
-    ],
-  ])('%s', (_, steps, expected) => {
-    expect(read(steps)).toEqual(expected)
   })
 })
