@@ -12,6 +12,9 @@ export const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(a
 ]
 export const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+const STABLE_EXCHANGE = topicOf(
+  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
+)
 const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
 /** The topic of an event that is no exchange. */
 export const ADDED: Hex = `0x${'ad'.repeat(32)}`
@@ -56,7 +59,7 @@ export const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(tok
 export const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
 
 /** The hops of a receipt, as [sold, bought, is unconfirmed]. */
-export function read(steps: readonly Step[]) {
+export function read(steps: readonly Step[], isStable = false) {
   const hops: Hop[] = []
   const logs = steps.map((step, logIndex): Log => {
     const place = { transactionIndex: 0, logIndex }
@@ -71,7 +74,7 @@ export function read(steps: readonly Step[]) {
       ...{ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, recipient: null, reservesBefore: null },
       ...{ nativeIn: native === 'in', nativeOut: native === 'out' },
     })
-    return { ...place, address: POOL, topics: [EXCHANGE], data: '0x' }
+    return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
   })
   return withMovedAmounts(hops, logs, WETH).map((one) => [one.amountIn, one.amountOut, one.isUnconfirmed ?? false])
 }

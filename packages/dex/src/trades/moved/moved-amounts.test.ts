@@ -109,6 +109,13 @@ describe('an exchange of which the event says what the caller said', () => {
     expect(read(steps)).toEqual([expected])
   })
 
+  test('of StableSwap is paid in the wrapped coin itself', () => {
+    const stable = true
+    expect(read([paysOut(99n), hop(WETH, 5n, USDT, 99n)], stable)).toEqual([[5n, 99n, true]])
+    expect(read([paysIn(99n), hop(USDC, 99n, WETH, 5n)], stable)).toEqual([[99n, 5n, true]])
+    expect(read([paysIn(5n, WETH), paysOut(99n), hop(WETH, 5n, USDT, 99n)], stable)).toEqual([[5n, 99n, false]])
+  })
+
   //  in 100 - out 99 - told 1 - in 50 - out 49 - told 50
   test('one after the other, each with what came in since the one before', () => {
     const steps = [

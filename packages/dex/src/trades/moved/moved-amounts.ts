@@ -2,6 +2,7 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { tokensOf } from '../../pool.ts'
+import { STABLE_TOPICS } from '../../protocols/curve/curve.ts'
 import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
 import { ArrivedTransfers } from '../arrived-transfers.ts'
@@ -38,6 +39,8 @@ class MovedAmounts {
   readonly #into: ArrivedTransfers
   readonly #outOf: ArrivedTransfers
   readonly #marks: EmitterMarks
+  /** Where pools told of exchanges in which coins may have been paid for their wrapper. */
+  readonly #withCoins: ReadonlySet<number>
   /** The place of the last hop that sold a token to a keeper. */
   readonly #lastSold = new Map<string, number>()
   /** Tokens of keepers of which more or less came in than an event said: what is left over may count for a later one. */
@@ -49,6 +52,8 @@ class MovedAmounts {
     this.#into = new ArrivedTransfers(transfers)
     this.#outOf = new ArrivedTransfers(transfers.map((one) => ({ ...one, from: one.to, to: one.from })))
     this.#marks = new EmitterMarks(hops, logs)
+    const withCoins = logs.filter(({ topics: [topic] }) => topic === undefined || !STABLE_TOPICS.has(topic))
+    this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))
   }
 
   /** The hop as its tokens moved; null where one of them did not. To be asked hop by hop, in log order. */
@@ -79,8 +84,7 @@ class MovedAmounts {
     this.#lastSold.set(key, logIndex)
     const moved = withoutInterest(this.#into.between(tokenIn, keeper, since, logIndex), amountIn)
     if (moved > 0n && isSame(moved, amountIn) && !this.#doubted.has(key)) return 'as-told'
-    // A pool of the wrapped coin may have been paid in coins.
-    if (moved === 0n && tokenIn === this.#wrappedNative) return 'as-told'
+    if (moved === 0n && this.#mayBeCoins(tokenIn, logIndex)) return 'as-told'
     this.#doubted.add(key)
     const isMixed = isOwn && this.#marks.hasOthers(emitter, since, logIndex)
     return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
@@ -98,8 +102,13 @@ class MovedAmounts {
     if ((moved > 0n && isSame(moved, amountOut)) || paid.some(({ amount }) => isSame(amount, amountOut)))
       return 'as-told'
     if (!isOwnCoin(pool, tokenOut) && this.#isMoved(tokenOut, amountOut, since, logIndex)) return 'as-told'
-    if (moved === 0n) return tokenOut === this.#wrappedNative ? 'as-told' : 'unknown'
+    if (moved === 0n) return this.#mayBeCoins(tokenOut, logIndex) ? 'as-told' : 'unknown'
     return moved > MAX_UINT256 ? 'unknown' : moved
+  }
+
+  /** Whether coins, which leave no transfer, may have been paid in the place of a token. */
+  #mayBeCoins(token: Address, logIndex: number): boolean {
+    return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }
 
   /** Whether somebody sent just that much of a token after one log and before another. */
