@@ -24,10 +24,14 @@ const MAVERICK_BINS = '(uint128,uint128,uint256,uint128,uint8,int32,bool)[]'
 /** How many coins a pool of Curve has. */
 const COIN_COUNTS = [2, 3, 4, 5, 6, 7, 8]
 
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+/** The zero address as a topic. */
+const NOBODY: Hex = `0x${'0'.repeat(64)}`
+
 /** Logs of changed liquidity by their first topic. Nothing proves that their emitter is a pool. */
 const READERS: ReadonlyMap<Hex, Reader> = new Map([
   // Shares of pairs, of Balancer, and of most pools of Curve, made of nothing and taken out of the world.
-  [topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'), readShares],
+  [TRANSFER, readShares],
   // Shares of Liquidity Book, a token a bin.
   [
     topicOf(
@@ -72,6 +76,14 @@ const READERS: ReadonlyMap<Hex, Reader> = new Map([
     inManager,
   ),
 ])
+
+/** Whether a log may tell of liquidity that left a pool: cheap, as it is asked of every log of a transaction with hops. */
+export function mayTakeLiquidity({ topics }: Log): boolean {
+  const topic = topics[0]
+  // Nearly all logs with one of these topics are transfers between accounts.
+  if (topic === TRANSFER) return topics[2] === NOBODY
+  return topic !== undefined && READERS.has(topic)
+}
 
 /** What a log tells of changed liquidity; nothing where it is none of these. */
 export function liquidityChanges(log: Log): LiquidityChange[] {

@@ -6,7 +6,7 @@ import { contractIn } from '../../protocols/balancer/balancer-v2.ts'
 import { emitterOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
 import type { Hop } from '../trade.ts'
-import { liquidityChanges } from './liquidity-logs.ts'
+import { liquidityChanges, mayTakeLiquidity } from './liquidity-logs.ts'
 
 /** The vaults' pools whose shares are a contract of their own. */
 const VAULT_KINDS: ReadonlySet<DexKind> = new Set<DexKind>(['balancer-v2', 'balancer-v3'])
@@ -29,6 +29,8 @@ interface Place {
  * @param logs every log of the transaction, in their order
  */
 export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[]): readonly Hop[] {
+  // Most transactions.
+  if (!logs.some(mayTakeLiquidity) && !hops.some(swapsShares)) return hops
   const pools = placesByPool(hops, logs)
   if (pools === null) return hops
   const lastBins = new Map<Pool, bigint>()
@@ -41,7 +43,7 @@ export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[])
   })
 }
 
-/** Null: no pool was given liquidity and gave some back, as in most transactions. */
+/** Null: no pool of the hops gave any liquidity back. */
 function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Place[]> | null {
   const names = new Map<Hex, Pool>()
   for (const { pool } of hops) for (const name of namesOf(pool)) names.set(name, pool)
