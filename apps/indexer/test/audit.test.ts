@@ -100,6 +100,33 @@ test('liquidity that the only node left out at the head is found, and the ticks 
   await running.stop()
 }, 120_000)
 
+//  .. - 100 - .. - 140 - restart - .. - 180
+//             liquidity events            final: read again; nothing remembers what moved the pools
+test('a restart takes no pool for wrong whose liquidity events nobody remembers', async () => {
+  const scene = await scriptedScene('eth', 100)
+  const databaseUrl = await testDatabase()
+  const audited: CheckedPart[] = []
+  const invalidated: number[] = []
+  const options = {
+    onAudit: (part: CheckedPart) => void audited.push(part),
+    onInvalidate: (pools: number) => void invalidated.push(pools),
+  }
+  const first = await scene.index(databaseUrl, options)
+  await first.caughtUp(scene.head())
+  scene.chain.mine(40)
+  await first.caughtUp(scene.head())
+  await first.stop()
+  audited.length = 0
+  const second = await scene.index(databaseUrl, options)
+  scene.chain.mine(60)
+  await second.caughtUp(scene.head())
+  const liquidityOf = ({ events }: CheckedPart) =>
+    events.filter((block) => block.blockNumber <= 140 && block.events.some(({ type }) => type === 'liquidity'))
+  await expect.poll(() => audited.flatMap(liquidityOf).length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await second.stop()
+  expect(invalidated).toEqual([])
+}, 120_000)
+
 test('the audit goes on where it stopped, in small steps, over what is covered but not proven', async () => {
   let done: number | null = null
   const proven = new ProvenBlocks()

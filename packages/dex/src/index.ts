@@ -75,6 +75,7 @@ export {
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
   type Hop,
   type Leg,
   type PricedTrade,

@@ -185,8 +185,9 @@ describe('commit', () => {
       revision: 0,
       reorgs: 0,
     })
+    await store.setDegraded('a failure that has passed', lease.epoch)
     await store.commit(following(lease.epoch, [header(5, MIDNIGHT + 5)], [], { finalNumber: 2 }))
-    expect(await store.networkRow()).toMatchObject({ finalNumber: 3 })
+    expect(await store.networkRow()).toMatchObject({ finalNumber: 3, degraded: null })
   })
 
   it('tells the highest number that was noted as final', async () => {

@@ -1,5 +1,12 @@
 import { createClient } from '@dexfeed/client'
-import { FLAG_AMOUNTS_DIFFER, FLAG_CAPPED, FLAG_JIT_LIQUIDITY, FLAG_PARTIAL, NETWORKS } from '@dexfeed/dex'
+import {
+  FLAG_AMOUNTS_DIFFER,
+  FLAG_CAPPED,
+  FLAG_JIT_LIQUIDITY,
+  FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
+  NETWORKS,
+} from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -40,7 +47,10 @@ async function fill(owner: Client): Promise<void> {
     {
       ...{ network: 'bsc', block: 50, time: NOON - 60, transaction: 3, txHash: HASH, trader: TRADER },
       ...{ sell: WBNB, sellNative: true, sellAmount: 10n ** 18n, buy: USDT, buyAmount: 612_480_000n },
-      ...{ usd: '612.48000000', flags: FLAG_CAPPED + FLAG_PARTIAL + FLAG_JIT_LIQUIDITY + FLAG_AMOUNTS_DIFFER },
+      ...{
+        usd: '612.48000000',
+        flags: FLAG_CAPPED + FLAG_PARTIAL + FLAG_JIT_LIQUIDITY + FLAG_AMOUNTS_DIFFER + FLAG_UNCONFIRMED,
+      },
     },
     { network: 'bsc', block: 51, time: NOON - 50, sell: ODD, sellAmount: 5n, buy: WBNB, buyAmount: 7n },
     { network: 'eth', block: 9, time: NOON - 55, sell: ODD, buy: USDT },
@@ -86,7 +96,7 @@ describe('/v1/swaps', () => {
           ...{
             trade_volume_usd: '612.48000000',
             usd_source: 'stablecoin',
-            flags: ['capped', 'partial', 'jit-liquidity', 'amounts-differ'],
+            flags: ['capped', 'partial', 'jit-liquidity', 'amounts-differ', 'unconfirmed'],
             final: true,
           },
           hops: [

@@ -7,6 +7,7 @@ import {
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
   NETWORKS,
   type NetworkName,
   SECOND,
@@ -28,6 +29,7 @@ const FLAGS = [
   [FLAG_PARTIAL, 'partial'],
   [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
   [FLAG_AMOUNTS_DIFFER, 'amounts-differ'],
+  [FLAG_UNCONFIRMED, 'unconfirmed'],
 ] as const
 
 export interface SwapsOptions {

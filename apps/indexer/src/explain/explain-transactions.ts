@@ -126,6 +126,12 @@ function explanationOf(
   }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder>; wrappedNative: Address },
 ): Explanation {
   const ofThis = processed.hops.filter((one) => one.transactionIndex === transactionIndex)
+  const trades = processed.trades.filter((trade) => trade.transactionIndex === transactionIndex)
+  const told = ofThis.flatMap(({ hops }) => hops)
+  // Those of the trades have the amounts of the transfers.
+  const moved = new Map(
+    (trades.length === 0 ? told : trades.flatMap(({ hops }) => hops)).map((hop) => [hop.logIndex, hop]),
+  )
   const { number, hash, parentHash, timestamp } = block
   return {
     hash: transaction.hash,
@@ -133,9 +139,12 @@ function explanationOf(
     transactionIndex,
     trader: transaction.from,
     succeeded,
-    hops: ofThis.flatMap(({ hops }) => hops),
-    trades: processed.trades.filter((trade) => trade.transactionIndex === transactionIndex),
+    hops: told.flatMap(({ logIndex }) => moved.get(logIndex) ?? []),
+    trades,
     dropped: [
+      ...told
+        .filter(({ logIndex }) => !moved.has(logIndex))
+        .map(({ logIndex, pool }): DroppedLog => ({ logIndex, pool: pool.address, reason: 'not-moved' })),
       ...ofThis.flatMap(({ dropped }) =>
         dropped.map(({ event: { logIndex, pool }, reason }): DroppedLog => ({ logIndex, pool, reason })),
       ),

@@ -7,6 +7,7 @@ import {
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
   FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
   type Hop,
   type Leg,
   NETWORKS,
@@ -28,6 +29,7 @@ const REASONS: Record<LogDropReason, string> = {
   'unknown-token': 'the pool does not tell which token that is',
   'told-by-base-pool': 'the base pool of the metapool tells it itself',
   liquidity: 'shares of the pool for their own sake: liquidity added or removed',
+  'not-moved': 'no transfer of a token that it names: a contract that the caller named says so',
   'not-authentic': 'no configured factory confirms the contract',
   malformed: 'not the shape of that event',
 }
@@ -60,6 +62,7 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
   [FLAG_CAPPED, 'capped at what the pools held'],
   [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
+  [FLAG_UNCONFIRMED, 'the transfers do not confirm what the pool’s event says'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
   [FLAG_AMOUNTS_DIFFER, 'the amounts, or their price, are more than a fifth off what went through the pools'],
 ]

@@ -28,7 +28,7 @@ export interface Explanation {
 }
 
 /** Why a log that looks like a pool's swap is no hop. */
-export type LogDropReason = DropReason | 'not-authentic' | 'malformed'
+export type LogDropReason = DropReason | 'not-moved' | 'not-authentic' | 'malformed'
 
 export interface DroppedLog {
   logIndex: number

@@ -33,7 +33,17 @@ test('the blocks of another branch take the place of those that were rolled back
   expect([...ledger.differing(range, [at(8, liquidity(B, 5n))])]).toEqual([])
 })
 
-test('of blocks that are not remembered every pool with liquidity events is told', () => {
+test('blocks that are not remembered, as after a restart, do not count as different', () => {
+  expect([...new EventLedger().differing(range, [at(8, liquidity(A, 5n))])]).toEqual([])
   const ledger = new EventLedger()
-  expect([...ledger.differing(range, [at(8, liquidity(A, 5n))])]).toEqual([A])
+  ledger.note({ from: 8, to: 8 }, [])
+  expect([...ledger.differing(range, [at(7, liquidity(A, 5n)), at(8, liquidity(B, 5n))])]).toEqual([B])
+  expect([...ledger.differing(range, [at(8, liquidity(B, 5n))])]).toEqual([])
+})
+
+test('the events of a branch are forgotten when blocks that need no comparison replace it', () => {
+  const ledger = new EventLedger()
+  ledger.note(range, [at(8, liquidity(A, 5n))])
+  ledger.note({ from: 8, to: 9 }, null)
+  expect([...ledger.differing(range, [at(7, liquidity(A, 5n)), at(8, liquidity(B, 5n))])]).toEqual([A])
 })

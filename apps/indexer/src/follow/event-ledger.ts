@@ -12,12 +12,16 @@ export class EventLedger {
   /** A text of each pool's events, by block. */
   readonly #blocks = new Map<number, ReadonlyMap<Address, string>>()
 
-  /** Notes the events of committed blocks, in the place of those of a branch that was rolled back. */
-  note({ from, to }: BlockRange, events: readonly BlockEvents[]): void {
-    const byBlock = new Map(events.map((block) => [block.blockNumber, textsOf(block.events)]))
+  /**
+   * Notes the events of committed blocks, in the place of those of a branch that was rolled back.
+   *
+   * @param events null: these blocks need no comparison, and nothing of them is remembered
+   */
+  note({ from, to }: BlockRange, events: readonly BlockEvents[] | null): void {
+    const byBlock = new Map(events?.map((block) => [block.blockNumber, textsOf(block.events)]))
     for (let number = from; number <= to; number++) {
       this.#blocks.delete(number)
-      this.#blocks.set(number, byBlock.get(number) ?? new Map())
+      if (events !== null) this.#blocks.set(number, byBlock.get(number) ?? new Map())
     }
     for (const number of this.#blocks.keys()) {
       if (this.#blocks.size <= MOST_BLOCKS) break
@@ -26,17 +30,19 @@ export class EventLedger {
   }
 
   /**
-   * Compares final blocks as they were read again with what was noted, which is forgotten then.
+   * Compares final blocks, as they were read again, with what was noted, and forgets that. The ledger lives in memory:
+   * blocks that it does not remember (those from before a restart) say nothing.
    *
-   * @returns pools whose events differ; of blocks that are not remembered all that have some
+   * @returns pools whose events differ
    */
   differing({ from, to }: BlockRange, events: readonly BlockEvents[]): Set<Address> {
     const byBlock = new Map(events.map((block) => [block.blockNumber, textsOf(block.events)]))
     const pools = new Set<Address>()
     for (let number = from; number <= to; number++) {
       const [noted, read] = [this.#blocks.get(number), byBlock.get(number)]
-      for (const [pool, text] of read ?? []) if (noted?.get(pool) !== text) pools.add(pool)
-      for (const pool of noted?.keys() ?? []) if (read?.has(pool) !== true) pools.add(pool)
+      if (noted === undefined) continue
+      for (const [pool, text] of read ?? []) if (noted.get(pool) !== text) pools.add(pool)
+      for (const pool of noted.keys()) if (read?.has(pool) !== true) pools.add(pool)
       this.#blocks.delete(number)
     }
     return pools

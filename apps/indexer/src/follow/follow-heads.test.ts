@@ -15,7 +15,7 @@ const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 function followStillChain(step: () => Promise<boolean>, priority?: HeadsOptions['priority']) {
   const ended = new AbortController()
   const follower = { step: vi.fn(step), hasWork: vi.fn(() => false) }
-  const store = { setDegraded: vi.fn(async () => undefined) }
+  const store = { setDegraded: vi.fn(async (): Promise<void> => undefined) }
   const clock = { sleep: () => Promise.resolve() }
   let announce: () => void = quiet
   const onHead = (wake: () => void) => {
@@ -49,6 +49,25 @@ test('a network is no longer degraded as soon as a step succeeds, though no head
   await vi.advanceTimersByTimeAsync(MINUTE)
   expect(follower.step.mock.calls.length).toBeGreaterThan(2)
   expect(store.setDegraded.mock.calls.at(-1)).toEqual([null, 1])
+})
+
+//  step fails -- degraded --> row     the row has it, but the answer is lost
+//  step succeeds, no new block        the row must not keep the mark
+test('a mark whose write seemed to fail goes with the first step that succeeds', async () => {
+  let tries = 0
+  const { store } = followStillChain(async () => {
+    if (++tries === 2) throw new Error('ConnectionClosed')
+    return false
+  })
+  let row: string | null = null
+  store.setDegraded.mockImplementation(async (...[reason]: unknown[]) => {
+    row = reason as string | null
+    if (row !== null) throw new Error('the answer was lost')
+  })
+  await vi.advanceTimersByTimeAsync(MINUTE)
+  expect(tries).toBeGreaterThan(2)
+  expect(store.setDegraded).toHaveBeenCalledWith('ConnectionClosed', 1)
+  expect(row).toBeNull()
 })
 
 test('a head counts since it was announced, while the step before was under way, until its own is over', async () => {

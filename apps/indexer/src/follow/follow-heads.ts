@@ -34,9 +34,11 @@ export async function followHeads(
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
+  // Undefined: what the row says is unknown, as after a write whose answer was lost.
   let degraded: string | null | undefined
   const report = async (reason: string | null) => {
     if (reason === degraded) return
+    degraded = undefined
     await store.setDegraded(reason, epoch)
     degraded = reason
   }

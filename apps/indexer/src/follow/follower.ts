@@ -245,7 +245,7 @@ export class Follower {
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
     // The audit compares none of what is proven.
-    if (!live.isProven) this.ledger.note(range, events)
+    this.ledger.note(range, live.isProven ? null : events)
     this.#head = headerOf(last)
     this.#isCommitted = true
     this.pools.committed(events, changes)

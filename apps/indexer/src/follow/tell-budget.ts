@@ -23,9 +23,11 @@ export async function tellBudget(
   let told: string | null | undefined
   const step = async () => {
     const shortfall = chain.budgetShortfall()
-    // What another process has told before counts no longer.
-    if (shortfall !== told) await store.setBudgetShortfall(shortfall, epoch)
-    if (shortfall !== null && shortfall !== told) log.warn({ shortfall }, 'the head does not fit into the RPC budget')
+    if (shortfall === told) return LOOK_MS
+    // What another process has told before counts no longer; nor is it known what a write that fails leaves.
+    told = undefined
+    await store.setBudgetShortfall(shortfall, epoch)
+    if (shortfall !== null) log.warn({ shortfall }, 'the head does not fit into the RPC budget')
     told = shortfall
     return LOOK_MS
   }

@@ -12,13 +12,22 @@ interface Scene {
   stored?: UnconfirmedDenial[]
   /** What is found when its block is read again. */
   found?: 'pool' | 'none' | 'unconfirmed'
+  /** Which emitters prove to be pools then. */
+  pool?: readonly Address[]
   confirmed?: boolean
   /** A block that cannot be read. */
   pruned?: number
   steps?: number
 }
 
-async function settle({ stored = [DENIAL], found = 'none', confirmed = false, pruned, steps = 2 }: Scene) {
+async function settle({
+  stored = [DENIAL],
+  found = 'none',
+  pool = [POOL],
+  confirmed = false,
+  pruned,
+  steps = 2,
+}: Scene) {
   const ended = new AbortController()
   const pools = new Map<Address, unknown>()
   const asked: number[] = []
@@ -36,7 +45,7 @@ async function settle({ stored = [DENIAL], found = 'none', confirmed = false, pr
       },
       processor: {
         verifyEmitters: async () => {
-          if (found === 'pool') pools.set(POOL, {})
+          if (found === 'pool') for (const one of pool) pools.set(one, {})
           confirmed ||= found === 'none'
         },
       },
@@ -93,4 +102,35 @@ test('a block that cannot be read again keeps no other emitter from being settle
   const { asked, settled } = await settle({ stored: [other, DENIAL], pruned: 15, found: 'pool', steps: 3 })
   expect(asked).toEqual([15, 10, 15])
   expect(settled).toEqual([DENIAL])
+})
+
+const clone = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
+
+test('thousands of clones in one block cost one reading of it', async () => {
+  const stored = Array.from({ length: 3_000 }, (_, number) => ({ emitter: clone(number), from: 10, to: 10 }))
+  const { asked, settled } = await settle({ stored })
+  expect(asked).toEqual([10])
+  expect(settled).toHaveLength(3_000)
+})
+
+test('a round reads few blocks, the next one goes on behind them, and those that stay open do not hold up others', async () => {
+  const stored = Array.from({ length: 70 }, (_, number) => ({ emitter: clone(number), from: number, to: number }))
+  const { asked } = await settle({ stored: stored.filter(({ to }) => to <= 30), found: 'unconfirmed' })
+  expect(asked).toHaveLength(31)
+  const deep = stored.map((one) => ({ ...one, to: 30 }))
+  const { asked: rounds } = await settle({ stored: deep, found: 'unconfirmed', steps: 4 })
+  expect(rounds.slice(0, 70)).toEqual(Array.from({ length: 70 }, (_, number) => number))
+  expect(rounds).toHaveLength(96)
+  expect(rounds.slice(70, 72)).toEqual([0, 1])
+})
+
+test('blocks of several pools that overlap are read again once', async () => {
+  const stored = [DENIAL, { emitter: OTHER, from: 10, to: 25 }, { emitter: clone(1), from: 26, to: 30 }]
+  const { asked, checked, settled } = await settle({ stored, found: 'pool', pool: [POOL, OTHER, clone(1)] })
+  expect(asked).toEqual([10])
+  expect(checked).toEqual([
+    { from: 10, to: 25 },
+    { from: 26, to: 30 },
+  ])
+  expect(settled).toEqual(stored)
 })

@@ -57,10 +57,14 @@ const swap = z
       .enum(USD_SOURCES)
       .nullable()
       .meta({ description: 'What the value is taken from: docs/usd.md of the project' }),
-    flags: z.array(z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity', 'amounts-differ'])).meta({
-      description:
-        'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools',
-    }),
+    flags: z
+      .array(
+        z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity', 'amounts-differ', 'unconfirmed']),
+      )
+      .meta({
+        description:
+          'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count',
+      }),
     hops: z.array(hop).meta({
       description:
         'The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it',

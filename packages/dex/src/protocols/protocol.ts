@@ -112,6 +112,13 @@ export interface Protocol {
    */
   events: Readonly<Record<string, EventDecoder>>
   identity: Identity
+  /**
+   * Whose word the amounts of the events are, where the pool does not measure or enforce them; they are compared with
+   * the receipt's transfers (trades/moved/). `caller`: of who swaps, and the transfers into and out of the pool count.
+   * `named-contract`: of a contract that the caller names, and any transfer of the transaction counts. Absent: the
+   * pool's own.
+   */
+  amountsToldBy?: 'caller' | 'named-contract'
   /** The shares that a pool takes and gives in its own swaps; absent where that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
   /** Pools may hold coins where their tokens name the wrapper, and so take or pay coins without an event that says so. */

@@ -232,3 +232,12 @@ test('a contract that speaks as a pool does is nobody’s account, verified or n
   ])
   expect(tradesOf(block(0n, ...bought), [swap(10n, -20n)])).toMatchObject([{ buy: { token: FOO, amount: 20n } }])
 })
+
+test('liquidity of a pair that its transaction puts in before and takes out after marks the hop', () => {
+  const none: Address = `0x${'00'.repeat(20)}`
+  const logs = [transfer(1, [none, TRADER], 9n, POOL), paidOut, transfer(6, [TRADER, none], 9n, POOL)]
+  const read = (...of: Log[]) =>
+    toTrades(blockHops(block(0n), [swap(-100n, 50n)], pools, WETH), rules, new Map([['0xbeef', of]]))
+  expect(read(...logs)[0]?.hops).toMatchObject([{ isOfJitLiquidity: true }])
+  expect(read(...logs.slice(0, 2))[0]?.hops[0]).not.toHaveProperty('isOfJitLiquidity')
+})

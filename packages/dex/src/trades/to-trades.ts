@@ -8,6 +8,8 @@ import { decodersOf } from '../protocols/registry.ts'
 import { accountTrades, placeOf } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
+import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
+import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
@@ -91,29 +93,32 @@ export function toTrades(
   receipts: ReadonlyMap<Hex, readonly Log[]>,
 ): Trade[] {
   return transactions.flatMap((ofTransaction) => {
-    const { transaction, transactionIndex, hops } = ofTransaction
-    if (hops.length === 0) return []
+    const { transaction, transactionIndex } = ofTransaction
+    if (ofTransaction.hops.length === 0) return []
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
-    const trades = tradesOf(ofTransaction, logs, rules, block.logsEther).map(({ ends, byToken }, position): Trade => {
-      const trade: Trade = {
-        blockNumber: block.number,
-        timestamp: block.timestamp,
-        transactionIndex,
-        position,
-        txHash: transaction.hash,
-        trader: transaction.from,
-        settledFor: ends.settledFor,
-        sell: ends.sell,
-        buy: ends.buy,
-        hops: ends.hops,
-        byToken,
-        isPartial: ends.isPartial,
-      }
-      if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
-      if (ends.routes !== undefined) trade.routes = ends.routes
-      return trade
-    })
+    const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
+    const trades = tradesOf({ ...ofTransaction, hops }, logs, rules, block.logsEther).map(
+      ({ ends, byToken }, position): Trade => {
+        const trade: Trade = {
+          blockNumber: block.number,
+          timestamp: block.timestamp,
+          transactionIndex,
+          position,
+          txHash: transaction.hash,
+          trader: transaction.from,
+          settledFor: ends.settledFor,
+          sell: ends.sell,
+          buy: ends.buy,
+          hops: ends.hops,
+          byToken,
+          isPartial: ends.isPartial,
+        }
+        if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
+        if (ends.routes !== undefined) trade.routes = ends.routes
+        return trade
+      },
+    )
     const moves = movesOf(trades, rules.trusted)
     if (moves.length > 0 && trades[0]) trades[0].moves = moves
     return trades

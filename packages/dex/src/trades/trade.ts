@@ -20,6 +20,8 @@ export interface Hop {
   reservesBefore: readonly [bigint, bigint] | null
   /** It may have gone through liquidity that its transaction put in before and took out after; absent where it has not. */
   isOfJitLiquidity?: true
+  /** The transfers do not confirm what its event says; its amounts are theirs where they tell any. */
+  isUnconfirmed?: true
 }
 
 export interface Leg {
@@ -91,6 +93,7 @@ export const FLAG_CAPPED = 4
 export const FLAG_PARTIAL = 8
 export const FLAG_JIT_LIQUIDITY = 16
 export const FLAG_AMOUNTS_DIFFER = 32
+export const FLAG_UNCONFIRMED = 128
 
 /** USD value of a trade. */
 export interface UsdValue {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
-import { FLAG_CAPPED, FLAG_DISAGREEMENT, FLAG_JIT_LIQUIDITY, type Hop } from '../trades/trade.ts'
+import { FLAG_CAPPED, FLAG_DISAGREEMENT, FLAG_JIT_LIQUIDITY, FLAG_UNCONFIRMED, type Hop } from '../trades/trade.ts'
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { hopValues } from './hop-values.ts'
 
@@ -78,4 +78,11 @@ test('a hop of liquidity that was there for its transaction alone is flagged, an
   expect(valuesOf(swap(1, USDC, FOO, jit))).toEqual([7n * E8])
   // What was paid out of it is the first one's value.
   expect(flagsOf(swap(1, BAR, FOO), swap(2, FOO, USDC, jit))).toEqual([31 & ~9, FLAG_JIT_LIQUIDITY])
+})
+
+test('a hop that the transfers do not confirm is flagged, and what has the value of its trade with it', () => {
+  const unconfirmed = { isUnconfirmed: true } as const
+  expect(flagsOf(swap(1, USDC, FOO), swap(2, USDC, FOO, unconfirmed))).toEqual([0, FLAG_UNCONFIRMED])
+  const ofTrade = FLAG_DISAGREEMENT | FLAG_CAPPED | FLAG_UNCONFIRMED
+  expect(flagsOf(swap(1, BAR, FOO), swap(2, FOO, USDC, unconfirmed))).toEqual([ofTrade, FLAG_UNCONFIRMED])
 })

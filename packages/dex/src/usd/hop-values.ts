@@ -1,5 +1,12 @@
 import type { Address } from '../chain/hex.ts'
-import { FLAG_CAPPED, FLAG_DISAGREEMENT, FLAG_JIT_LIQUIDITY, type Hop, type UsdValue } from '../trades/trade.ts'
+import {
+  FLAG_CAPPED,
+  FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
+  FLAG_UNCONFIRMED,
+  type Hop,
+  type UsdValue,
+} from '../trades/trade.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 import { reserveCap } from './reserve-cap.ts'
 
@@ -19,8 +26,8 @@ export interface HopValues {
  * What went through each hop, in USD scaled by 1e8: its side in a stablecoin, else in the wrapped coin, else in another
  * anchor, what was paid in before what was paid out, never more than a pair held. A hop of two other tokens has the
  * value of its trade where the hops are one line, which all of it goes through, and else none. A hop is flagged where it
- * was capped, its two anchors disagree, or it may have gone through liquidity that its transaction put in before and took
- * out after: by itself or, with the trade's value, as the trade is.
+ * was capped, its two anchors disagree, it may have gone through liquidity that its transaction put in before and took
+ * out after, or the transfers do not confirm it: by itself or, with the trade's value, as the trade is.
  */
 export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omit<UsdValue, 'source'>): HopValues {
   let isLine: boolean | null = null
@@ -30,9 +37,9 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
     if (own === null) {
       isLine ??= isOneLine(hops)
       if (!isLine || trade.usdE8 === null) return null
-      own = { usdE8: trade.usdE8, flags: (trade.flags & DOUBTS) | jitFlagOf(hops) }
+      own = { usdE8: trade.usdE8, flags: (trade.flags & DOUBTS) | marksOf(hops) }
     }
-    const flags = own.flags | jitFlagOf([hop])
+    const flags = own.flags | marksOf([hop])
     if (flags !== 0) {
       hopsFlags ??= hops.map(() => 0)
       hopsFlags[at] = flags
@@ -70,9 +77,13 @@ export function hopsOfRoutes(
   return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
 }
 
-/** The flag of hops of which one may have gone through liquidity that was there for its transaction alone. */
-export function jitFlagOf(hops: readonly Hop[]): number {
-  return hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
+/**
+ * The flags of hops of which one may have gone through liquidity that was there for its transaction alone, or is not
+ * confirmed by the transfers.
+ */
+export function marksOf(hops: readonly Hop[]): number {
+  const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
+  return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)
 }
 
 /** Whether two amounts of anchors are worth so different that one of them is not what was meant. */

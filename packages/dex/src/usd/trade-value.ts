@@ -14,7 +14,7 @@ import {
 } from '../trades/trade.ts'
 import { amountsDiffer } from './amounts-differ.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
-import { disagree, hopsOfRoutes, hopValues, jitFlagOf } from './hop-values.ts'
+import { disagree, hopsOfRoutes, hopValues, marksOf } from './hop-values.ts'
 import { reserveCap } from './reserve-cap.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
@@ -58,7 +58,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     hopsUsdE8,
     usdE8,
     source,
-    flags: flags | marks | jitFlagOf(trade.routes?.flatMap(({ hops }) => hops) ?? trade.hops),
+    flags: flags | marks | marksOf(trade.routes?.flatMap(({ hops }) => hops) ?? trade.hops),
   }
   if (hopsFlags !== undefined) priced.hopsFlags = hopsFlags
   if (trade.throughPools !== undefined) priced.throughPools = trade.throughPools

@@ -184,7 +184,8 @@ export interface HeadPosition {
 }
 
 /**
- * Writes where the follower stands, in the row that the transaction has locked, and notifies the readers.
+ * Writes where the follower stands, in the row that the transaction has locked, and notifies the readers. A network
+ * that moves does not stand still: its mark goes, also one that was written late.
  *
  * @param along what is written in the same statement, each the list of a WITH: a live commit waits for every one
  */
@@ -200,7 +201,7 @@ export async function moveHead(
     UPDATE network SET revision = ${revision}, reorgs = reorgs + ${Number(rolledBack)},
       head_number = ${head.number}, head_hash = ${byteaText(head.hash)}::bytea,
       head_time = to_timestamp(${head.timestamp}), chain_head_number = ${chainHead.number},
-      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}
+      chain_head_time = to_timestamp(${chainHead.timestamp}), final_number = ${finalNumber}, degraded = NULL
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 

@@ -1,6 +1,32 @@
 import { expect, test } from 'vitest'
 import { FairQueue, Shares } from './shares.ts'
 
+test('what other processes hold for a client counts towards its share, and towards no other client’s', () => {
+  const shares = new Shares({ total: 9, perClient: 3 })
+  shares.takenElsewhere(new Map([['a', 2]]))
+  const release = shares.take('a', 'lists')
+  expect(() => shares.take('a', 'lists')).toThrow('too many lists are being sent to you')
+  for (let place = 0; place < 3; place++) shares.take('b', 'lists')
+  release()
+  shares.takenElsewhere(new Map([['a', 3]]))
+  expect(() => shares.take('a', 'lists')).toThrow('too many lists are being sent to you')
+  shares.takenElsewhere(new Map())
+  for (let place = 0; place < 3; place++) shares.take('a', 'lists')
+  expect(shares.taken()).toEqual({ a: 3, b: 3 })
+})
+
+test('all places together are bounded, and a place that is given up twice is one', () => {
+  const shares = new Shares({ total: 2, perClient: 2 })
+  const release = shares.take('a', 'lists')
+  shares.take('b', 'lists')
+  expect(() => shares.take('c', 'lists')).toThrow('too many lists are being sent')
+  release()
+  release()
+  expect(shares.held).toBe(1)
+  shares.take('c', 'lists')
+  expect(() => shares.take('a', 'lists')).toThrow('too many lists are being sent')
+})
+
 test('clients that wait have their turns in turn, never more at a time than there are slots', async () => {
   const queue = new FairQueue({ slots: 2, perClient: 4, total: 99 })
   const order: string[] = []

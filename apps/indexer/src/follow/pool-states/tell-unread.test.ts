@@ -43,3 +43,31 @@ test('what is to be read is told whole once it is known, then what changed of it
     { unread: [], read: ['0xa', '0xb', '0xd'] },
   ])
 })
+
+//  looks:  a       a, b            a
+//  write:  a       b, answer lost  b is read
+test('a change whose write seemed to fail is taken back when it is none any more', async () => {
+  const quiet = () => undefined
+  const [a, b]: UnreadPool[] = [
+    { pool: '0xa', place: 3 },
+    { pool: '0xb', place: 4 },
+  ]
+  const looks = [[a], [a, b], [a]] as UnreadPool[][]
+  const ended = new AbortController()
+  const rows = new Map<string, number | null>()
+  const changeUnreadPools = async (_: number, { unread, read }: UnreadChanges) => {
+    if (read === null) rows.clear()
+    for (const { pool, place } of unread) rows.set(pool, place)
+    for (const pool of read ?? []) rows.delete(pool)
+    if (rows.has('0xb')) throw new Error('the answer was lost')
+  }
+  const pools = {
+    unread: () => {
+      if (looks.length === 1) ended.abort()
+      return looks.shift() ?? null
+    },
+  }
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+  await tellUnread({ pools, store: { changeUnreadPools }, log, clock: { sleep: async () => {} } }, 7, ended.signal)
+  expect([...rows]).toEqual([['0xa', 3]])
+})

@@ -18,6 +18,8 @@ export interface TellUnreadOptions {
 
 /** The unread pools, each with its place. */
 type Places = ReadonlyMap<PoolAddress, number | null>
+/** What the database says of pools; unknown where the write of a change failed, which may have arrived all the same. */
+type Told = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
 /** Keeps in the database which pools are still to be read: whether a network is ready and a quote whole follows from it. */
 export async function tellUnread(
@@ -26,7 +28,7 @@ export async function tellUnread(
   ended: AbortSignal,
 ): Promise<void> {
   // What another process has told before counts no longer.
-  let told: Places | null = null
+  let told: Told | null = null
   const step = async () => {
     const unread = pools.unread()
     // What was told before stands until the follower knows.
@@ -36,7 +38,10 @@ export async function tellUnread(
     onUnread?.([...places.values()].filter((place) => place !== null).length)
     // There may be thousands, of which few change: a pool that becomes known is to be told at once.
     const changes = changesOf(told, places)
-    if (changes !== null) await store.changeUnreadPools(epoch, changes)
+    if (changes !== null) {
+      told = told && withUnknown(told, changes)
+      await store.changeUnreadPools(epoch, changes)
+    }
     told = places
     return LOOK_MS
   }
@@ -45,8 +50,13 @@ export async function tellUnread(
 }
 
 /** Null: none. */
-function changesOf(told: Places | null, now: Places): UnreadChanges | null {
+function changesOf(told: Told | null, now: Places): UnreadChanges | null {
   const unread = [...now].flatMap(([pool, place]) => (told?.get(pool) === place ? [] : [{ pool, place }]))
   const read = told === null ? null : [...told.keys()].filter((pool) => !now.has(pool))
   return read === null || unread.length + read.length > 0 ? { unread, read } : null
+}
+
+function withUnknown(told: Told, { unread, read }: UnreadChanges): Told {
+  const changed = [...unread.map(({ pool }) => pool), ...(read ?? [])]
+  return new Map([...told, ...changed.map((pool) => [pool, 'unknown'] as const)])
 }

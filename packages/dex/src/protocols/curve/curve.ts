@@ -1,5 +1,7 @@
+import { topicOf } from '../../abi/fragment.ts'
 import { uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
+import type { Hex } from '../../chain/hex.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
 import { proveCurvePool } from './curve-proof.ts'
@@ -13,6 +15,12 @@ const CRYPTO_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
 const NG_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
+
+/**
+ * Of pools that take no coins for their wrapper: StableSwap is paid in just the tokens that it names, while crypto pools
+ * wrap coins, or keep them, for who asks.
+ */
+export const STABLE_TOPICS: ReadonlySet<Hex> = new Set([STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf))
 
 /** Curve knows eight coins and eight behind them; an id above this counts nothing. */
 const MAX_COIN_ID = 31n
@@ -33,6 +41,8 @@ export const curve: Protocol = {
   identity: { by: 'proof', prove: proveCurvePool },
   // Crypto pools of the first factory keep the coin and call it by its wrapper (`use_eth` of their `exchange`).
   holdsCoins: true,
+  // StableSwap NG tells what `exchange_received` was called with, and so do pools that a taxed token pays less to.
+  amountsToldBy: 'caller',
   state: null,
   ...NO_REFERENCES,
 }

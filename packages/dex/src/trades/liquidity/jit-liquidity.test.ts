@@ -47,6 +47,18 @@ describe('swaps of liquidity that its transaction put in before and took out aft
       'a position that stays, while another one goes that the price did not reach',
       [swap(0), liquidity(5n), liquidity(5n, [600, 1200]), swap(-9), liquidity(-5n, [600, 1200])],
     ],
+    [
+      'liquidity that stays while a range that was there is taken out',
+      [liquidity(5n), swap(0), liquidity(-9n, [-600, 600])],
+    ],
+    [
+      'liquidity that stays while more is put in and another range is taken out',
+      [liquidity(5n), swap(0), liquidity(2n), liquidity(-9n, [-600, 600])],
+    ],
+    [
+      'liquidity that stays while other liquidity of the pool comes and goes out of reach',
+      [liquidity(5n), liquidity(9n, [600, 660]), swap(0, 1), liquidity(-9n, [600, 660])],
+    ],
     ['liquidity that was there', [swap(0), liquidity(-5n)]],
     ['a position that is moved', [liquidity(-5n), swap(0), liquidity(5n, [-120, 0])]],
     ['a position that is taken out and put back', [liquidity(-5n), liquidity(5n), swap(0), liquidity(-1n)]],

@@ -9,8 +9,15 @@ const TRADED =
 const CARBON_TRADED =
   'event TokensTraded(address indexed trader, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint128 tradingFeeAmount, bool byTargetAmount)'
 
-/** Bancor V2: the network's word on each step of a conversion. The converters say the same in an event of another topic. */
-export const bancorV2 = settledVenue({ kind: 'bancor-v2', events: { [CONVERSION]: trade } })
+/**
+ * Bancor V2: the network's word on each step of a conversion. The converters say the same in an event of another topic.
+ * The network repeats what a converter returns, and the caller names the converters.
+ */
+export const bancorV2 = settledVenue({
+  kind: 'bancor-v2',
+  events: { [CONVERSION]: trade },
+  amountsToldBy: 'named-contract',
+})
 
 /** Bancor V3: the network tells a trade whole, whatever went through BNT between. */
 export const bancorV3 = settledVenue({ kind: 'bancor-v3', events: { [TRADED]: trade } })

@@ -24,13 +24,15 @@ export interface SettledVenue {
   events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
   /** Asks the configured contract about another one that emits the events; absent: it alone emits them. */
   isListed?: ContractCall<[boolean]>
+  /** See `Protocol`; absent: the contract moves just the amounts that it tells. */
+  amountsToldBy?: Protocol['amountsToldBy']
 }
 
 /**
  * The protocol of such a venue. There is no pool behind a trade, so each two tokens are one: the address of the
  * contract followed by `pairId`. It proves itself by who emitted the event, as the event tells the tokens.
  */
-export function settledVenue({ kind, events, isListed }: SettledVenue): Protocol {
+export function settledVenue({ kind, events, isListed, amountsToldBy }: SettledVenue): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {
     return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
   })
@@ -40,6 +42,7 @@ export function settledVenue({ kind, events, isListed }: SettledVenue): Protocol
     events: Object.fromEntries(decoders),
     identity: { by: 'proof', prove: (candidate, dex) => proveSettled(candidate, dex, isListed) },
     state: null,
+    ...(amountsToldBy && { amountsToldBy }),
     ...NO_REFERENCES,
   }
 }

@@ -1,0 +1,162 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { tokensOf } from '../../pool.ts'
+import { STABLE_TOPICS } from '../../protocols/curve/curve.ts'
+import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
+import { protocolOf } from '../../protocols/registry.ts'
+import { ArrivedTransfers } from '../arrived-transfers.ts'
+import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
+import type { Hop } from '../trade.ts'
+import { EmitterMarks } from './emitter-marks.ts'
+
+/** Base units: tokens that keep shares round what they move, and pools may tell what arrived. */
+const ROUNDING = 2n
+/** Part (1/100) of an amount that a token may pay its holder as interest, out of the zero address, when it is moved. */
+const INTEREST_DIVISOR = 100n
+
+/** What the transfers say of an amount that an event tells: the same, another one, or nothing that could be told. */
+type Verdict = 'as-told' | 'unknown' | bigint
+
+/**
+ * The hops of a transaction with the amounts that its transfers show, where the amounts of an event are not the pool's
+ * own (`amountsToldBy` of its protocol). What is not confirmed by the transfers is marked; a hop of which one side did
+ * not move at all is none where others than the pool tell it. docs/trades.md states the rules in full.
+ *
+ * @param hops in log order
+ * @param logs every log of the transaction, in their order
+ */
+export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], wrappedNative: Address): readonly Hop[] {
+  // Most transactions.
+  if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsToldBy !== undefined)) return hops
+  const reader = new MovedAmounts(hops, logs, receiptFlows(logs, wrappedNative), wrappedNative)
+  return hops.flatMap((hop) => reader.asMoved(hop) ?? [])
+}
+
+class MovedAmounts {
+  readonly #wrappedNative: Address
+  readonly #transfers: readonly TokenTransfer[]
+  readonly #into: ArrivedTransfers
+  readonly #outOf: ArrivedTransfers
+  readonly #marks: EmitterMarks
+  /** Where pools told of exchanges in which coins may have been paid for their wrapper. */
+  readonly #withCoins: ReadonlySet<number>
+  /** The place of the last hop that sold a token to a keeper. */
+  readonly #lastSold = new Map<string, number>()
+  /** Tokens of keepers of which more or less came in than an event said: what is left over may count for a later one. */
+  readonly #doubted = new Set<string>()
+
+  constructor(hops: readonly Hop[], logs: readonly Log[], { transfers }: ReceiptFlows, wrappedNative: Address) {
+    this.#wrappedNative = wrappedNative
+    this.#transfers = transfers
+    this.#into = new ArrivedTransfers(transfers)
+    this.#outOf = new ArrivedTransfers(transfers.map((one) => ({ ...one, from: one.to, to: one.from })))
+    this.#marks = new EmitterMarks(hops, logs)
+    const withCoins = logs.filter(({ topics: [topic] }) => topic === undefined || !STABLE_TOPICS.has(topic))
+    this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))
+  }
+
+  /** The hop as its tokens moved; null where one of them did not. To be asked hop by hop, in log order. */
+  asMoved(hop: Hop): Hop | null {
+    const toldBy = protocolOf(hop.pool.dex.kind).amountsToldBy
+    if (toldBy === undefined) return hop
+    const [sold, bought] =
+      toldBy === 'caller'
+        ? [this.#intoPool(hop), this.#outOfPool(hop)]
+        : [this.#anywhereIn(hop), this.#anywhereOut(hop)]
+    if (sold === 'as-told' && bought === 'as-told') return hop
+    if (sold === 0n || bought === 0n) return null
+    const amountIn = typeof sold === 'bigint' ? sold : hop.amountIn
+    const amountOut = typeof bought === 'bigint' ? bought : hop.amountOut
+    return { ...hop, amountIn, amountOut, isUnconfirmed: true }
+  }
+
+  /**
+   * All that came into the pool since it last sold for the token counts: the pool takes what is there, whatever was
+   * said. Where it did something else meanwhile that may have taken of it, only the same amount confirms the event.
+   */
+  #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
+    if (nativeIn) return 'as-told'
+    const [keeper, emitter] = [keeperOf(pool), emitterOf(pool.address)]
+    const key = keeper + tokenIn
+    const isOwn = isOwnCoin(pool, tokenIn)
+    const since = isOwn ? (this.#lastSold.get(key) ?? -1) : this.#marks.before(emitter, logIndex)
+    this.#lastSold.set(key, logIndex)
+    const moved = withoutInterest(this.#into.between(tokenIn, keeper, since, logIndex), amountIn)
+    if (moved > 0n && isSame(moved, amountIn) && !this.#doubted.has(key)) return 'as-told'
+    if (moved === 0n && this.#mayBeCoins(tokenIn, logIndex)) return 'as-told'
+    this.#doubted.add(key)
+    const isMixed = isOwn && this.#marks.hasOthers(emitter, since, logIndex)
+    return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
+  }
+
+  /**
+   * What a pool pays it has worked out itself: one transfer of that amount, or all together, confirm it. Of a token
+   * behind its coins somebody else may pay it: the lender that keeps it.
+   */
+  #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
+    if (nativeOut) return 'as-told'
+    const since = this.#marks.before(emitterOf(pool.address), logIndex)
+    const paid = this.#outOf.between(tokenOut, keeperOf(pool), since, logIndex)
+    const moved = sumOf(paid)
+    if ((moved > 0n && isSame(moved, amountOut)) || paid.some(({ amount }) => isSame(amount, amountOut)))
+      return 'as-told'
+    if (!isOwnCoin(pool, tokenOut) && this.#isMoved(tokenOut, amountOut, since, logIndex)) return 'as-told'
+    if (moved === 0n) return this.#mayBeCoins(tokenOut, logIndex) ? 'as-told' : 'unknown'
+    return moved > MAX_UINT256 ? 'unknown' : moved
+  }
+
+  /** Whether coins, which leave no transfer, may have been paid in the place of a token. */
+  #mayBeCoins(token: Address, logIndex: number): boolean {
+    return token === this.#wrappedNative && this.#withCoins.has(logIndex)
+  }
+
+  /** Whether somebody sent just that much of a token after one log and before another. */
+  #isMoved(wanted: Address, told: bigint, after: number, before: number): boolean {
+    return this.#transfers.some(
+      ({ token, from, to, amount, logIndex }) =>
+        token === wanted && from !== to && amount === told && logIndex > after && logIndex < before,
+    )
+  }
+
+  #anywhereIn({ tokenIn, amountIn, nativeIn }: Hop): Verdict {
+    return nativeIn ? 'as-told' : this.#anywhere(tokenIn, amountIn)
+  }
+
+  #anywhereOut({ tokenOut, amountOut, nativeOut }: Hop): Verdict {
+    return nativeOut ? 'as-told' : this.#anywhere(tokenOut, amountOut)
+  }
+
+  /** The amount of the token's transfer that is nearest to what was said; zero where there is none. */
+  #anywhere(wanted: Address, told: bigint): Verdict {
+    let nearest: bigint | null = null
+    for (const { token, from, to, amount } of this.#transfers) {
+      if (token !== wanted || from === to) continue
+      if (amount === told) return 'as-told'
+      if (nearest === null || distance(amount, told) < distance(nearest, told)) nearest = amount
+    }
+    return nearest ?? 0n
+  }
+}
+
+/** Whether the pool keeps the token itself; those behind its coins only pass through it. */
+function isOwnCoin(pool: Hop['pool'], token: Address): boolean {
+  return (pool.coins ?? tokensOf(pool)).includes(token)
+}
+
+function sumOf(transfers: readonly TokenTransfer[]): bigint {
+  return transfers.reduce((sum, { from, to, amount }) => (from === to ? sum : sum + amount), 0n)
+}
+
+function withoutInterest(transfers: readonly TokenTransfer[], told: bigint): bigint {
+  const interest = sumOf(transfers.filter(({ from }) => from === ZERO_ADDRESS))
+  return sumOf(transfers) - (interest * INTEREST_DIVISOR <= told ? interest : 0n)
+}
+
+function isSame(moved: bigint, told: bigint): boolean {
+  return distance(moved, told) <= ROUNDING
+}
+
+function distance(a: bigint, b: bigint): bigint {
+  return a < b ? b - a : a - b
+}

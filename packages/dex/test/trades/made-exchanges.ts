@@ -1,0 +1,80 @@
+import type { Address, Hex, Hop, Log, Pool } from '@dexfeed/dex'
+import { topicOf } from '../../src/abi/fragment.ts'
+import { withMovedAmounts } from '../../src/trades/moved/moved-amounts.ts'
+
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+export const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(address) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+]
+export const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+const STABLE_EXCHANGE = topicOf(
+  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
+)
+const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
+/** The topic of an event that is no exchange. */
+export const ADDED: Hex = `0x${'ad'.repeat(32)}`
+
+/** A pool of these coins. */
+export const poolOf = (kind: Pool['dex']['kind'], coins: Address[], underlying?: Address[]): Pool => ({
+  ...{
+    address: POOL,
+    dex: { name: kind, kind, factory: address('ff') },
+    token0: coins[0] ?? '0x',
+    token1: coins[1] ?? '0x',
+  },
+  ...{ fee: 0, tickSpacing: null, coins, ...(underlying && { underlying }) },
+})
+const CURVE = poolOf('curve', [USDC, USDT, WETH])
+
+/** A log of a made receipt: a transfer, an exchange, or another event. */
+export type Step =
+  | { moved: [Address, Address, Address, bigint] }
+  | { hop: [Address, bigint, Address, bigint]; pool?: Pool; native?: 'in' | 'out' }
+  | { emits: Hex; by?: Address }
+const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
+const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
+/** A transfer of a token. */
+export const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
+  moved: [token, from, to, amount],
+})
+/** An exchange as an event tells it; by default of a pool of Curve. */
+export const hop = (
+  sold: Address,
+  amount: bigint,
+  bought: Address,
+  paid: bigint,
+  pool?: Pool,
+  native?: 'in' | 'out',
+): Step => ({
+  ...{ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) },
+})
+/** A transfer to the pool. */
+export const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
+/** A transfer from the pool. */
+export const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
+
+/** The hops of a receipt, as [sold, bought, is unconfirmed]. */
+export function read(steps: readonly Step[], isStable = false) {
+  const hops: Hop[] = []
+  const logs = steps.map((step, logIndex): Log => {
+    const place = { transactionIndex: 0, logIndex }
+    if ('moved' in step) {
+      const [token, from, to, amount] = step.moved
+      return { ...place, address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(amount)}` }
+    }
+    if ('emits' in step) return { ...place, address: step.by ?? POOL, topics: [step.emits], data: '0x' }
+    const [tokenIn, amountIn, tokenOut, amountOut] = step.hop
+    const { pool = CURVE, native } = step
+    hops.push({
+      ...{ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, recipient: null, reservesBefore: null },
+      ...{ nativeIn: native === 'in', nativeOut: native === 'out' },
+    })
+    return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
+  })
+  return withMovedAmounts(hops, logs, WETH).map((one) => [one.amountIn, one.amountOut, one.isUnconfirmed ?? false])
+}
