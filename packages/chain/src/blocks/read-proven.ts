@@ -22,6 +22,7 @@ import { scanReceipts } from '../json-rpc/scan-receipts.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
 import { blockAssembler } from './assemble-block.ts'
+import { isPartOfBlock } from './partial-block.ts'
 import { askPresentHeader } from './read-header.ts'
 import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
 
@@ -115,7 +116,7 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     let proven = scannedLogs(block, header, receipts, options)
     if (proven === null) {
       await checkBranch(session, block, receipts)
-      proven = provenLogs(session, block, header, receipts, options)
+      proven = await provenLogs(session, block, header, receipts, options)
     }
     blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
   }
@@ -178,13 +179,13 @@ async function checkBranch(
 }
 
 /** The logs of a block, field by field; those of a receipt outside of the root, which nothing proves, are left out. */
-function provenLogs(
+async function provenLogs(
   session: Session,
   block: FullBlock,
   header: RpcObject,
   shown: unknown,
   { topics, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
-): ProvenLogs {
+): Promise<ProvenLogs> {
   const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
@@ -195,8 +196,10 @@ function provenLogs(
   const proof = prover.prove(header, receipts, logsWithoutTransaction)
   onProof((now() - startedAt) / SECOND)
   if (proof.kind === 'unknown') throw new NotProvable(proof.what)
-  if (proof.kind === 'false' && isPart(block, header, receipts)) throw new NotProvable('a part of a block')
-  if (proof.kind === 'false') throw falseBlock(proof.what)
+  if (proof.kind === 'false') {
+    const isPart = await isPartOfBlock(session, { header, block, receipts }, { prover, logsWithoutTransaction })
+    throw isPart ? new NotProvable('a part of a block') : falseBlock(proof.what)
+  }
   const covered = receipts.slice(0, proof.receipts)
   const unlisted = receipts.length - block.transactionCount
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
@@ -226,13 +229,6 @@ function provenLogs(
     logIndex += own.length
   })
   return { logs: inLogOrder(logs), receipts: receiptsBehind(block, covered.length, logsOf) }
-}
-
-/** Whether both body and receipts are shown as a part of the block: of a node that keeps no more, or tells no more. */
-function isPart({ transactionCount }: FullBlock, { gasUsed }: RpcObject, receipts: readonly RpcObject[]): boolean {
-  if (receipts.length !== transactionCount || receipts.length === 0) return false
-  const isInPlace = receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === i)
-  return !isInPlace || Number(receipts.at(-1)?.cumulativeGasUsed) !== Number(gasUsed)
 }
 
 /** The root covers the order of the logs, and so the indices that they must be shown with. */
