@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** The recorded block with a header of Amsterdam, and what a node that is asked for it shows. */
 function forkedNode(
   gasUsed: number,
-  lie: (body: Json[], list: Receipt[]) => Partial<Record<'body' | 'list', unknown>>,
+  lie: (body: Json[], list: Receipt[]) => Partial<Record<'body' | 'list' | 'header', unknown>>,
 ) {
   const word = `0x${'1d'.repeat(32)}`
   const later = { withdrawalsRoot: word, blobGasUsed: '0x0', excessBlobGas: '0x0', parentBeaconBlockRoot: word }
@@ -25,10 +25,11 @@ function forkedNode(
   const onBranch = <T extends Json>(one: T): T => ({ ...one, blockHash: shown.hash })
   const list = receipts.map((receipt) => ({ ...onBranch(receipt), logs: receipt.logs.map(onBranch) }))
   const body = (block.transactions as Json[]).map(onBranch)
-  const told = { body, list, ...lie(structuredClone(body), structuredClone(list)) }
+  const told = { body, list, header: {}, ...lie(structuredClone(body), structuredClone(list)) }
   const answer: MemoryChain['answer'] = (method, [first]) => {
     if (method === 'eth_chainId') return '0x1'
-    if (method === 'eth_getBlockByNumber') return first === block.number ? { ...shown, transactions: told.body } : null
+    if (method === 'eth_getBlockByNumber')
+      return first === block.number ? { ...shown, ...(told.header as Json), transactions: told.body } : null
     return method === 'eth_getBlockReceipts' ? told.list : wanted.map(onBranch)
   }
   return node({ answer } as MemoryChain)
@@ -42,21 +43,36 @@ const open = async (...nodes: { url: string }[]) =>
 const logged = (list: Receipt[]) => list.find(({ logs }) => logs.length > 1) as Receipt
 const without = <T>(list: T[], at: number) => list.filter((_, i) => i !== at)
 
+function dropLog(list: Receipt[]) {
+  logged(list).logs.pop()
+  return { list }
+}
+
+function changeLog(list: Receipt[]) {
+  Object.assign(logged(list).logs[0] ?? {}, { data: `0x${'11'.repeat(32)}` })
+  return { list }
+}
+
 const LIES: [string, Parameters<typeof forkedNode>[1]][] = [
   ['the last receipt left out', (_, list) => ({ list: list.slice(0, -1) })],
   ['the first receipt left out', (_, list) => ({ list: list.slice(1) })],
   ['a receipt in the middle left out', (_, list) => ({ list: without(list, list.length >> 1) })],
   ['no receipts', () => ({ list: [] })],
   ['a receipt in the place of another', (_, list) => ({ list: [...without(list, 3), list[0]] })],
-  ['a log left out', (_, list) => void logged(list).logs.pop() ?? { list }],
+  ['a log left out', (_, list) => dropLog(list)],
+  ['a log changed', (_, list) => changeLog(list)],
   [
-    'a log changed',
-    (_, list) => void Object.assign(logged(list).logs[0] ?? {}, { data: `0x${'11'.repeat(32)}` }) ?? { list },
+    'another time in the header, and places of transactions told otherwise',
+    (body, list) => {
+      const moved = <T extends Json>(one: T): T => ({ ...one, transactionIndex: '0x7' })
+      return { header: { timestamp: '0x1' }, body: body.map(moved), list: list.map(moved) }
+    },
   ],
+  ['another time in the header', () => ({ header: { timestamp: '0x1' } })],
   [
     'a log left out, and the place of a receipt told otherwise',
     (_, list) => {
-      logged(list).logs.pop()
+      dropLog(list)
       return { list: list.map((one, i) => (i === 2 ? { ...one, transactionIndex: '0x7' } : one)) }
     },
   ],

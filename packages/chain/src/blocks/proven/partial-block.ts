@@ -1,8 +1,8 @@
-import type { Session } from '../endpoints/session.ts'
-import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import type { RpcObject } from '../json-rpc/rpc-value.ts'
-import type { BlockProver } from '../proof/block-prover.ts'
-import { signedTransaction } from '../proof/signed-transaction.ts'
+import type { Session } from '../../endpoints/session.ts'
+import type { FullBlock } from '../../json-rpc/rpc-block.ts'
+import type { RpcObject } from '../../json-rpc/rpc-value.ts'
+import type { BlockProver } from '../../proof/block-prover.ts'
+import { signedTransaction } from '../../proof/signed-transaction.ts'
 
 /** A block with its receipts, which are as many as its transactions, as an endpoint shows them. */
 export interface ShownBlock {
@@ -21,7 +21,7 @@ const AT_ONCE = 16
 
 /**
  * Returns whether an endpoint shows a part of a block, body and receipts alike, as one does that keeps no more: the
- * transactions themselves must say so, by their places or by the root that the header commits to. Gas says nothing: the
+ * transactions themselves must say so, by their places or by the root that the header, which has its hash, commits to. Gas says nothing: the
  * header's may be above or below that of the last receipt (EIP-7778, EIP-8037).
  */
 export async function isPartOfBlock(
@@ -29,7 +29,8 @@ export async function isPartOfBlock(
   shown: ShownBlock,
   options: PartialBlockOptions,
 ): Promise<boolean> {
-  const { block, receipts } = shown
+  const { header, block, receipts } = shown
+  if (options.prover.hasItsHash(header) !== true) return false
   if (receipts.length === 0 || receipts.length !== block.transactionCount) return false
   const places = receipts.map((_, i) => Number(block.raw(i).transactionIndex))
   if (!receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === places[i])) return false
