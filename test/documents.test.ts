@@ -13,7 +13,7 @@ const defences = rowsOf('docs/security.md', 'S')
 
 test('every fault of the catalogue has a row', () => {
   const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
-  const wanted = [...between(1, 56), ...between(59, 71), 75, 76, 78, 79, 80, ...between(91, 96), 98, 99].map(
+  const wanted = [...between(1, 56), ...between(59, 71), 75, 76, 78, 79, 80, ...between(91, 96), 98, 99, 109].map(
     (number) => `F${String(number).padStart(2, '0')}`,
   )
   expect(rows.map((row) => row.split(' ')[1])).toEqual(wanted)
@@ -38,6 +38,15 @@ test('every test that is named is there', () => {
     })
   })
   expect(missing).toEqual([])
+})
+
+test('every test that the calendar of forks names is there', () => {
+  const text = readFileSync(join(projectRoot(), 'docs/forks.md'), 'utf8')
+  const named = [...text.matchAll(/`([\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g)]
+  expect(named.length).toBeGreaterThan(5)
+  for (const [, path = '', name = ''] of named) {
+    expect(readFileSync(join(projectRoot(), path), 'utf8')).toContain(name)
+  }
 })
 
 test('every fault that the hostile node injects is named in the rows that it belongs to', () => {
