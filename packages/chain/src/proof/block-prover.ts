@@ -1,4 +1,3 @@
-import type { Hex } from '@dexfeed/dex'
 import type { RpcObject } from '../json-rpc/rpc-value.ts'
 import type { ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
 import { headerHash, unknownFields } from './header-hash.ts'
@@ -15,8 +14,8 @@ export type Proof =
   /** So many of the receipts, from the first on, are what the header commits to. */
   | { kind: 'proven'; receipts: number }
   /**
-   * Header or receipts lack fields (a lean node), or the header does not have its hash and shows fields that are not
-   * known here (a newer fork, or a lie): `unknownFields` are their names then.
+   * Header or receipts lack fields (a lean node). Or the header does not have its hash by the fields that are known here
+   * and shows others (a newer fork, or a lie): `unknownFields` are their names.
    */
   | { kind: 'unknown'; what: string; unknownFields?: readonly string[] }
   | { kind: 'false'; what: string }
@@ -101,18 +100,13 @@ export class BlockProver {
   }
 
   #faultOfHeader(header: RpcObject): Exclude<Proof, { kind: 'proven' }> | null {
-    let hash: Hex
-    try {
-      hash = headerHash(header, this.#keccak)
-    } catch (error) {
-      if (!(error instanceof NotHex)) throw error
-      return { kind: 'unknown', what: error.message }
-    }
-    if (hash === lowerCase(header.hash)) return null
+    const hasItsHash = this.hasItsHash(header)
+    if (hasItsHash === true) return null
     const unknown = unknownFields(header)
     if (unknown.length > 0) {
       return { kind: 'unknown', what: `a header with unknown fields: ${listed(unknown)}`, unknownFields: unknown }
     }
+    if (hasItsHash === null) return { kind: 'unknown', what: 'a header that lacks fields' }
     return { kind: 'false', what: 'the header does not have the hash that it is shown with' }
   }
 

@@ -84,7 +84,12 @@ describe('a header that does not have its hash by the fields that are known', ()
     ['under the same hash', junk, /set aside.*shows a false block/, 30],
     ['under another hash', junkElsewhere, /set aside.*does not have its hash/, 1],
   ])('is no alert while another endpoint proves the block %s', async (_, lie, named, most) => {
-    const { chain, lines, read, clock } = open([await showing(lie), await showing(honest)])
+    const liar = await showing(lie)
+    const { chain, lines, read, clock } = open([liar, await showing(honest)])
+    await chain.readBlocks(NUMBER, NUMBER)
+    const asked = liar.batches.length
+    await chain.readBlocks(NUMBER, NUMBER)
+    expect(liar.batches).toHaveLength(asked)
     for (let minute = 0; minute < 30; minute++) {
       expect((await chain.readBlocks(NUMBER, NUMBER))[0]).toMatchObject({ hash: block.hash, isProven: true })
       expect((await chain.readRange(NUMBER, NUMBER)).blocks[0]).toMatchObject({ hash: block.hash })
@@ -101,10 +106,11 @@ describe('a header that does not have its hash by the fields that are known', ()
   it('is no alert while another endpoint is about to have the block', async () => {
     let asked = 0
     const late = await showing((header) => (asked++ < 2 ? null : header))
-    const { chain, read } = open([await showing(junkElsewhere), late])
+    const { chain, read, lines } = open([await showing(junkElsewhere), late])
     expect((await chain.readBlocks(NUMBER, NUMBER))[0]).toMatchObject({ hash: block.hash, isProven: true })
     expect(read).toEqual(['proven'])
     expect(chain.headerAlert()).toBeNull()
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
   it('is an alert where the other endpoint stays behind the fork', async () => {
@@ -118,6 +124,24 @@ describe('a header that does not have its hash by the fields that are known', ()
     expect(blocks).toHaveLength(1)
     expect(read).toEqual(['unproven'])
     expect(chain.headerAlert()).toMatchObject({ from: NUMBER })
+  })
+
+  it('and lacks some of them is an alert too, but no lie', async () => {
+    const renamed: Shown = ({ mixHash, ...header }) => ({ ...header, prevRandao: mixHash })
+    const alone = open([await showing(renamed)])
+    await alone.chain.readBlocks(NUMBER, NUMBER)
+    expect(alone.chain.headerAlert()).toEqual({ from: NUMBER, fields: ['prevRandao'] })
+    const beside = open([await showing(renamed), await showing(honest)])
+    expect(await beside.chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
+    expect(beside.chain.headerAlert()).toBeNull()
+    expect(beside.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+  })
+
+  it('is no alert where it merely lacks fields, as those of lean nodes do', async () => {
+    const { chain, read } = open([await showing(({ mixHash: _, ...header }) => header)])
+    await chain.readBlocks(NUMBER, NUMBER)
+    expect(read).toEqual(['unproven'])
+    expect(chain.headerAlert()).toBeNull()
   })
 
   it('without unknown fields is a false block, whoever else shows it', async () => {

@@ -214,7 +214,8 @@ async function provenLogs(
   onProof((now() - startedAt) / SECOND)
   if (proof.kind === 'unknown') {
     const { what, unknownFields: fields } = proof
-    throw new NotProvable(what, fields === undefined ? null : { block: block.header, fields })
+    const isLean = prover.hasItsHash(header) === null
+    throw new NotProvable(what, fields === undefined ? null : { block: block.header, fields, isLean })
   }
   if (proof.kind === 'false') {
     const isPart = await isPartOfBlock(session, { header, block, receipts }, { prover, logsWithoutTransaction })

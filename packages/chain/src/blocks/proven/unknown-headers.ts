@@ -19,7 +19,10 @@ export interface HeaderAlert {
 /** A header that does not have its hash by the fields that are known here, and shows others. */
 export interface UnknownHeader {
   block: Pick<BlockHeader, 'number' | 'hash'>
+  /** Names of the others. */
   fields: readonly string[]
+  /** Whether it lacks some of the known ones, so that nothing can be wrong with them. */
+  isLean: boolean
 }
 
 interface UnknownHeadersOptions {
@@ -59,18 +62,22 @@ export class UnknownHeaders {
   }
 
   /**
-   * Raises the alert for a header, unless another endpoint speaks against it.
+   * Raises the alert for a header, unless another endpoint proves the block, or another one in its place.
    *
    * @throws ProofFailed where another one shows other fields that have the same hash
    * @throws ChainInconsistent where another one shows a block with another hash, which is that of its fields, or none yet
    */
   async judge(session: Session, header: UnknownHeader, prover: BlockProver): Promise<void> {
-    const { number, hash } = header.block
+    const {
+      block: { number, hash },
+      isLean,
+    } = header
     let lacking: Endpoint | null = null
     for (const other of this.#others(session.endpoint)) {
       const shown = await this.#shownBy(other, number)
       if (shown === 'none') lacking = other
       if (typeof shown === 'string' || prover.hasItsHash(shown) !== true) continue
+      if (isLean) return
       if (shown.hash === hash) {
         const what = `its header does not have its hash, that of ${other.masked} has`
         throw new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
