@@ -184,28 +184,6 @@ describe('classifyRpcError', () => {
     }
   })
 
-  it.each([
-    'height is not available (requested height: 138913957, base height: 155251499)',
-    'Archive requests require a personal token. Get one at: https://www.allnodes.com/publicnode',
-    'missing trie node 00ab (path )',
-    'history is available from block 21000000',
-    'block 100 is not available: history is available from 155251499',
-    'requested block 5, historical data is only available from block 900',
-    'History unavailable before block 4000000',
-    'historical blocks are not available on this node',
-    'history has expired (EIP-4444)',
-    'old data not available due to pruning',
-    'logs are kept from block 700 on',
-    'receipts are retained since block 700',
-    'earliest available block is 42',
-    'the oldest stored block is 0x2a',
-    'block number 7 is too old',
-    'World state unavailable',
-    'No state available for block 0x10',
-  ])('reads “%s” as history that is not served', (message) => {
-    expect(verdict({ code: -32602, message })).toEqual({ kind: 'unsupported', what: 'history' })
-  })
-
   it.each<[RpcErrorAnswer]>([
     [{ code: -32000, message: 'Unauthorized: You must authenticate your request with an API key.' }],
     [{ httpStatus: 401, message: 'no' }],
