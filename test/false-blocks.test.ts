@@ -26,6 +26,9 @@ const UNPROVEN: readonly Fault[] = ['body-cut', 'block-in-part']
 /** What a node that is on two branches for a moment tells, which is no lie. */
 const NO_LIE: Fault = 'block-receipts-of-parent'
 
+/** The blocks in the middle of the range are the first ones with headers of Amsterdam. */
+const AMSTERDAM_FROM = 25
+
 describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
   ['eth', 'proven', 'block-receipts', PROVEN],
   ['polygon', 'proven', 'block-receipts', PROVEN],
@@ -34,7 +37,8 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
 ])('on %s, %s', (network, how, proofs, lies) => {
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const options = { market, chainId: NETWORKS[network].chainId, startTime: 1_700_000_000, blockTimeS: 12 }
-  const chain = scriptedChain({ ...options, seed: 5, blooms: 'full' })
+  const fork = network === 'eth' ? { amsterdamFrom: AMSTERDAM_FROM } : {}
+  const chain = scriptedChain({ ...options, ...fork, seed: 5, blooms: 'full' })
   chain.mine(BLOCKS + 5)
   chain.reorg(BLOCKS, BLOCKS)
   let fault: Fault | null = null
@@ -62,6 +66,27 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
   afterAll(async () => {
     await client.close()
     for (const node of nodes) await node.stop()
+  })
+
+  it('a range across the fork, read as history and at the head, is that of the chain', async () => {
+    for (const list of [told, read]) list.length = 0
+    fault = null
+    const [from, to] = [AMSTERDAM_FROM - 8, AMSTERDAM_FROM + 8]
+    const range = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+    const expected = range
+      .map((number) => written(chain, number, watchedTopics(market.deployment)))
+      .map((block) => (how === 'proven' ? block : withoutReceipts(block)))
+    expect((await client.readBlocks(from, to)).map(shown)).toEqual(expected)
+    const history: Block[] = []
+    for (let next = from; next <= to; ) {
+      const part = await client.readRange(next, to)
+      history.push(...part.blocks)
+      next = part.to + 1
+    }
+    const busy = expected.filter(({ logs }) => logs.length > 0)
+    expect(history.filter(({ logs }) => logs.length > 0).map(shown)).toEqual(busy)
+    expect(new Set(read)).toEqual(new Set([how]))
+    expect(told).toEqual([])
   })
 
   it.each(lies)('%s changes nothing that is read', async (lie) => {

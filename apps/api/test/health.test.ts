@@ -204,6 +204,7 @@ describe('/status', () => {
          budget_shortfall = 'https://rpc.example/*** takes 5 items a second, the head needs some 7.9'
        WHERE name = 'bsc'`,
     )
+    await api.owner.query(`INSERT INTO unknown_header VALUES (56, 990, '{laterRoot}', '2026-11-21T11:00Z', 'now')`)
     await api.owner.query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
     api.setTime(NOON + 30)
     const { status, body } = await get('/status')
@@ -234,6 +235,7 @@ describe('/status', () => {
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
       degraded: 'no endpoint answers: ***',
       unproven: '2026-11-21T11:30:00.000Z',
+      unknown_headers: { from_block: 990, fields: ['laterRoot'], since: '2026-11-21T11:00:00.000Z' },
       pools_without_state: 0,
       awaiting_keys: null,
       unread_venues: null,
@@ -260,7 +262,7 @@ describe('/status', () => {
 
   it('says nothing of proofs where blocks are proven', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
-    expect((await get('/status')).body.networks[0]).toMatchObject({ network: 'eth', unproven: null })
+    expect((await get('/status')).body.networks[0]).toMatchObject({ unproven: null, unknown_headers: null })
   })
 
   it('tells which venues to add next', async () => {

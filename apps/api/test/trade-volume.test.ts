@@ -73,6 +73,28 @@ describe('trade_volume_usd_7d', () => {
     expect(headers.get('x-wash-flagged-volume-usd')).toBe('2.30000002')
   })
 
+  it('says nothing of wash trading until each day before today is covered and was judged', async () => {
+    const flagged = async () => {
+      await api.committed()
+      return (await api.get('/api/trade_volume_usd_7d')).headers.get('x-wash-flagged-volume-usd')
+    }
+    const move = (chainId: number, from: string, to: string) =>
+      api.owner.query('UPDATE wash_day SET day = $3 WHERE chain_id = $1 AND day = $2', [chainId, from, to])
+    for (const [chainId, day] of [
+      [56, '2026-11-20'],
+      [1, '2026-11-15'],
+    ] as const) {
+      await move(chainId, day, '2026-01-01')
+      expect(await flagged()).toBeNull()
+      await move(chainId, '2026-01-01', day)
+      expect(await flagged()).toBe('2.30000002')
+    }
+    await seedNetwork(api.owner, network('bsc', NOON - 2 * DAY_S))
+    expect(await flagged()).toBeNull()
+    await seedNetwork(api.owner, network('bsc', NOON - 7 * DAY_S))
+    expect(await flagged()).toBe('2.30000002')
+  })
+
   it('counts days in UTC, to the second', async () => {
     const first = async () => (await api.get('/api/trade_volume_usd_7d')).body[0].date
     api.setTime(Date.UTC(2026, 10, 21) / 1000)

@@ -35,6 +35,16 @@ test('the proofs of blocks are counted, and the time that they took', async () =
   ])
 })
 
+test('the first block whose header has unknown fields is shown while there is one', async () => {
+  const registry = new Registry()
+  const { onUnknownHeaders } = indexerMetrics(registry)('bsc')
+  const shown = async () => /^dexfeed_unknown_header_block.*/m.exec(await registry.metrics())?.[0]
+  onUnknownHeaders(25_000_000)
+  expect(await shown()).toBe('dexfeed_unknown_header_block{network="bsc"} 25000000')
+  onUnknownHeaders(null)
+  expect(await shown()).toBe('dexfeed_unknown_header_block{network="bsc"} 0')
+})
+
 test('pools that were compared with the chain are counted, and those found wrong', async () => {
   const registry = new Registry()
   const { onStates, onInvalidate } = indexerMetrics(registry)('bsc')

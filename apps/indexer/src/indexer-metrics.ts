@@ -14,6 +14,7 @@ export interface NetworkMetrics
     >,
     Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
   onDropped(logs: DroppedLogs): void
+  onUnknownHeaders(from: number | null): void
 }
 
 /**
@@ -48,6 +49,10 @@ function openMetrics(registry: Registry) {
     proofSeconds: counter('proof_seconds', 'Seconds that the proofs of blocks took.'),
     head: gauge('indexed_block', 'Last block the follower committed.'),
     lag: gauge('lag_blocks', 'Blocks behind the head at the last commit.'),
+    unknownHeader: gauge(
+      'unknown_header_block',
+      'First block that is read without proof because its header has unknown fields: update dexfeed; 0: none.',
+    ),
     done: gauge('backfill_done_blocks', 'Final blocks that are covered.'),
     total: gauge('backfill_total_blocks', 'Final blocks since the start.'),
     speed: gauge('backfill_blocks_per_second', 'Blocks covered a second.'),
@@ -126,6 +131,9 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     onWashDay({ flaggedPools, flaggedVolumeUsd }) {
       metrics.washPools.set(label, flaggedPools)
       metrics.washUsd.set(label, Number(flaggedVolumeUsd))
+    },
+    onUnknownHeaders(from) {
+      metrics.unknownHeader.set(label, from ?? 0)
     },
     onDropped({ unverified, malformed }) {
       metrics.unverified.inc(label, unverified)

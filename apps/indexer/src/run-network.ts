@@ -19,6 +19,8 @@ interface Options extends FollowOptions, Pick<WorkOptions, 'concurrency'> {
   role: IndexerRole
   /** Is called with logs with our topics that make nothing. */
   onDropped?: (logs: DroppedLogs) => void
+  /** Is called with the first block whose header has unknown fields and lacks its hash without them; null: none. */
+  onUnknownHeaders?: (from: number | null) => void
 }
 
 /** How often a network that stopped is looked at. */
@@ -71,9 +73,21 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Says whether this process reads blocks that nothing proves: the follower near the head, a worker of history. */
-async function tellUnproven({ chain, store, log, clock }: NetworkOptions, ended: AbortSignal): Promise<void> {
-  const step = () => store.tellUnproven(chain.readsUnproven() === true).then(() => TELL_EVERY_MS)
+/**
+ * Says whether this process reads blocks that nothing proves, and whether that is for their headers' unknown fields: the
+ * follower near the head, a worker of history.
+ */
+async function tellUnproven(
+  { chain, store, log, clock, onUnknownHeaders = () => undefined }: NetworkOptions,
+  ended: AbortSignal,
+): Promise<void> {
+  const step = async () => {
+    const headers = chain.headerAlert()
+    onUnknownHeaders(headers?.from ?? null)
+    await store.tellUnproven(chain.readsUnproven() === true)
+    await store.noteUnknownHeaders(headers)
+    return TELL_EVERY_MS
+  }
   const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell whether blocks are proven')
   await repeatStep({ ended, clock }, step, onFailure)
 }

@@ -1,4 +1,4 @@
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { openDatabase, openIndexerStore, openReader } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { plainTables } from './scene/plain-tables.ts'
@@ -31,7 +31,7 @@ test('an indexer that waited for its turn knows the pools and tokens that were f
 
 //  follower  reads what is proven
 //  worker    reads history that nothing proves
-test('that a worker of another process reads what nothing proves, is told', async () => {
+test('that a worker of another process reads what nothing proves, and headers with unknown fields, is told', async () => {
   const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 60 })
   const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
   const databaseUrl = await testDatabase()
@@ -46,9 +46,16 @@ test('that a worker of another process reads what nothing proves, is told', asyn
   })
   await follower.follows(world.head())
   expect((await store.networkRow())?.unprovenSince).toBeNull()
-  const worker = await runIndexer({ ...options, role: 'backfill' })
+  const alert = { from: 12, fields: ['laterRoot'] }
+  const worker = await runIndexer({
+    ...options,
+    role: 'backfill',
+    wrap: (chain) => ({ ...chain, headerAlert: () => alert }),
+  })
   await follower.caughtUp(world.head())
   await expect.poll(async () => (await store.networkRow())?.unprovenSince, { timeout: 20_000 }).toBeTypeOf('number')
+  const unknownHeaders = async () => (await openReader(database).networks())[0]?.unknownHeaders
+  await expect.poll(unknownHeaders, { timeout: 20_000 }).toMatchObject(alert)
   await worker.stop()
   await follower.stop()
 })

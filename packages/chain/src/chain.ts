@@ -12,6 +12,7 @@ import {
 } from '@dexfeed/dex'
 import { blockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
+import type { HeaderAlert } from './blocks/proven/unknown-headers.ts'
 import { headerIfKept, headerOfAnybody } from './blocks/read-header.ts'
 import {
   type MinedTransaction,
@@ -68,6 +69,8 @@ export interface Chain {
   hashesAt(number: number): Promise<HashesAt>
   /** Whether blocks were read within the last minutes that nothing proves; null: none were read at all. */
   readsUnproven(): boolean | null
+  /** Blocks that no endpoint proves because their headers have fields that are unknown here (a fork); null: none. */
+  headerAlert(): HeaderAlert | null
   /**
    * Calls `listen` when a block near the head that was given as proven turns out to be false: its transactions, of which
    * the proof covers only the logs, are compared beside. Returns how to stop.
@@ -236,6 +239,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
+    headerAlert: () => reads.headerAlert(),
     onDisproved: (listen) => reads.onDisproved(listen),
     ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, clock, knownHead: () => heads.known() }),

@@ -49,8 +49,9 @@ const swapsHeaders = z.object({
 const volumeHeaders = z.object({
   'X-Data-Complete': dataComplete,
   'X-Unpriced-Swaps': unpriced.meta({ description: 'Swaps of the seven days without a known price', example: '3' }),
-  'X-Wash-Flagged-Volume-Usd': z.string().meta({
-    description: 'Part of the seven days that is of pools with marks of wash trading; details at /v1/wash_flags',
+  'X-Wash-Flagged-Volume-Usd': z.string().optional().meta({
+    description:
+      'Part of the seven days that is of pools with marks of wash trading; absent until every day before today was judged; details at /v1/wash_flags',
     example: '1203.18000000',
   }),
   'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days whose value is marked', example: '1' }),

@@ -110,6 +110,17 @@ const networkStatus = z
     unproven: z.iso.datetime().nullable().meta({
       description: 'Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks',
     }),
+    unknown_headers: z
+      .strictObject({
+        from_block: z.int().min(0).meta({ description: 'The first of these blocks' }),
+        fields: z.array(z.string()).max(8).meta({ description: 'Names of the unknown fields' }),
+        since: z.iso.datetime(),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Blocks that are read without proof because their headers have fields that this version does not know: the chain has forked, update dexfeed',
+      }),
     pools_without_state: z.int().min(0).meta({
       description: 'Pools with trades of the last day whose state is still to be read: quotes do not know them yet',
     }),

@@ -4,7 +4,7 @@ export { deployHostileToken, type HostileAnswer, type HostileToken } from './dep
 export { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts'
 export type { Crowd } from './hostile-node/chain/block-bloom.ts'
 export { type ScriptedBlock, type ScriptedChain, scriptedChain } from './hostile-node/chain/scripted-chain.ts'
-export { scriptedMarket } from './hostile-node/chain/scripted-market.ts'
+export { PRECOMPILED_TOKEN, scriptedMarket } from './hostile-node/chain/scripted-market.ts'
 export { type SeededFaultSchedule, seededFaultSchedule, shuffled } from './hostile-node/fault-schedule.ts'
 export {
   CONCERNS,

@@ -36,6 +36,10 @@ test.each([
 test.each([
   ['a NUL and controls', 'A\u0000B\u0007C\u009fD', 'ABCD'],
   ['direction overrides and zero-width characters', 'U\u202eS\u200bD\u2066C\ufeff', 'USDC'],
+  ['fillers of Hangul', 'U\u3164S\u115fD\u1160C\uffa0', 'USDC'],
+  ['variation selectors', 'U\ufe0fS\ufe00D\u{e0100}C\u180b', 'USDC'],
+  ['other letters that are drawn as nothing', 'U\u034fS\u17b4D\u17b5C\u{e0020}\u2800\u{1d173}', 'USDC'],
+  ['letters that are drawn as nothing alone', '\u3164\ufe0f', ''],
   ['line separators', 'A\u2028B', 'AB'],
   ['markup stays inert text', '<script>', '<script>'],
   ['spaces around', '  X ', 'X'],

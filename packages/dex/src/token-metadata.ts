@@ -59,10 +59,13 @@ function untilNul(bytes: Buffer): Buffer {
   return end < 0 ? bytes : bytes.subarray(0, end)
 }
 
-/** Control, bidirectional, zero-width and other format characters, lone surrogates, and what no font may draw. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\ufffd]/gu
+/**
+ * Control, bidirectional, zero-width and other format characters, lone surrogates, what no font may draw, and letters
+ * that are drawn as nothing: Hangul fillers, variation selectors and their kind, and the empty Braille pattern.
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufffd]/gu
 
-/** Text that is safe to store and to send: no control or direction characters, at most 255 characters. */
+/** Text that is safe to store and to send: no control, direction or invisible characters, at most 255 characters. */
 function cleanText(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
   return [...text].slice(0, MAX_CHARACTERS).join('').trim()

@@ -43,12 +43,12 @@ export type { UnconfirmedDenial } from './tables/keys/unconfirmed-denial.ts'
 export type { NetworkRow } from './tables/network.ts'
 export type { PoolFilter, PoolRow, UnreadChanges, UnreadPool } from './tables/pool.ts'
 export type { InvalidatedPool, StatedPool } from './tables/pool-state.ts'
+export type { VenueCoverage } from './tables/status/venue-coverage.ts'
 export { CELL_BLOCKS, cellOf } from './tables/swap/list-cell.ts'
 export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from './tables/swap/swap.ts'
 export type { SwapRow } from './tables/swap/swap-list.ts'
 export type { SwapFilter } from './tables/swap/swap-search.ts'
 export type { FoundToken, TokenFilter } from './tables/token.ts'
-export type { VenueCoverage } from './tables/venue-coverage.ts'
 export {
   WASH_FEW_TRADERS,
   WASH_MATCHED,

@@ -21,7 +21,6 @@ import { type CommittedStates, readCommittedStates } from './reading/committed-s
 import { asStoreError } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { readAwaitedTokens } from './tables/awaited-value.ts'
-import { writeBackfillRate } from './tables/backfill-rate.ts'
 import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges } from './tables/covered-range.ts'
 import { daysOfRange } from './tables/day-partition.ts'
@@ -48,10 +47,12 @@ import {
 import { type PoolRow, readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.ts'
 import { type InvalidatedPool, readInvalidated, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
+import { writeBackfillRate } from './tables/status/backfill-rate.ts'
+import { noteUnknownHeaders, type UnknownHeaders } from './tables/status/unknown-header.ts'
+import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/status/venue-coverage.ts'
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
 import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
 import { readTokens } from './tables/token.ts'
-import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/venue-coverage.ts'
 import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { alignFees } from './writing/align-fees.ts'
 import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
@@ -140,6 +141,8 @@ export interface IndexerStore {
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
   /** Says whether blocks are read now that nothing proves. */
   tellUnproven(isUnproven: boolean): Promise<void>
+  /** Says which blocks are read without proof for their headers' unknown fields; null: none. */
+  noteUnknownHeaders(headers: UnknownHeaders | null): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit does. @returns the highest noted @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<number>
   /** Moves the first block that is meant to be covered back; never forward. */
@@ -221,6 +224,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
     setBudgetShortfall: (shortfall, epoch) => failing(setBudgetShortfall(prisma, chainId, shortfall, epoch)),
     tellUnproven: (isUnproven) => failing(tellUnproven(prisma, chainId, isUnproven)),
+    noteUnknownHeaders: (headers) => failing(noteUnknownHeaders(prisma, chainId, headers)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
     raiseStart: (start) => failing(beginAt(prisma, chainId, start)),

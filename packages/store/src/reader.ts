@@ -41,8 +41,8 @@ import { keptSince } from './tables/kept-days.ts'
 import { type AwaitedKeys, readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolFilter, type PoolRow, readPools, readUnreadPools } from './tables/pool.ts'
 import { firstHour } from './tables/rollups/hour-volume.ts'
+import { readVenueCoverage, type VenueCoverage } from './tables/status/venue-coverage.ts'
 import { type FoundToken, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
-import { readVenueCoverage, type VenueCoverage } from './tables/venue-coverage.ts'
 import type { WashDayFlags, WashPool } from './tables/wash.ts'
 
 /**

@@ -1,5 +1,12 @@
 import type { Deployment } from '@dexfeed/dex'
-import { type Database, GenesisMismatch, type IndexerStore, LeaseLost, openIndexerStore } from '@dexfeed/store'
+import {
+  type Database,
+  GenesisMismatch,
+  type IndexerStore,
+  LeaseLost,
+  openIndexerStore,
+  openReader,
+} from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
@@ -121,6 +128,34 @@ describe('register', () => {
     expect(await since()).toBeNull()
     await store.tellUnproven(true)
     expect(await since()).toBeGreaterThanOrEqual(first)
+  })
+
+  it('notes since when headers have unknown fields, whichever process says so', async () => {
+    await store.register(registration)
+    const reader = openReader(database)
+    const noted = async () => (await reader.networks())[0]?.unknownHeaders
+    const later = (minutes: number) => database.prisma.$executeRaw`
+      UPDATE unknown_header SET since = since - ${minutes} * interval '1 minute', until = until - ${minutes} * interval '1 minute'`
+    await store.noteUnknownHeaders(null)
+    expect(await noted()).toBeNull()
+    await store.noteUnknownHeaders({ from: 900, fields: ['laterRoot'] })
+    const { since: first = 0 } = (await noted()) ?? {}
+    expect(await noted()).toEqual({ from: 900, fields: ['laterRoot'], since: first })
+    expect(first).toBeGreaterThan(MIDNIGHT)
+    await later(1.5)
+    await store.noteUnknownHeaders({ from: 950, fields: ['laterRoot'] })
+    await later(1.5)
+    // A worker of history found some further down, another process finds none.
+    await store.noteUnknownHeaders({ from: 800, fields: ['laterRoot', 'other'] })
+    await store.noteUnknownHeaders(null)
+    expect(await noted()).toEqual({ from: 800, fields: ['laterRoot', 'other'], since: first - 180 })
+    await later(2.5)
+    await store.noteUnknownHeaders(null)
+    expect(await noted()).toBeNull()
+    await store.noteUnknownHeaders({ from: 990, fields: [] })
+    await later(2.5)
+    await store.noteUnknownHeaders({ from: 995, fields: [] })
+    expect(await noted()).toMatchObject({ from: 995 })
   })
 
   // One that had lost its lease said so after the next writer had told that all is well, and was believed for good.

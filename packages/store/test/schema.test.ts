@@ -15,6 +15,7 @@ const TYPES: Record<string, string> = {
   Bytes: 'bytea',
   'Bytes[]': 'bytea[]',
   String: 'text',
+  'String[]': 'text[]',
   'DateTime @db.Timestamptz(3)': 'timestamp(3) with time zone',
   'DateTime @db.Date': 'date',
   'Decimal @db.Decimal': 'numeric',

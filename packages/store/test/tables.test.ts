@@ -24,7 +24,10 @@ const ROOMS: Record<string, string[]> = {
   key_search: ['keys/key-search'],
   pool_key: ['keys/pool-key'],
   unconfirmed_denial: ['keys/unconfirmed-denial'],
-  unread_venue: ['venue-coverage'],
+  backfill_rate: ['status/backfill-rate'],
+  unknown_header: ['status/unknown-header'],
+  venue_coverage: ['status/venue-coverage'],
+  unread_venue: ['status/venue-coverage'],
   wash_day: ['wash'],
   pool_day_wash: ['wash'],
 }

@@ -68,11 +68,18 @@ export function networkStatus(
     backfill: backfillStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
     unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
+    unknown_headers: unknownHeadersStatus(network.unknownHeaders),
     pools_without_state: network.unread.pools,
     awaiting_keys: awaitingStatus(network, awaited),
     unread_venues: venuesStatus(venues.get(NETWORKS[network.network].chainId)),
     budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
   }
+}
+
+function unknownHeadersStatus(headers: NetworkStanding['unknownHeaders']): NetworkStatus['unknown_headers'] {
+  if (headers === null) return null
+  const { from, fields, since } = headers
+  return { from_block: from, fields: [...fields], since: new Date(since * SECOND).toISOString() }
 }
 
 function awaitedOf({ network }: NetworkStanding, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {

@@ -37,9 +37,11 @@ async function readVolumes(
   time: number,
 ): Promise<Held<Answer>> {
   const today = dayOf(time)
-  const { days, washDays, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
+  const { days, washDays, allJudged, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
   const since = startOfDay(today - (DAYS - 1))
-  const complete = networks.every((network) => coversSince(network, since) && isFresh(network, time, maxAgeS))
+  const isCovered = networks.length > 0 && networks.every((network) => coversSince(network, since))
+  const isComplete = isCovered && networks.every((network) => isFresh(network, time, maxAgeS))
+  const washE8 = washDays.reduce((sum, { flaggedVolumeUsd }) => sum + usdE8Of(flaggedVolumeUsd), 0n)
   const body: DayVolume[] = days.map(({ day, addresses, volumeUsd }) => ({
     date: day,
     address_count: String(addresses),
@@ -47,12 +49,11 @@ async function readVolumes(
   }))
   const value = jsonAnswer(body, {
     'Cache-Control': 'public, max-age=1',
-    'X-Data-Complete': String(networks.length > 0 && complete && missingNetworks(expected, networks).length === 0),
+    'X-Data-Complete': String(isComplete && missingNetworks(expected, networks).length === 0),
     'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
     'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
-    'X-Wash-Flagged-Volume-Usd': usdText(
-      washDays.reduce((sum, { flaggedVolumeUsd }) => sum + usdE8Of(flaggedVolumeUsd), 0n),
-    ),
+    // Until each day was judged the sum would be too small.
+    ...(isCovered && allJudged && { 'X-Wash-Flagged-Volume-Usd': usdText(washE8) }),
     'X-Indexed-Block': indexedBlocks(networks),
   })
   const ends = networks.flatMap((network) => (isFresh(network, time, maxAgeS) ? [freshUntil(network, maxAgeS)] : []))

@@ -51,7 +51,7 @@ async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick
   try {
     const head = await chain.head()
     await chain.readBlocks(head.number, head.number)
-    return [ofHead(about, head), await ofHistory(chain, about, start)]
+    return [ofHead(about, head), ...ofHeaders(chain, about, head), await ofHistory(chain, about, start)]
   } catch (error) {
     return fail(reasonOf(error), 'take a node that serves eth_getLogs and blocks by their hashes')
   }
@@ -62,6 +62,15 @@ function ofHead(about: string, { number, timestamp }: BlockHeader): Finding {
   const says = `serves block ${number} with its logs, ${age} s old`
   if (age <= OLD_HEAD_S) return { verdict: 'ok', about, says }
   return { verdict: 'warn', about, says, advice: 'the node is behind its chain: wait until it has caught up' }
+}
+
+/** What a header that lacks its hash by the fields that are known means. */
+function ofHeaders(chain: Chain, about: string, { number }: BlockHeader): Finding[] {
+  const alert = chain.headerAlert()
+  if (alert === null) return []
+  const says = `has headers with unknown fields (${alert.fields.join(', ')}): its blocks from ${alert.from} on are read without proof`
+  const advice = `update dexfeed before block ${number + 1}; if the network's other endpoints have no such headers, remove this one`
+  return [{ verdict: 'fail', about, says, advice }]
 }
 
 async function ofHistory(

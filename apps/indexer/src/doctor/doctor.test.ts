@@ -57,20 +57,46 @@ describe('a look at nodes', () => {
     const [first] = await look({ BSC_RPC_URL: url })
     expect(first).toEqual(['fail', 'bsc http://127.0.0.1:PORT', expect.any(String), 'take a node that'])
   })
+
+  test('tells of a node whose chain has forked', async () => {
+    const found = await look({ BSC_RPC_URL: await ofLaterFork(urls().rpcUrl) })
+    const says = 'has headers with unknown fields (laterRoot): its blocks from N on are read without proof'
+    expect(found).toContainEqual(['fail', 'bsc http://127.0.0.1:PORT', says, 'update dexfeed before block'])
+  })
 })
 
+interface RpcCall {
+  id: number
+  method: string
+}
+
 /** A node that knows neither logs nor receipts. */
-async function withoutLogs(url: string): Promise<string> {
-  const refused = (call: { id: number; method: string }) =>
-    /Logs|Receipt/.test(call.method)
-      ? { jsonrpc: '2.0', id: call.id, error: { code: -32601, message: 'the method is not available' } }
-      : null
+function withoutLogs(url: string): Promise<string> {
+  const error = { code: -32601, message: 'the method is not available' }
+  return behind(url, (call, answer) =>
+    /Logs|Receipt/.test(call.method) ? { jsonrpc: '2.0', id: call.id, error } : answer(),
+  )
+}
+
+/** A node whose headers have a field that their hashes cover and that nobody knows. */
+function ofLaterFork(url: string): Promise<string> {
+  return behind(url, async (call, answer) => {
+    const reply = (await answer()) as { result?: { stateRoot?: string } }
+    if (call.method !== 'eth_getBlockByNumber' || !reply.result?.stateRoot) return reply
+    return { ...reply, result: { ...reply.result, stateRoot: `0x${'77'.repeat(32)}`, laterRoot: '0x1' } }
+  })
+}
+
+/** A node in front of another one. */
+async function behind(url: string, reply: (call: RpcCall, answer: () => Promise<unknown>) => unknown): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const asked = JSON.parse(body)
-    const one = async (call: { id: number; method: string }) =>
-      refused(call) ?? (await fetch(url, { method: 'POST', body: JSON.stringify(call), headers: JSON_TYPE })).json()
+    const one = (call: RpcCall) =>
+      reply(call, async () => {
+        return (await fetch(url, { method: 'POST', body: JSON.stringify(call), headers: JSON_TYPE })).json()
+      })
     const answer = Array.isArray(asked) ? await Promise.all(asked.map(one)) : await one(asked)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
   })

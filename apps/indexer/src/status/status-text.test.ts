@@ -12,7 +12,14 @@ const whole: NetworkStatus = {
   },
   ...{ final_block: 90, lag_blocks: 0, lag_seconds: 2, start_block: 1, covered: [{ from: 1, to: 100 }], gaps: [] },
   backfill: { done_blocks: 99, total_blocks: 99, blocks_per_s: null, eta_seconds: 0 },
-  ...{ degraded: null, unproven: null, pools_without_state: 0, awaiting_keys: null, unread_venues: null },
+  ...{
+    degraded: null,
+    unproven: null,
+    unknown_headers: null,
+    pools_without_state: 0,
+    awaiting_keys: null,
+    unread_venues: null,
+  },
   budget_shortfall: null,
 }
 
@@ -26,6 +33,7 @@ test('what is missing is told, with when it will be there', () => {
     ...{ ready: false, chain_head: 103, lag_blocks: 3, gaps: [{ from: 20, to: 60 }], pools_without_state: 7 },
     backfill: { done_blocks: 59, total_blocks: 99, blocks_per_s: 2.5, eta_seconds: 7_500 },
     degraded: 'no endpoint answers',
+    unknown_headers: { from_block: 98, fields: ['laterRoot'], since: '2026-11-23T00:00:00.000Z' },
     awaiting_keys: { blocks: 2, pools: 1, since: '2026-11-23T00:00:00.000Z' },
   }
   const empty = { ...whole, network: 'eth' as const, ready: false, indexed_block: null, chain_head: null }
@@ -35,6 +43,7 @@ test('what is missing is told, with when it will be there', () => {
     '         history: 59 of 99 blocks in 2 parts, 2.5 blocks/s, done in 2 h 5 min',
     '         pools: 7 are still to be read',
     '         blocks that wait for keys of pools: 2',
+    '         ALERT: headers from block 98 on have unknown fields (laterRoot), so blocks are read without proof: update dexfeed',
     '         degraded: no endpoint answers',
     'not ready',
     '',

@@ -18,6 +18,7 @@ function headline({ network, ready, indexed_block, chain_head, lag_blocks, lag_s
 
 function remarks(status: NetworkStatus): string[] {
   const { backfill, gaps, degraded, unproven, pools_without_state: unread, awaiting_keys: keys } = status
+  const { unknown_headers: unknown } = status
   const { done_blocks: done, total_blocks: total, blocks_per_s: rate, eta_seconds: eta } = backfill
   const missing = total - done
   return [
@@ -26,6 +27,9 @@ function remarks(status: NetworkStatus): string[] {
       : null,
     unread > 0 ? `pools: ${unread} are still to be read` : null,
     keys !== null ? `blocks that wait for keys of pools: ${keys.blocks}` : null,
+    unknown !== null
+      ? `ALERT: headers from block ${unknown.from_block} on have unknown fields (${unknown.fields.join(', ')}), so blocks are read without proof: update dexfeed`
+      : null,
     unproven !== null ? `not proven since ${unproven}` : null,
     degraded !== null ? `degraded: ${degraded}` : null,
     status.budget_shortfall !== null ? `budget: ${status.budget_shortfall}` : null,

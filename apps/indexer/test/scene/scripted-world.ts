@@ -2,6 +2,7 @@ import {
   type Crowd,
   createRandom,
   type HostileNode,
+  type Proofs,
   type ScriptedChain,
   scriptedChain,
   scriptedMarket,
@@ -33,6 +34,10 @@ export interface ScriptedWorldOptions {
   /** Nodes of the chain; default one. */
   endpoints?: number
   blooms?: Crowd
+  /** What its nodes show that proves blocks; default: nothing. */
+  proofs?: Proofs
+  /** The first block with a header of Amsterdam; default: none. */
+  amsterdamFrom?: number
   /** What a node shows while it is at the wrong chain; default: the chain itself. */
   wrongChain?: ScriptedChain
   /** Faults of the nodes; default: they are honest. */
@@ -47,15 +52,17 @@ const BLOCK_TIME_S = 12
 /** The same seed makes the same chain. Its node ends with the test. */
 export async function scriptedWorld(options: ScriptedWorldOptions): Promise<ScriptedWorld> {
   const { network, seed, blocks, finalityDepth = 24, schedule = NO_FAULTS, endpoints = 1, blooms = 'usual' } = options
+  const { proofs = 'none', amsterdamFrom = Number.POSITIVE_INFINITY } = options
   const market = scriptedMarket(network, finalityDepth)
   const { chainId } = NETWORKS[network]
-  const chain = scriptedChain({ market, chainId, seed, startTime: START_TIME, blockTimeS: BLOCK_TIME_S, blooms })
+  const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
+  const chain = scriptedChain({ market, chainId, seed, ...times, blooms, amsterdamFrom })
   chain.mine(blocks)
   const nodes: HostileNode[] = []
   for (let endpoint = 0; endpoint < endpoints; endpoint++) {
     const { wrongChain = chain } = options
     const random = createRandom(seed + endpoint)
-    const node = await startHostileNode({ chain, wrongChain, schedule, endpoint, finalityDepth, random })
+    const node = await startHostileNode({ chain, wrongChain, schedule, endpoint, finalityDepth, random, proofs })
     closeAfter(() => node.stop())
     nodes.push(node)
   }

@@ -9,6 +9,7 @@ import { ArchiveHistory, type ArchiveOptions } from './history/archive-history.t
 import { Portal } from './history/portal.ts'
 import { readHistory } from './history/read-history.ts'
 import { bloomCheck } from './logs-bloom.ts'
+import { type HeaderAlert, UnknownHeaders } from './proven/unknown-headers.ts'
 import { readBlocks } from './read-blocks.ts'
 import { ScannedLogs } from './scanned-logs.ts'
 import type { LogWitness } from './witness/log-witness.ts'
@@ -45,6 +46,8 @@ interface BlockReads {
   readBlocks(from: number, to: number): Promise<Block[]>
   /** Whether the node's word was taken lately; null while nothing was read. */
   readsUnproven(): boolean | null
+  /** Blocks whose headers have unknown fields and cannot be proven; null: none. */
+  headerAlert(): HeaderAlert | null
   /** Calls `listen` when a block near the head that was given already turns out to be false. Returns how to stop. */
   onDisproved(listen: (block: number) => void): () => void
   close(): Promise<void>
@@ -63,7 +66,8 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   const now = () => clock.now()
   const random = () => clock.random()
   const reading = { topics, scanned: new ScannedLogs(topics), bloomClaims: bloomCheck(topics), logsWithoutTransaction }
-  const options = { ...reading, log, prover, now, random, onProof }
+  const unknownHeaders = new UnknownHeaders(pool, { log, now })
+  const options = { ...reading, log, prover, unknownHeaders, now, random, onProof }
   const history = { ...options, proveHistory: proveHistory ?? 1 }
   const archived = openArchive(settings, { ...options, share: proveHistory ?? ARCHIVE_SHARE })
   const disproved = new EventEmitter<{ block: [number] }>()
@@ -88,6 +92,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
       if (unproven !== undefined && now() - unproven < UNPROVEN_FOR_MS) return true
       return proven === undefined && archived === undefined ? null : false
     },
+    headerAlert: () => unknownHeaders.alert,
     async readRange(from, to, { secondOpinion = false } = {}) {
       const part = secondOpinion ? null : await archived?.readRange({ from, to })
       if (part) {

@@ -1,7 +1,7 @@
 import type { Block, BlockRange } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { checkLinks } from './block-list.ts'
-import { type ProofOptions, readIfProven } from './read-proven.ts'
+import { type ProofOptions, readIfProven } from './proven/read-proven.ts'
 import { type LoggedBlocksOptions, readWithLogs } from './read-with-logs.ts'
 
 export interface ReadBlocksOptions extends LoggedBlocksOptions, ProofOptions {

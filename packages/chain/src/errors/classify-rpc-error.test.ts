@@ -184,14 +184,6 @@ describe('classifyRpcError', () => {
     }
   })
 
-  it.each([
-    'height is not available (requested height: 138913957, base height: 155251499)',
-    'Archive requests require a personal token. Get one at: https://www.allnodes.com/publicnode',
-    'missing trie node 00ab (path )',
-  ])('reads “%s” as history that is not served', (message) => {
-    expect(verdict({ code: -32602, message })).toEqual({ kind: 'unsupported', what: 'history' })
-  })
-
   it.each<[RpcErrorAnswer]>([
     [{ code: -32000, message: 'Unauthorized: You must authenticate your request with an API key.' }],
     [{ httpStatus: 401, message: 'no' }],

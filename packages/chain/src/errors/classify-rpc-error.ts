@@ -44,7 +44,10 @@ const REVERTED =
 /** Behind it stands what the contract says, which may be the text of any other refusal. */
 const REVERT_REASON = /^\s*(execution reverted|reverted|vm execution error|vm exception)/i
 const HISTORY =
-  /archive|missing trie node|pruned|height is not available|(historical|required) state|state (is )?not available|distance to target block/i
+  /archive|missing trie node|\bprun(ed|ing)\b|height is not available|(historical|required) state|state (is )?(not |un)available|no state (is )?available|distance to target block/i
+/** Of history that a node has only from some block on. */
+const LATER_HISTORY =
+  /\bhistor(y|ical)\b[^.;]{0,40}\b((un)?available|expired)\b|\b(available|kept|retained|stored) (only )?(from|since) block|\b(earliest|oldest|first) (available|known|stored) block|\bblock (number )?(#?\d+ )?(is )?too old\b/i
 const DEAD =
   /unauthori[sz]ed|authenticat|api.?key|forbidden|payment required|suspended|access denied|invalid (project|token)|project id/i
 const METHOD_MISSING =
@@ -106,7 +109,7 @@ function isRate(status: number, code: number | null, message: string, range: Blo
 
 /** Narrowing or repeating is no use: another endpoint has to be asked. */
 function hopeless(status: number, code: number | null, message: string, range: BlockRange | null): RpcVerdict | null {
-  if (HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
+  if (HISTORY.test(message) || LATER_HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
   if (METHOD_MISSING.test(message) || [-32601, -32004, -32006, -32700].includes(code ?? 0)) {
     return { kind: 'unsupported', what: 'method' }
   }

@@ -1,18 +1,23 @@
-import type { Hex } from '@dexfeed/dex'
 import type { RpcObject } from '../json-rpc/rpc-value.ts'
 import type { ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
-import { hasUnknownFields, headerHash } from './header-hash.ts'
+import { headerHash, unknownFields } from './header-hash.ts'
 import { type Keccak, loadKeccak } from './keccak.ts'
 import { ListRoot } from './list-root.ts'
 import { hexOf, receiptsRoot, scannedRoot } from './receipts-root.ts'
 import { NotHex } from './rlp-writer.ts'
 
+const MOST_NAMES = 8
+const LONGEST_LIST = 200
+
 /** What came of recomputing a block's commitments. */
 export type Proof =
   /** So many of the receipts, from the first on, are what the header commits to. */
   | { kind: 'proven'; receipts: number }
-  /** Header or receipts lack fields, or the header has some that are not known here: a lean node, or a newer fork. */
-  | { kind: 'unknown'; what: string }
+  /**
+   * Header or receipts lack fields (a lean node). Or the header does not have its hash by the fields that are known here
+   * and shows others (a newer fork, or a lie): `unknownFields` are their names.
+   */
+  | { kind: 'unknown'; what: string; unknownFields?: readonly string[] }
   | { kind: 'false'; what: string }
 
 /**
@@ -84,22 +89,35 @@ export class BlockProver {
     return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
   }
 
-  #faultOfHeader(header: RpcObject): Exclude<Proof, { kind: 'proven' }> | null {
-    let hash: Hex
+  /** Returns whether a header has the hash of its fields that are known here; null where it lacks some of them. */
+  hasItsHash(header: RpcObject): boolean | null {
     try {
-      hash = headerHash(header, this.#keccak)
+      return headerHash(header, this.#keccak) === lowerCase(header.hash)
     } catch (error) {
       if (!(error instanceof NotHex)) throw error
-      return { kind: 'unknown', what: error.message }
+      return null
     }
-    if (hash === lowerCase(header.hash)) return null
-    if (hasUnknownFields(header)) return { kind: 'unknown', what: 'a header with fields of another fork' }
+  }
+
+  #faultOfHeader(header: RpcObject): Exclude<Proof, { kind: 'proven' }> | null {
+    const hasItsHash = this.hasItsHash(header)
+    if (hasItsHash === true) return null
+    const unknown = unknownFields(header)
+    if (unknown.length > 0) {
+      return { kind: 'unknown', what: `a header with unknown fields: ${listed(unknown)}`, unknownFields: unknown }
+    }
+    if (hasItsHash === null) return { kind: 'unknown', what: 'a header that lacks fields' }
     return { kind: 'false', what: 'the header does not have the hash that it is shown with' }
   }
 
   #hasRoot(root: unknown, receipts: readonly RpcObject[]): boolean {
     return receiptsRoot(receipts, this.#roots) === lowerCase(root)
   }
+}
+
+/** Names that a node chose, cut to what a log line takes. */
+function listed(names: readonly string[]): string {
+  return names.slice(0, MOST_NAMES).join(', ').slice(0, LONGEST_LIST)
 }
 
 /** How many of the receipts may be those of the root. */

@@ -13,6 +13,7 @@ const QUANTITIES = new Set([
   'baseFeePerGas',
   'blobGasUsed',
   'excessBlobGas',
+  'slotNumber',
 ])
 
 /** The fields of a header in the order that they are hashed in (Yellow Paper, 4.4.3). */
@@ -34,7 +35,7 @@ const FIELDS = [
   'nonce',
 ]
 
-/** Those that forks appended, which a header has from its fork on: EIP-1559, 4895, 4844, 4788, 7685. */
+/** Those that forks appended, which a header has from its fork on: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
 const APPENDED = [
   'baseFeePerGas',
   'withdrawalsRoot',
@@ -42,15 +43,19 @@ const APPENDED = [
   'excessBlobGas',
   'parentBeaconBlockRoot',
   'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
 ]
 
 /** What nodes show beside the fields that are hashed. */
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 
-/** Whether a header shows fields that a later fork may have appended to what is hashed. */
-export function hasUnknownFields(header: RpcObject): boolean {
-  return Object.keys(header).some((name) => !KNOWN.has(name))
+/** The names of fields that a later fork may have appended to what is hashed, sorted. */
+export function unknownFields(header: RpcObject): string[] {
+  return Object.keys(header)
+    .filter((name) => !KNOWN.has(name))
+    .sort()
 }
 
 /** The hash of a header, out of the fields that the node tells. @throws NotHex where one is missing or malformed */

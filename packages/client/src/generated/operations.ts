@@ -490,6 +490,14 @@ export type NetworkStatus = {
   degraded: string | null
   /** Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks */
   unproven: string | null
+  /** Blocks that are read without proof because their headers have fields that this version does not know: the chain has forked, update dexfeed */
+  unknown_headers: {
+    /** The first of these blocks */
+    from_block: number
+    /** Names of the unknown fields */
+    fields: string[]
+    since: string
+  } | null
   /** Pools with trades of the last day whose state is still to be read: quotes do not know them yet */
   pools_without_state: number
   /** Blocks that are left out until keys of pools inside managers (Uniswap V4) are found in old logs; ten minutes later the network is ready without them */

@@ -2,8 +2,8 @@ import type { Hex } from '@dexfeed/dex'
 import type { Keccak } from './keccak.ts'
 import { rlp, rlpList } from './rlp.ts'
 
-/** Fields that a network's forks have appended to its headers. */
-export type AppendedFields = 'base-fee' | 'all'
+/** Fields that a network's forks have appended to its headers: the base fee, all up to Prague's, all up to Amsterdam's. */
+export type AppendedFields = 'base-fee' | 'all' | 'amsterdam'
 
 /** What of a header follows from the block's contents. */
 export interface HeaderContents {
@@ -25,6 +25,9 @@ export interface HeaderPlace {
 const EMPTY_UNCLES = Buffer.from('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347', 'hex')
 const EMPTY_ROOT = Buffer.from('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421', 'hex')
 const EMPTY_REQUESTS = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex')
+/** Of EIP-7928 and EIP-7843: the same in every block, since nothing reads them. */
+const BLOCK_ACCESS_LIST = Buffer.alloc(32, 0xba)
+const SLOT = 0xacaccd
 const MINER = Buffer.from('95222290dd7278aa3ddd389cc1e1d165cc4bafe5', 'hex')
 const EXTRA_DATA = Buffer.from('d98301060084676574688'.padEnd(194, 'a5'), 'hex')
 const GAS_LIMIT = 0x8583b00
@@ -51,13 +54,14 @@ function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: Append
     mixHash: place.stateRoot,
     nonce: NONCE,
     baseFeePerGas: BASE_FEE,
-    ...(appended === 'all' && {
+    ...(appended !== 'base-fee' && {
       withdrawalsRoot: EMPTY_ROOT,
       blobGasUsed: 0,
       excessBlobGas: 0,
       parentBeaconBlockRoot: Buffer.alloc(32),
       requestsHash: EMPTY_REQUESTS,
     }),
+    ...(appended === 'amsterdam' && { blockAccessListHash: BLOCK_ACCESS_LIST, slotNumber: SLOT }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { answerCall } from './answer-call.ts'
 import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
+import { PRECOMPILED_TOKEN } from './chain/scripted-market.ts'
 import { quantity } from './chain/words.ts'
 import { NodeError } from './node-error.ts'
 import {
@@ -40,7 +41,7 @@ export function answerRequest(view: NodeView, { method, params }: Pick<RpcQuesti
     case 'eth_blockNumber':
       return quantity(view.blocks.length - 1)
     case 'eth_getCode':
-      return '0x'
+      return first === PRECOMPILED_TOKEN ? '0xef' : '0x'
     case 'eth_getBlockByNumber':
       return blockOrNull(view, byTag(view, first), second)
     case 'eth_getBlockByHash':

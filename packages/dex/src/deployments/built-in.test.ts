@@ -152,6 +152,7 @@ describe('the curated symbol lists', () => {
     ['polygon', 'USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
     ['polygon', 'USDC.e', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6],
     ['polygon', 'USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
+    ['polygon', 'USDT0', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
     ['polygon', 'WETH', '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', 18],
     ['polygon', 'WBTC', '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', 8],
   ])('say on %s that %s is %s with %i decimals', (network, symbol, address, decimals) => {

@@ -1,11 +1,12 @@
 import { type CoveredRange, NETWORK_NAMES } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import type { CoveredRange as CoveredRangeModel, Network } from '../generated/client.ts'
+import type { CoveredRange as CoveredRangeModel, Network, UnknownHeader } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
-import { FRESH_RATES, type FreshRate } from '../tables/backfill-rate.ts'
 import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
 import { UNREAD_COUNTS, type UnreadCount } from '../tables/pool.ts'
+import { FRESH_RATES, type FreshRate } from '../tables/status/backfill-rate.ts'
+import { toUnknownHeaders, UNKNOWN_HEADERS, type UnknownHeadersSince } from '../tables/status/unknown-header.ts'
 
 /** A network that is being indexed, and how far. */
 export interface IndexedNetwork extends NetworkRow {
@@ -19,6 +20,8 @@ export interface NetworkStanding extends IndexedNetwork {
   backfillBlocksPerS: number | null
   /** Pools with trades of the last day whose state is still to be read, and the place of the first by trades. */
   unread: { pools: number; firstPlace: number | null }
+  /** Null: headers have the fields that the indexer knows. */
+  unknownHeaders: UnknownHeadersSince | null
 }
 
 /** The rows that `toIndexedNetworks` is made of. */
@@ -34,15 +37,18 @@ export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
 
 /** The same with what is still to be read of them. */
 export async function readStandings(db: Db): Promise<NetworkStanding[]> {
-  type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount }
-  const found = await readTogether<Rows>(db, { ...NETWORK_QUERIES, rates: FRESH_RATES, unread: UNREAD_COUNTS })
+  type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount; headers: Stored<UnknownHeader> }
+  const more = { rates: FRESH_RATES, unread: UNREAD_COUNTS, headers: UNKNOWN_HEADERS }
+  const found = await readTogether<Rows>(db, { ...NETWORK_QUERIES, ...more })
   return toIndexedNetworks(found).map((network) => {
     const ofIt = (row: { chain_id: number }) => row.chain_id === network.chainId
     const count = found.unread.find(ofIt)
+    const headers = found.headers.find(ofIt)
     return {
       ...network,
       backfillBlocksPerS: found.rates.find(ofIt)?.blocks_per_s ?? null,
       unread: { pools: count?.pools ?? 0, firstPlace: count?.first ?? null },
+      unknownHeaders: headers === undefined ? null : toUnknownHeaders(headers),
     }
   })
 }

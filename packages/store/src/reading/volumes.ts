@@ -3,7 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { readTogether, secondsOf } from '../stored.ts'
 import { dayVolumes } from '../tables/day-total.ts'
 import { dayAddresses } from '../tables/day-trader.ts'
-import { type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
+import { unjudgedDays, type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
 /** What happened on one UTC day on the networks that are being indexed. */
@@ -23,6 +23,8 @@ export interface Volumes {
   days: DayVolume[]
   /** Those of them that were judged for wash trading. */
   washDays: WashDayFlags[]
+  /** Whether every one of them that is over, and has trades, was judged: by the networks' clocks `last` is not over. */
+  allJudged: boolean
   networks: IndexedNetwork[]
 }
 
@@ -32,13 +34,16 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
     volumes: { day: string; volume: string; unpriced: number; flagged: number }
     addresses: { day: string; addresses: number }
     washDays: WashDayFlags
+    unjudged: { days: number }
   }
   const found = await readTogether<Rows>(db, {
     ...NETWORK_QUERIES,
     volumes: dayVolumes(last, count),
     addresses: dayAddresses(last, count),
     washDays: washDays(last, count),
+    unjudged: unjudgedDays(last, count),
   })
+  const allJudged = found.unjudged[0]?.days === 0
   const newest = dayOf(secondsOf(last))
   const days = Array.from({ length: count }, (_, age): DayVolume => {
     const day = dateOfDay(newest - age)
@@ -47,7 +52,7 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
     const volumeUsd = of?.volume ?? '0.00000000'
     return { day, addresses, volumeUsd, unpriced: of?.unpriced ?? 0, flagged: of?.flagged ?? 0 }
   })
-  return { days, washDays: found.washDays, networks: toIndexedNetworks(found) }
+  return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }
 
 /** The judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */

@@ -200,6 +200,14 @@ export function washDays(last: string, count: number): Prisma.Sql {
     ORDER BY w.day DESC, w.chain_id`
 }
 
+/** How many days of the indexed networks before `last`, of the `count` that end with it, have trades and no judgement. */
+export function unjudgedDays(last: string, count: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)
+    WHERE n.active AND t.day BETWEEN ${last}::date - (${count}::int - 1) AND ${last}::date - 1 AND t.swaps > 0
+      AND w.day IS NULL`
+}
+
 /** The flagged pools of those days, newest day first, then by volume (pool_day_wash_pkey); at most `limit`. */
 export function washPools(last: string, count: number, limit: number): Prisma.Sql {
   return Prisma.sql`

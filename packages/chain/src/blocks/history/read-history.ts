@@ -2,7 +2,7 @@ import type { Block, BlockRange } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
 import { checkLinks, withoutQuiet } from '../block-list.ts'
-import { type ProofOptions, readIfProven } from '../read-proven.ts'
+import { type ProofOptions, readIfProven } from '../proven/read-proven.ts'
 import { type ReadRangeOptions, readRange } from '../read-range.ts'
 
 export interface ReadHistoryOptions extends ReadRangeOptions, ProofOptions {

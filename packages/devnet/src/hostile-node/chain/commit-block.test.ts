@@ -6,15 +6,20 @@ import { showBlock, showReceipts } from '../show-block.ts'
 import { scriptedChain } from './scripted-chain.ts'
 import { scriptedMarket } from './scripted-market.ts'
 
-const NUMBERS = /^(difficulty|number|gasLimit|gasUsed|timestamp|baseFeePerGas|blobGasUsed|excessBlobGas)$/
+const NUMBERS = /^(difficulty|number|gasLimit|gasUsed|timestamp|baseFeePerGas|blobGasUsed|excessBlobGas|slotNumber)$/
 const bytes = (text: unknown) => Buffer.from(String(text).slice(2), 'hex')
 
 // Fields are shown in the order of the Yellow Paper, behind them those that forks appended.
-test.each(['eth', 'polygon'] as const)(
-  'blocks of %s have the hash of the fields that nodes show, and the root of the receipts',
-  async (network) => {
+test.each([
+  ['eth', 'before Amsterdam', undefined],
+  ['eth', 'across its fork', 20],
+  ['polygon', 'before Amsterdam', undefined],
+] as const)(
+  'blocks of %s, %s, have the hash of the fields that nodes show, and the root of the receipts',
+  async (network, _, amsterdamFrom) => {
     const market = scriptedMarket(network, 24)
-    const chain = scriptedChain({ market, chainId: 1, seed: 9, startTime: 1_700_000_000, blockTimeS: 12 })
+    const fork = amsterdamFrom === undefined ? {} : { amsterdamFrom }
+    const chain = scriptedChain({ market, chainId: 1, seed: 9, startTime: 1_700_000_000, blockTimeS: 12, ...fork })
     chain.mine(40)
     for (const block of chain.blocks) {
       const { hash, transactions, ...fields } = showBlock(block, { proofs: 'receipts', showsStateSync: false }, false)

@@ -1,7 +1,13 @@
 import { type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { getBytes, keccak256 } from 'ethers'
 import { BloomBits, joinBlooms } from '../../commitments/bloom-bits.ts'
-import { type HeaderContents, type HeaderPlace, headerHash, headerJson } from '../../commitments/header.ts'
+import {
+  type AppendedFields,
+  type HeaderContents,
+  type HeaderPlace,
+  headerHash,
+  headerJson,
+} from '../../commitments/header.ts'
 import { listRoot } from '../../commitments/list-root.ts'
 import { encodeReceipt } from '../../commitments/receipt.ts'
 import { digest } from './words.ts'
@@ -32,6 +38,8 @@ export interface UnsealedBlock {
   /** 32 bytes that no other block has. */
   salt: Hex
   transactions: readonly { hash: Hex; isStateSync: boolean; logs: readonly UnsealedLog[] }[]
+  /** Whether its header has the fields of Amsterdam, and gas that is not its receipts'. */
+  isAmsterdam: boolean
   /** Adds the bits of others' logs to a bloom. */
   crowd: (own: Buffer) => Buffer
 }
@@ -60,7 +68,7 @@ export function commitBlock(block: UnsealedBlock): Commitment {
       keccak,
     ),
     logsBloom: block.crowd(joinBlooms(covered.map(({ bloom }) => bloom))),
-    gasUsed: cumulativeGas,
+    gasUsed: block.isAmsterdam ? gasBesideReceipts(cumulativeGas, block.number) : cumulativeGas,
   }
   const place: HeaderPlace = {
     number: block.number,
@@ -69,8 +77,7 @@ export function commitBlock(block: UnsealedBlock): Commitment {
     stateRoot: getBytes(block.salt),
     transactionsRoot: getBytes(digest(...block.transactions.map(({ hash }) => hash))),
   }
-  // What Bor appended to its headers ends with the base fee.
-  const appended = NETWORKS[block.network].hasLogsWithoutTransaction ? 'base-fee' : 'all'
+  const appended = block.isAmsterdam ? 'amsterdam' : appendedFields(block.network)
   return {
     hash: hexOf(headerHash(contents, place, appended, keccak)),
     header: headerJson(contents, place, appended),
@@ -78,6 +85,16 @@ export function commitBlock(block: UnsealedBlock): Commitment {
       ...{ type, cumulativeGas: gas, logsBloom: hexOf(bloom) },
     })),
   }
+}
+
+/** What Bor appended to its headers ends with the base fee. */
+function appendedFields(network: NetworkName): AppendedFields {
+  return NETWORKS[network].hasLogsWithoutTransaction ? 'base-fee' : 'all'
+}
+
+/** A header's gas counts before refunds, and may be below or above the receipts' (EIP-7778, EIP-8037). */
+function gasBesideReceipts(cumulativeGas: number, number: number): number {
+  return number % 2 === 0 ? cumulativeGas >> 1 : cumulativeGas + GAS
 }
 
 /** The type of the transaction at an index. */

@@ -45,6 +45,8 @@ export interface ScriptedChainOptions {
   /** Time of block 0, seconds. */
   startTime: number
   blockTimeS: number
+  /** The first block with a header of Amsterdam; default: none. */
+  amsterdamFrom?: number
   /** How full the blooms are; default: as Ethereum's. */
   blooms?: Crowd
 }
@@ -56,7 +58,7 @@ const STATE_SYNC_EVERY = 16
 
 /** The same seed and the same calls make the same chain. */
 export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
-  const { market, chainId, seed, startTime, blockTimeS, blooms = 'usual' } = options
+  const { market, chainId, seed, startTime, blockTimeS, blooms = 'usual', amsterdamFrom = Infinity } = options
   const random = createRandom(seed)
   const others = createRandom(seed + 1)
   const all = new Map<Hex, ScriptedBlock>()
@@ -78,6 +80,7 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
     const commitment = commitBlock({
       ...{ network: market.network, number, parentHash, timestamp, transactions },
       salt: digest(chainId, seed, branch, number, parentHash),
+      isAmsterdam: number >= amsterdamFrom,
       crowd: (own) => crowdedBloom(own, blooms, others),
     })
     const block: ScriptedBlock = { ...commitment, number, parentHash, timestamp, transactions, states, intents }

@@ -50,6 +50,9 @@ const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
 export const Q96 = 2n ** 96n
 
+/** Of a token that BNB Chain's client runs itself (BEP-702): its code is one byte. */
+export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
+
 /** A few tokens and pools of one network; the last pools are created while the chain goes on. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
   const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
@@ -62,7 +65,8 @@ export function scriptedMarket(network: NetworkName, finalityDepth: number): Scr
   const usdc = token('USDC', 6, 1)
   const realUsdt = builtInDeployments[network].tokens.find(({ symbol }) => symbol === 'USDT')
   const usdt = token('USDT', realUsdt?.decimals ?? 6, 1)
-  const [alpha, beta] = [token('ALPHA', 18, 5), token('BETA', 8, 100)]
+  const precompiled = network === 'bsc' && { address: PRECOMPILED_TOKEN }
+  const [alpha, beta] = [{ ...token('ALPHA', 18, 5), ...precompiled }, token('BETA', 8, 100)]
   const pairFactory = addressOf(network, 'pair factory')
   const rangeFactory = addressOf(network, 'range factory')
   const pool = (a: ScriptedToken, b: ScriptedToken, fee: number, bornAt: number): ScriptedPool => {

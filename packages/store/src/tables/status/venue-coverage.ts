@@ -1,6 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
-import { bytesOf, bytesToHex } from '../stored.ts'
+import type { Db } from '../../database/transaction.ts'
+import { bytesOf, bytesToHex } from '../../stored.ts'
 
 /** How much of what looks like a swap no venue explains that is read. */
 export interface VenueCoverage {

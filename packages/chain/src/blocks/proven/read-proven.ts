@@ -8,22 +8,24 @@ import {
   type Receipts,
   SECOND,
 } from '@dexfeed/dex'
-import type { ChainLog } from '../chain-log.ts'
-import { UNSETTLED_ATTEMPTS } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
-import { ProofFailed } from '../errors/chain-error.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import { ObjectTexts } from '../json-rpc/cut-lists.ts'
-import { blockReceiptsRequest, blockRequest } from '../json-rpc/requests.ts'
-import { type FullBlock, STATE_SYNC } from '../json-rpc/rpc-block.ts'
-import { inLogOrder, isWanted, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
-import { type RpcObject, readArray, readHash, readObject } from '../json-rpc/rpc-value.ts'
-import { scanReceipts } from '../json-rpc/scan-receipts.ts'
-import type { BlockProver } from '../proof/block-prover.ts'
-import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
-import { blockAssembler } from './assemble-block.ts'
-import { askPresentHeader } from './read-header.ts'
-import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
+import type { ChainLog } from '../../chain-log.ts'
+import { UNSETTLED_ATTEMPTS } from '../../endpoints/endpoint-pool.ts'
+import type { Session } from '../../endpoints/session.ts'
+import { ProofFailed } from '../../errors/chain-error.ts'
+import { EndpointFailure } from '../../errors/endpoint-failure.ts'
+import { ObjectTexts } from '../../json-rpc/cut-lists.ts'
+import { blockReceiptsRequest, blockRequest } from '../../json-rpc/requests.ts'
+import { type FullBlock, STATE_SYNC } from '../../json-rpc/rpc-block.ts'
+import { inLogOrder, isWanted, type PlacedLog, readLogs } from '../../json-rpc/rpc-log.ts'
+import { type RpcObject, readArray, readHash, readObject } from '../../json-rpc/rpc-value.ts'
+import { scanReceipts } from '../../json-rpc/scan-receipts.ts'
+import type { BlockProver } from '../../proof/block-prover.ts'
+import { askHalving, expectBlock, noteBlockSize } from '../ask-blocks.ts'
+import { blockAssembler } from '../assemble-block.ts'
+import { askPresentHeader } from '../read-header.ts'
+import { receiptsBehind, type ScannedLogs } from '../scanned-logs.ts'
+import { isPartOfBlock } from './partial-block.ts'
+import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
 interface ProvenBlocksOptions {
   topics: readonly Hex[]
@@ -39,16 +41,26 @@ interface ProvenBlocksOptions {
 
 export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
   prover: () => Promise<BlockProver>
+  unknownHeaders: UnknownHeaders
   log: ChainLog
 }
 
 /** A block's fields cannot be checked against its hash, so that its receipts prove nothing. */
 class NotProvable extends Error {
   override readonly name = 'NotProvable'
+  /** The header, where it is that which has unknown fields. */
+  readonly header: UnknownHeader | null
+
+  constructor(message: string, header: UnknownHeader | null = null) {
+    super(message)
+    this.header = header
+  }
 }
 
 /** An endpoint that could not prove a block is asked again after this time. */
 const NO_PROOFS_MS = 10 * MINUTE
+/** One whose header has unknown fields; shorter, since it may have been a lie that no other endpoint could refute. */
+const UNKNOWN_HEADER_MS = MINUTE
 /** Of an operation that waits for what is not there yet. */
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
@@ -56,6 +68,7 @@ const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
  * `readProven` of an endpoint that serves what proves a block; null of any other.
  *
  * @throws ProofFailed
+ * @throws ChainInconsistent
  */
 export async function readIfProven(
   session: Session,
@@ -63,18 +76,23 @@ export async function readIfProven(
   options: ProofOptions,
 ): Promise<Block[] | null> {
   const { endpoint } = session
-  const { now, log, prover } = options
+  const { now, log, unknownHeaders } = options
   if (now() < endpoint.provesFrom) return null
+  const prover = await options.prover()
   try {
-    return await readProven(session, range, { ...options, prover: await prover() })
+    const blocks = await readProven(session, range, { ...options, prover })
+    unknownHeaders.proven(range.from + blocks.length - 1)
+    return blocks
   } catch (error) {
     if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
+    if (error instanceof NotProvable && error.header) await unknownHeaders.judge(session, error.header, prover)
     if (error instanceof EndpointFailure && error.isPruned) return null
     // Said once for all that was under way.
     if (now() >= endpoint.provesFrom) {
       log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
     }
-    endpoint.provesFrom = now() + NO_PROOFS_MS
+    const isUnknown = error instanceof NotProvable && error.header !== null
+    endpoint.provesFrom = now() + (isUnknown ? UNKNOWN_HEADER_MS : NO_PROOFS_MS)
     return null
   }
 }
@@ -115,7 +133,7 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
     let proven = scannedLogs(block, header, receipts, options)
     if (proven === null) {
       await checkBranch(session, block, receipts)
-      proven = provenLogs(session, block, header, receipts, options)
+      proven = await provenLogs(session, block, header, receipts, options)
     }
     blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
   }
@@ -178,13 +196,13 @@ async function checkBranch(
 }
 
 /** The logs of a block, field by field; those of a receipt outside of the root, which nothing proves, are left out. */
-function provenLogs(
+async function provenLogs(
   session: Session,
   block: FullBlock,
   header: RpcObject,
   shown: unknown,
   { topics, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
-): ProvenLogs {
+): Promise<ProvenLogs> {
   const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
@@ -194,9 +212,15 @@ function provenLogs(
   const startedAt = now()
   const proof = prover.prove(header, receipts, logsWithoutTransaction)
   onProof((now() - startedAt) / SECOND)
-  if (proof.kind === 'unknown') throw new NotProvable(proof.what)
-  if (proof.kind === 'false' && isPart(block, header, receipts)) throw new NotProvable('a part of a block')
-  if (proof.kind === 'false') throw falseBlock(proof.what)
+  if (proof.kind === 'unknown') {
+    const { what, unknownFields: fields } = proof
+    const isLean = prover.hasItsHash(header) === null
+    throw new NotProvable(what, fields === undefined ? null : { block: block.header, fields, isLean })
+  }
+  if (proof.kind === 'false') {
+    const isPart = await isPartOfBlock(session, { header, block, receipts }, { prover, logsWithoutTransaction })
+    throw isPart ? new NotProvable('a part of a block') : falseBlock(proof.what)
+  }
   const covered = receipts.slice(0, proof.receipts)
   const unlisted = receipts.length - block.transactionCount
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
@@ -226,13 +250,6 @@ function provenLogs(
     logIndex += own.length
   })
   return { logs: inLogOrder(logs), receipts: receiptsBehind(block, covered.length, logsOf) }
-}
-
-/** Whether both body and receipts are shown as a part of the block: of a node that keeps no more, or tells no more. */
-function isPart({ transactionCount }: FullBlock, { gasUsed }: RpcObject, receipts: readonly RpcObject[]): boolean {
-  if (receipts.length !== transactionCount || receipts.length === 0) return false
-  const isInPlace = receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === i)
-  return !isInPlace || Number(receipts.at(-1)?.cumulativeGasUsed) !== Number(gasUsed)
 }
 
 /** The root covers the order of the logs, and so the indices that they must be shown with. */

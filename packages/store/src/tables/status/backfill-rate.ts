@@ -1,6 +1,6 @@
-import type { Db } from '../database/transaction.ts'
-import { type BackfillRate, Prisma } from '../generated/client.ts'
-import type { Stored } from '../stored.ts'
+import type { Db } from '../../database/transaction.ts'
+import { type BackfillRate, Prisma } from '../../generated/client.ts'
+import type { Stored } from '../../stored.ts'
 
 /** The rates that were measured within the last minute, at most one a network (backfill_rate_pkey). */
 export const FRESH_RATES = Prisma.sql`

@@ -1,0 +1,58 @@
+import { PRECOMPILED_TOKEN } from '@dexfeed/devnet'
+import { ask, testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { runIndexer } from './scene/run-indexer.ts'
+import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
+import { dumpTables } from './scene/table-dump.ts'
+
+// The shapes of forks that are announced (docs/forks.md), through prover, reader and trades.
+
+const BLOCKS = 150
+
+/** What indexing leaves of a chain whose every block is proven, history and head. */
+async function indexed(options: Pick<ScriptedWorldOptions, 'network' | 'amsterdamFrom'>) {
+  const world = await scriptedWorld({ seed: 11, blocks: BLOCKS, proofs: 'block-receipts', ...options })
+  const databaseUrl = await testDatabase()
+  const { deployment } = world.chain.market
+  const onChain = { network: options.network, rpcUrl: world.rpcUrl, deployment }
+  const indexer = await runIndexer({ databaseUrl, ...onChain })
+  await indexer.caughtUp(world.head())
+  world.mine(20)
+  await indexer.caughtUp(world.head())
+  await indexer.stop()
+  const [network] = await ask<{ unproven: boolean }>(
+    databaseUrl,
+    'SELECT unproven_since IS NOT NULL OR EXISTS (SELECT FROM unknown_header) AS unproven FROM network',
+  )
+  expect(network).toEqual({ unproven: false })
+  return databaseUrl
+}
+
+//  blocks   0 - .. old headers .. - 75 - .. headers of Amsterdam, gas beside the receipts' .. - 170
+test('a chain that forks to Amsterdam in the middle of history leaves the rows of one that does not', async () => {
+  const rowsOf = async (amsterdamFrom: number) => {
+    const { block, network, ...rows } = await dumpTables(await indexed({ network: 'eth', amsterdamFrom }))
+    return rows
+  }
+  const rows = await rowsOf(BLOCKS / 2)
+  expect(rows.swap?.length).toBeGreaterThan(100)
+  expect(rows).toEqual(await rowsOf(BLOCKS * 2))
+})
+
+test('a token that BNB Chain’s client runs itself, whose code is one byte, is traded and valued as any other', async () => {
+  const databaseUrl = await indexed({ network: 'bsc' })
+  const bytes = `'\\x${PRECOMPILED_TOKEN.slice(2)}'::bytea`
+  const [token] = await ask(databaseUrl, `SELECT symbol, decimals FROM token WHERE address = ${bytes}`)
+  expect(token).toEqual({ symbol: 'ALPHA', decimals: 18 })
+  const [swaps] = await ask<{ valued: number }>(
+    databaseUrl,
+    `SELECT count(volume_usd)::int AS valued FROM swap WHERE ${bytes} IN (sell_token, buy_token)`,
+  )
+  expect(swaps?.valued).toBeGreaterThan(20)
+  const [pools] = await ask(
+    databaseUrl,
+    `SELECT count(DISTINCT pool)::int AS read FROM pool_state JOIN pool ON pool.address = pool_state.pool
+     WHERE ${bytes} IN (token0, token1)`,
+  )
+  expect(pools).toEqual({ read: 3 })
+})
