@@ -61,6 +61,10 @@ export const DEX_KINDS = [
   'kyberswap-elastic',
   'zeroex-exchange',
   'airswap',
+  'market-maker',
+  'metric',
+  'velodrome-v2',
+  'euler-swap',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

@@ -1,7 +1,18 @@
-import { Interface, type Result, solidityPackedKeccak256 } from 'ethers'
+import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ERC20_ASSET, valuesOf } from '../../test/random/abi-values.ts'
+import {
+  type Arguments,
+  coins,
+  EMITTER,
+  type Expectation,
+  exchanged,
+  lower,
+  settled,
+  token,
+} from '../../test/random/expected-exchange.ts'
+import { POOLS_AND_MAKERS } from '../../test/random/expected-makers.ts'
 import type { Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 import { DEX_KINDS, type DexKind } from '../pool.ts'
@@ -12,15 +23,8 @@ import { decodersOf, protocolOf } from './registry.ts'
  *   random arguments --ethers--> log --decoder, by slicing--> our event
  *                                 `---ethers, parseLog------> arguments --the table below--> the same event
  */
-type Arguments = ReturnType<Result['toObject']>
-/** What the arguments of an event say, less where the log stands; null: nothing that can be. */
-type Expectation = (told: Arguments) => object | null
-
-const EMITTER: Hex = `0x${'aa'.repeat(20)}`
 const PLACE = { pool: EMITTER, transactionIndex: 3, logIndex: 7 }
 
-const lower = (text: string) => text.toLowerCase()
-const token = (address: string) => ({ token: lower(address) })
 const concentrated = (told: Arguments) => ({
   kind: 'concentrated',
   sqrtPriceX96: told.sqrtPriceX96 ?? told.price,
@@ -92,19 +96,6 @@ const vaultExchange = (id: string, sold: object, soldAmount: bigint, bought: obj
 })
 const asset = { underlying: 0 }
 
-const exchanged = (kind: DexKind, sold: object, soldAmount: bigint, bought: object, boughtAmount: bigint) => ({
-  ...{ type: 'exchange', family: kind, sold, soldAmount, bought, boughtAmount },
-})
-/** A trade of a contract that names both tokens: the two are its pool. */
-const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought: string, boughtAmount: bigint) => {
-  const tokens = [sold, bought].map((address) => lower(address)).sort()
-  return {
-    ...exchanged(kind, token(sold), soldAmount, token(bought), boughtAmount),
-    pool: `${EMITTER}${solidityPackedKeccak256(['address', 'address'], tokens).slice(2)}`,
-  }
-}
-const coins = (isFirstSold: boolean): [object, object] =>
-  isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 const filledOrder: Expectation = (told) =>
   settled('zeroex', told.takerToken, told.takerTokenFilledAmount, told.makerToken, told.makerTokenFilledAmount)
 /** An asset of 0x that is a token of ERC-20; null: another one. */
@@ -234,6 +225,7 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
     WooSwap: (told) => settled('woofi', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
   },
   'kyberswap-elastic': ranges,
+  ...POOLS_AND_MAKERS,
   'zeroex-exchange': { Fill: filledAssets },
   airswap: { Swap: airswapTrade, SwapERC20: airswapTrade },
   tokenlon: {

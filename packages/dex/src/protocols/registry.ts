@@ -26,9 +26,13 @@ import { liquidityBook } from './venues/liquidity-book.ts'
 import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
+import { eulerSwap } from './venues/pools/euler-swap.ts'
+import { metric } from './venues/pools/metric.ts'
+import { velodromeV2 } from './venues/pools/velodrome-v2.ts'
 import { airswap } from './venues/settled/airswap.ts'
 import { bancorV2, bancorV3, carbon } from './venues/settled/bancor.ts'
 import { hashflow } from './venues/settled/hashflow.ts'
+import { marketMaker } from './venues/settled/market-maker.ts'
 import { tokenlon } from './venues/settled/tokenlon.ts'
 import { woofi } from './venues/settled/woofi.ts'
 import { zeroex } from './venues/settled/zeroex.ts'
@@ -70,6 +74,10 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'kyberswap-elastic': kyberswapElastic,
   'zeroex-exchange': zeroexExchange,
   airswap,
+  'market-maker': marketMaker,
+  metric,
+  'velodrome-v2': velodromeV2,
+  'euler-swap': eulerSwap,
 }
 
 export function protocolOf(kind: DexKind): Protocol {
