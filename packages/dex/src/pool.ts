@@ -65,6 +65,7 @@ export const DEX_KINDS = [
   'metric',
   'velodrome-v2',
   'euler-swap',
+  'fluid-lite',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

@@ -51,6 +51,7 @@ test('takes every kind of DEX with its own address field', () => {
     ...by('factory', 46, 'kyberswap-elastic'),
     ...by('exchange', 47, 'zeroex-exchange', 'airswap', 'market-maker'),
     ...by('factory', 50, 'metric', 'velodrome-v2', 'euler-swap'),
+    ...by('exchange', 54, 'fluid-lite'),
   ].map((dex) => ({ name: dex.kind, ...dex }))
   expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
   expect(parse(...dexes).problems).toEqual([])

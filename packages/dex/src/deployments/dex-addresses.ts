@@ -63,4 +63,5 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   metric: FACTORY,
   'velodrome-v2': FACTORY,
   'euler-swap': FACTORY,
+  'fluid-lite': EXCHANGE,
 }

@@ -27,6 +27,7 @@ import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
 import { eulerSwap } from './venues/pools/euler-swap.ts'
+import { fluidLite } from './venues/pools/fluid-lite.ts'
 import { metric } from './venues/pools/metric.ts'
 import { velodromeV2 } from './venues/pools/velodrome-v2.ts'
 import { airswap } from './venues/settled/airswap.ts'
@@ -78,6 +79,7 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   metric,
   'velodrome-v2': velodromeV2,
   'euler-swap': eulerSwap,
+  'fluid-lite': fluidLite,
 }
 
 export function protocolOf(kind: DexKind): Protocol {

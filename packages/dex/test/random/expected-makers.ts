@@ -1,4 +1,4 @@
-import { coins, type Expectation, exchanged, lower, settled } from './expected-exchange.ts'
+import { coins, EMITTER, type Expectation, exchanged, lower, settled } from './expected-exchange.ts'
 
 const makerTrade: Expectation = (told) =>
   settled('market-maker', told.sellerToken, told.sellerTokenAmount, told.buyerToken, told.buyerTokenAmount)
@@ -49,6 +49,21 @@ export const POOLS_AND_MAKERS = {
           ? exchanged('euler-swap', sold, told.amount0In, bought, told.amount1Out)
           : exchanged('euler-swap', sold, told.amount1In, bought, told.amount0Out)
       return { ...exchange, recipient: lower(told.to) }
+    },
+  },
+  'fluid-lite': {
+    LogSwap: ({ swapData, dexVariables }) => {
+      const part = (word: bigint, from: bigint, bits: bigint) => (word / 2n ** from) % 2n ** bits
+      const isFirstSold = part(swapData, 64n, 1n) === 1n
+      const [sold, bought] = coins(isFirstSold)
+      const scaled = (amount: bigint, at: bigint) => (amount * 10n ** part(dexVariables, at, 5n)) / 10n ** 9n
+      const [soldAt, boughtAt] = isFirstSold ? ([126n, 131n] as const) : ([131n, 126n] as const)
+      const id = part(swapData, 0n, 64n).toString(16).padStart(16, '0')
+      return {
+        ...{ type: 'exchange', family: 'managed', pool: `${EMITTER}${id}`, sold, bought },
+        soldAmount: scaled(part(swapData, 65n, 60n), soldAt),
+        boughtAmount: scaled(part(swapData, 125n, 60n), boughtAt),
+      }
     },
   },
 } satisfies Record<string, Record<string, Expectation>>
