@@ -23,6 +23,8 @@ import { decodersOf, protocolOf } from './registry.ts'
  *   random arguments --ethers--> log --decoder, by slicing--> our event
  *                                 `---ethers, parseLog------> arguments --the table below--> the same event
  */
+/** A contract; a manager's address, then an address or an id of 32 bytes. */
+const POOL_BYTES = [20, 40, 52]
 const PLACE = { pool: EMITTER, transactionIndex: 3, logIndex: 7 }
 
 const concentrated = (told: Arguments) => ({
@@ -256,7 +258,9 @@ describe.each(DEX_KINDS)('%s', (kind) => {
         const told = abi.parseLog(log)?.args.toObject() ?? {}
         const decode = (one: Log): PoolEvent | null | undefined => decoders.get(one.topics[0] ?? '0x')?.(one)
         const expected = EXPECTED[kind][event.name]?.(told)
-        expect(decode(log)).toEqual(expected && withPlace(expected))
+        const decoded = decode(log)
+        expect(decoded).toEqual(expected && withPlace(expected))
+        if (decoded) expect(POOL_BYTES).toContain((decoded.pool.length - 2) / 2)
         for (const broken of inOtherShapes(log)) expect(decode(broken)).toBeNull()
       }),
       { numRuns: 25 },

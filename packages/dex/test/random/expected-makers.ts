@@ -58,7 +58,7 @@ export const POOLS_AND_MAKERS = {
       const [sold, bought] = coins(isFirstSold)
       const scaled = (amount: bigint, at: bigint) => (amount * 10n ** part(dexVariables, at, 5n)) / 10n ** 9n
       const [soldAt, boughtAt] = isFirstSold ? ([126n, 131n] as const) : ([131n, 126n] as const)
-      const id = part(swapData, 0n, 64n).toString(16).padStart(16, '0')
+      const id = part(swapData, 0n, 64n).toString(16).padStart(16, '0').padEnd(64, '0')
       return {
         ...{ type: 'exchange', family: 'managed', pool: `${EMITTER}${id}`, sold, bought },
         soldAmount: scaled(part(swapData, 65n, 60n), soldAt),

@@ -2,7 +2,7 @@ import { keccak256 } from 'ethers'
 import { contractCall } from '../../../abi/contract-call.ts'
 import { uintWord, wordOf } from '../../../abi/words.ts'
 import type { Log } from '../../../chain/block.ts'
-import type { Address, Hex } from '../../../chain/hex.ts'
+import type { Address } from '../../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../../pool.ts'
 import type { ExchangeEvent } from '../../../pool-event.ts'
 import { idOf } from '../../managed-pool.ts'
@@ -14,6 +14,7 @@ const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 sl
 
 /** Bits of swapData: the pool's id, whether token0 is sold, both amounts. */
 const ID_BITS = 64
+const ID_DIGITS = ID_BITS / 4
 const AMOUNT_BITS = 60
 const AMOUNTS = { sold: 65n, bought: 125n }
 /** Bits of dexVariables: the decimals of either token. */
@@ -29,9 +30,9 @@ const SLOTS_A_KEY = 3n
 const MOST_POOLS = 500n
 
 /**
- * Fluid DEX Lite: all pools live in one contract, known by the first eight bytes of the hash of their key. Events tell
- * amounts with nine decimals: what a token has beyond is cut off, so the amounts are not those of the transfers to the
- * last unit.
+ * Fluid DEX Lite: all pools live in one contract, known by the first eight bytes of the hash of their key. Zeros fill
+ * the id up to the 32 bytes of other managed pools. Events tell amounts with nine decimals: what a token has beyond is
+ * cut off, so the amounts are not those of the transfers to the last unit.
  */
 export const fluidLite: Protocol = {
   kind: 'fluid-lite',
@@ -50,13 +51,11 @@ function decodeSwap({ address, data, transactionIndex, logIndex }: Log): Exchang
   const amountOf = (at: bigint, coin: number) => {
     return inUnits(BigInt.asUintN(AMOUNT_BITS, swap >> at), decimals[coin] ?? TOLD_DECIMALS)
   }
-  const id = BigInt.asUintN(ID_BITS, swap)
-    .toString(16)
-    .padStart(ID_BITS / 4, '0')
+  const id = wordOf(BigInt.asUintN(ID_BITS, swap)).slice(-ID_DIGITS)
   return {
     type: 'exchange',
     family: 'managed',
-    pool: `${address}${id}`,
+    pool: `${address}${filled(id)}`,
     transactionIndex,
     logIndex,
     sold,
@@ -92,6 +91,10 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
 }
 
 function isKeyOf(pool: PoolAddress, key: readonly bigint[]): boolean {
-  const hash = keccak256(`0x${key.map(wordOf).join('')}`) as Hex
-  return hash.slice(0, 2 + ID_BITS / 4) === idOf(pool)
+  const hash = keccak256(`0x${key.map(wordOf).join('')}`)
+  return `0x${filled(hash.slice(2, 2 + ID_DIGITS))}` === idOf(pool)
+}
+
+function filled(id: string): string {
+  return id.padEnd(wordOf(0n).length, '0')
 }
