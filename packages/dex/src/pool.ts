@@ -25,6 +25,7 @@ export type AddressField =
   | 'exchange'
   | 'router'
   | 'psm'
+  | 'core'
 
 /** Every kind of DEX that a configuration may name. */
 export const DEX_KINDS = [
@@ -66,6 +67,7 @@ export const DEX_KINDS = [
   'velodrome-v2',
   'euler-swap',
   'fluid-lite',
+  'ekubo',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

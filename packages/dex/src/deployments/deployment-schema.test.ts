@@ -52,6 +52,7 @@ test('takes every kind of DEX with its own address field', () => {
     ...by('exchange', 47, 'zeroex-exchange', 'airswap', 'market-maker'),
     ...by('factory', 50, 'metric', 'velodrome-v2', 'euler-swap'),
     ...by('exchange', 54, 'fluid-lite'),
+    { kind: 'ekubo', core: address(55), deploymentBlock: 1 },
   ].map((dex) => ({ name: dex.kind, ...dex }))
   expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
   expect(parse(...dexes).problems).toEqual([])

@@ -64,4 +64,5 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'velodrome-v2': FACTORY,
   'euler-swap': FACTORY,
   'fluid-lite': EXCHANGE,
+  ekubo: { verifying: 'core', others: [] },
 }

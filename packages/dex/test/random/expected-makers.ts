@@ -51,6 +51,22 @@ export const POOLS_AND_MAKERS = {
       return { ...exchange, recipient: lower(told.to) }
     },
   },
+  ekubo: {
+    PoolInitialized: ({ poolId, poolKey }) => {
+      const { token0, token1, config } = poolKey
+      const part = (from: number, to: number) => BigInt(`0x${config.slice(2 + from, 2 + to)}`)
+      const rest = (part(40, 56) * 1_000_000n) % 2n ** 64n
+      const fee = (part(40, 56) * 1_000_000n) / 2n ** 64n + (rest < 2n ** 63n ? 0n : 1n)
+      const hooks = config.slice(0, 42)
+      return {
+        ...{ type: 'created', family: 'managed', pool: `${EMITTER}${poolId.slice(2)}` },
+        key: {
+          ...{ currency0: lower(token0), currency1: lower(token1), parameters: config, tickSpacing: null },
+          ...{ fee: Number(fee), hooks },
+        },
+      }
+    },
+  },
   'fluid-lite': {
     LogSwap: ({ swapData, dexVariables }) => {
       const part = (word: bigint, from: bigint, bits: bigint) => (word / 2n ** from) % 2n ** bits
