@@ -6,7 +6,8 @@ import { openNetworkContext } from '@dexfeed/indexer/network-context'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { AbiCoder, Interface, toBeHex } from 'ethers'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Recording, serveRecording } from './replay-node.ts'
+import type { Recording } from './recording.ts'
+import { serveRecording } from './replay-node.ts'
 
 /** A recorded transaction with two swaps of Ekubo's core. */
 const receipt = JSON.parse(
