@@ -1,5 +1,5 @@
 import { openChain } from '@dexfeed/chain'
-import { builtInDeployments, type NetworkName, type PricedTrade } from '@dexfeed/dex'
+import { builtInDeployments, emittersOf, type NetworkName, type PricedTrade } from '@dexfeed/dex'
 import { openExplainer } from '@dexfeed/indexer/explain-transactions'
 import { openNetworkContext } from '@dexfeed/indexer/network-context'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
@@ -15,7 +15,7 @@ test.each(['eth', 'polygon', 'bsc'] as const)(
     const recording = readRecording(network)
     const deployment = builtInDeployments[network]
     const options = { network, urls: [await serveRecording(recording)], pollMs: 1_000, log: silent }
-    const chain = openChain({ ...options, topics: watchedTopics(deployment) })
+    const chain = openChain({ ...options, topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) })
     onTestFinished(() => chain.close())
 
     // As the indexer: each block by its own logs, prices left aside, as the day before is not recorded.

@@ -5,44 +5,19 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { onTestFinished } from 'vitest'
-
-interface RecordedLog {
-  address: Address
-  topics: Hex[]
-  data: Hex
-  index: number
-}
-
-interface RecordedTransaction {
-  hash: Hex
-  from: Address
-  to: Address | null
-  value: Hex
-  index: number
-  status: number
-  logs: RecordedLog[]
-}
-
-interface RecordedBlock {
-  number: number
-  hash: Hex
-  parentHash: Hex
-  timestamp: number
-  transactions: RecordedTransaction[]
-  /** What a fork appended to the header. */
-  appended?: Record<string, Hex>
-}
-
-export interface Recording {
-  network: NetworkName
-  blocks: RecordedBlock[]
-  /** Answers to eth_call, by contract and call data. */
-  calls: Record<Address, Record<Hex, Hex>>
-}
+import { derivedAnswers } from './derived-answers.ts'
+import type { RecordedBlock, RecordedTransaction, Recording } from './recording.ts'
 
 export function readRecording(network: NetworkName): Recording {
   const file = fileURLToPath(new URL(`recorded/${network}.json.gz`, import.meta.url))
-  return JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
+  const recording = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
+  return { ...recording, calls: withAnswers(derivedAnswers(recording), recording.calls) }
+}
+
+/** The first and the second; the second where both answer. */
+function withAnswers(first: Recording['calls'], second: Recording['calls']): Recording['calls'] {
+  const of = new Set([...Object.keys(first), ...Object.keys(second)] as Address[])
+  return Object.fromEntries([...of].map((to) => [to, { ...first[to], ...second[to] }]))
 }
 
 /** A node that knows a recording and nothing else; it ends with the test. Gives its URL. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, openChain, WrongChainId } from '@dexfeed/chain'
-import { type NetworkName, SECOND } from '@dexfeed/dex'
+import { emittersOf, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
   type Check,
   checkIndexerEnvironment,
@@ -120,8 +120,8 @@ function openNetworkChain(
   { onRead, onProof, onRequest, priority }: NetworkMetrics & { priority: HeadPriority },
   log: Logger,
 ) {
-  const topics = watchedTopics(deployment)
-  const reading = { topics, pollMs, rates, computeUnits, archive, proveHistory, onRead, onProof, onRequest }
+  const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
+  const reading = { topics, emitters, pollMs, rates, computeUnits, archive, proveHistory, onRead, onProof, onRequest }
   const bulkTurn = () => priority.bulkTurn()
   return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })
 }

@@ -106,4 +106,15 @@ it('knows neither other data sets nor other queries', async () => {
   expect((await post(asked, `${portal.url}-2/finalized-stream`)).status).toBe(404)
   expect((await post({ ...asked, type: 'solana' })).status).toBe(400)
   expect((await post({ ...asked, logs: [] })).status).toBe(400)
+  const other = { transaction: true, transactionLogs: true }
+  expect((await post({ ...asked, logs: [...asked.logs, other] })).status).toBe(400)
+})
+
+it('has no logs of contracts that log without a topic', async () => {
+  const { network, post, query, lines } = await startPortal()
+  const asked = query(network.first, network.first + 5)
+  const whole = { transaction: true, transactionLogs: true }
+  const byContract = { address: [`0x${'11'.repeat(20)}`], ...whole }
+  const found = await lines(await post({ ...asked, logs: [...asked.logs, byContract] }))
+  expect(found).toEqual(await lines(await post(asked)))
 })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { constants, createGzip } from 'node:zlib'
-import type { Hex } from '@dexfeed/dex'
+import type { Address, Hex } from '@dexfeed/dex'
 import type { MadeNetwork } from '../made/made-network.ts'
 import { Budget } from './budget.ts'
 import { PortalLines } from './portal-lines.ts'
@@ -93,16 +93,25 @@ function answer(
   gzip.end()
 }
 
+interface LogsWanted {
+  topic0?: Hex[]
+  address?: Address[]
+  transaction?: boolean
+  transactionLogs?: boolean
+}
+
 /** Null: a query of another kind than dexfeed's. */
 function readQuery(text: string): Query | null {
   try {
     const { type, fromBlock, toBlock, includeAllBlocks, logs } = JSON.parse(text)
-    const [{ topic0, transaction, transactionLogs }] = logs
-    const isOurs = type === 'evm' && includeAllBlocks === true && transaction === true && transactionLogs === true
+    const [byTopic, ...byContract] = logs as LogsWanted[]
+    const topics = byTopic?.topic0
+    const isWhole = logs.every(({ transaction, transactionLogs }: LogsWanted) => transaction && transactionLogs)
+    const isOurs = type === 'evm' && includeAllBlocks === true && isWhole && Array.isArray(topics)
     const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock) && fromBlock <= toBlock
-    return isOurs && isRange && logs.length === 1 && Array.isArray(topic0)
-      ? { fromBlock, toBlock, topics: topic0 }
-      : null
+    // Contracts whose logs without a topic are wanted: no made contract is one.
+    const isKnown = byContract.every(({ address }) => Array.isArray(address))
+    return isOurs && isRange && isKnown ? { fromBlock, toBlock, topics } : null
   } catch {
     return null
   }

@@ -133,6 +133,8 @@ export interface ChainOptions {
   urls: readonly string[]
   /** First topics of the logs that readRange and readBlocks bring. */
   topics: readonly Hex[]
+  /** Contracts whose logs without a topic they bring, too; default: none. */
+  emitters?: readonly Address[]
   /** Head polling while no WebSocket reports heads. */
   pollMs: number
   /** How often finality is asked for while heads are watched; default 6 s. */
@@ -185,6 +187,7 @@ const DEFAULTS = {
   maxOutputBytes: 16 * KIB,
   proveHistory: null as number | null,
   archive: null as NonNullable<ChainOptions['archive']> | null,
+  emitters: [] as readonly Address[],
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
   onProof: (() => undefined) as NonNullable<ChainOptions['onProof']>,
   rates: [] as NonNullable<ChainOptions['rates']>,

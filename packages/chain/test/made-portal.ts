@@ -14,7 +14,7 @@ export interface PortalLine {
 interface PortalQuery {
   fromBlock: number
   toBlock: number
-  logs: { topic0: string[] }[]
+  logs: { topic0?: string[]; address?: string[] }[]
 }
 
 /** A Portal over a chain in memory. Without a script it is honest, and ends its answers after a few blocks. */
@@ -67,11 +67,15 @@ export function textOf(lines: readonly PortalLine[]): string {
 }
 
 /** Every header, and of the transactions with a log that was asked for all logs, which come in no order. */
-function linesOf({ blocks }: MemoryChain, { fromBlock, logs: [filter] }: PortalQuery, to: number): PortalLine[] {
+function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQuery, to: number): PortalLine[] {
   return blocks.slice(fromBlock, to + 1).map(({ number, hash, header, transactions, logs }) => {
     const wanted = new Set(
       logs
-        .filter(({ topics }) => filter?.topic0.includes((topics as string[])[0] ?? ''))
+        .filter(({ topics, address }) =>
+          filters.some(
+            (each) => each.topic0?.includes((topics as string[])[0] ?? '') || each.address?.includes(String(address)),
+          ),
+        )
         .map((log) => log.transactionHash),
     )
     const shown = { number, hash, parentHash: String(header.parentHash), timestamp: Number(header.timestamp) }

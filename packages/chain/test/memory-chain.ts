@@ -15,7 +15,8 @@ export interface MemoryChain {
 
 interface NewLog {
   address?: Address
-  topic?: Hex
+  /** Null: it has none. */
+  topic?: Hex | null
   data?: Hex
   /** Which transaction of the block; default 0. */
   transaction?: number
@@ -102,7 +103,7 @@ function makeBlock(
   }))
   const placed = logs.map(({ address = POOL, topic = SWAP, data = '0x01', transaction = 0 }, i) => ({
     address,
-    topics: [topic],
+    topics: topic === null ? [] : [topic],
     data,
     blockNumber: hex(number),
     blockHash: hash,
@@ -111,7 +112,9 @@ function makeBlock(
     logIndex: hex(i),
     removed: false,
   }))
-  const logsBloom = bloomOf(logs.flatMap(({ address = POOL, topic = SWAP }) => [address, topic]))
+  const logsBloom = bloomOf(
+    logs.flatMap(({ address = POOL, topic = SWAP }) => (topic === null ? [address] : [address, topic])),
+  )
   const header = { number: hex(number), hash, parentHash, timestamp: hex(1_700_000_000 + 12 * number), logsBloom }
   return { number, hash, header, transactions, logs: placed }
 }

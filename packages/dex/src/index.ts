@@ -43,8 +43,9 @@ export type {
   Question,
   StateReading,
 } from './protocols/protocol.ts'
+export { WITHOUT_TOPIC } from './protocols/protocol.ts'
 export { type FactoryFee, ownFees, provePool } from './protocols/prove-pool.ts'
-export { decodersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
+export { decodersOf, emittersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'

@@ -25,6 +25,7 @@ export type AddressField =
   | 'exchange'
   | 'router'
   | 'psm'
+  | 'core'
 
 /** Every kind of DEX that a configuration may name. */
 export const DEX_KINDS = [
@@ -61,6 +62,12 @@ export const DEX_KINDS = [
   'kyberswap-elastic',
   'zeroex-exchange',
   'airswap',
+  'market-maker',
+  'metric',
+  'velodrome-v2',
+  'euler-swap',
+  'fluid-lite',
+  'ekubo',
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 

@@ -27,6 +27,8 @@ interface Transfer {
 }
 
 interface Replayed {
+  /** Of the receipt. */
+  logs: readonly Log[]
   hops: Hop[]
   dropped: DroppedSwap[]
   swaps: NetSwap[]
@@ -42,6 +44,17 @@ export function replayReceipt(
   wrappedNative: Address,
 ): Replayed {
   const { blockNumber, logs } = readReceipt(name)
+  return replayLogs(blockNumber, logs, dexes, known, wrappedNative)
+}
+
+/** The same of logs at hand. */
+export function replayLogs(
+  blockNumber: number,
+  logs: readonly Log[],
+  dexes: readonly Dex[],
+  known: readonly KnownAnswer[],
+  wrappedNative: Address,
+): Replayed {
   const kinds = DEX_KINDS.filter((kind) => dexes.some((dex) => dex.kind === kind))
   const { events } = decode(blockOf(blockNumber, logs), decodersOf(kinds))
   const pools = new Map<Address, Pool>()
@@ -51,7 +64,7 @@ export function replayReceipt(
     if (proven !== null) pools.set(pool, proven)
   }
   const { hops, dropped } = toHops(events, pools, wrappedNative)
-  return { hops, dropped, swaps: collapseHops(hops), transfers: logs.flatMap(transferOf) }
+  return { logs, hops, dropped, swaps: collapseHops(hops), transfers: logs.flatMap(transferOf) }
 }
 
 function readReceipt(name: string): Receipt {

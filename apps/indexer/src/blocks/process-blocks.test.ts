@@ -3,7 +3,7 @@ import { ReferenceBook } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../pools/pool-registry.ts'
-import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
+import { BlockProcessor, type DroppedLogs, watchedTopics } from './process-blocks.ts'
 
 const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = ['01', '03', 'f0', 'fa', 'a1', 'a2'].map(
   (byte): Address => `0x${byte.repeat(20)}`,
@@ -108,6 +108,14 @@ test('a trade whose token could not be asked yet has no value, and tells the one
   const [unreadable] = await process([block(5, NOW, [sale(0, 0)])], [...KNOWN.slice(0, 2), token(FOO, null)])
   expect(unreadable).toMatchObject({ usdE8: null, source: null, flags: 0 })
   expect(unreadable).not.toHaveProperty('awaited')
+})
+
+test('what has no topic is not among the watched ones', () => {
+  const core: Dex = { name: 'core', kind: 'ekubo', factory: FACTORY }
+  const topics = watchedTopics({ dexes: [dex, core] })
+  expect(topics).toContain(SWAP)
+  expect(topics.length).toBeGreaterThan(watchedTopics({ dexes: [dex] }).length)
+  for (const topic of topics) expect(topic).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
 test('logs of unverified contracts and of another shape are dropped, and reported', async () => {

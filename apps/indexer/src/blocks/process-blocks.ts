@@ -26,6 +26,7 @@ import {
   toTrades,
   tradeRules,
   tradingTransactions,
+  WITHOUT_TOPIC,
 } from '@dexfeed/dex'
 import type { UnconfirmedDenial } from '@dexfeed/store'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
@@ -35,7 +36,8 @@ import { VenueCounts } from './venue-counts.ts'
 export function watchedTopics({ dexes }: Pick<Deployment, 'dexes'>): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
   const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
-  return [...new Set([...decodersOf(kinds).keys(), ...creations])]
+  const topics = [...decodersOf(kinds).keys()].filter((topic) => topic !== WITHOUT_TOPIC)
+  return [...new Set([...topics, ...creations])]
 }
 
 /** The events of one block whose emitters are verified pools. */

@@ -1,5 +1,6 @@
 // Compares a network's rows with its chain, and repairs them with --repair.
 import { openChain } from '@dexfeed/chain'
+import { emittersOf } from '@dexfeed/dex'
 import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { watchedTopics } from '../blocks/process-blocks.ts'
@@ -18,8 +19,8 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
   shutdown.add('database', () => database.close())
   await assertMigrated(database)
   const store = openIndexerStore(database, network)
-  const topics = watchedTopics(deployment)
-  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, pollMs: settings.pollMs, log })
+  const reading = { topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes), pollMs: settings.pollMs }
+  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, ...reading, log })
   const display = verifyDisplay(network, { out: process.stdout, err: process.stderr })
   const dependencies = { chain, store, deployment, log, report: display }
   // Comparing is not starting: a Ctrl-C must not wait for it.

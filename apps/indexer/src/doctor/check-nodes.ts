@@ -1,5 +1,5 @@
 import { type Chain, openChain } from '@dexfeed/chain'
-import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
+import { type BlockHeader, emittersOf, MINUTE, SECOND } from '@dexfeed/dex'
 import { type IndexerSettings, maskUrls, type NetworkSettings } from '@dexfeed/service'
 import { watchedTopics } from '../blocks/process-blocks.ts'
 import { findStartBlock } from '../days/start-block.ts'
@@ -31,8 +31,8 @@ async function atEndpoint(
   log: IndexerLog,
   look: (chain: Chain) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const topics = watchedTopics(deployment)
-  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, pollMs, log })
+  const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
+  const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, emitters, pollMs, log })
   try {
     return await look(chain)
   } finally {

@@ -6,10 +6,13 @@ import {
   decode,
   decodersOf,
   type EventDecoder,
+  emittersOf,
   type Hex,
+  type Log,
   type PoolEvent,
   receiptFlows,
   tokensOf,
+  WITHOUT_TOPIC,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
@@ -38,13 +41,13 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   const context = await openNetworkContext(partly, NO_STORE, deployment)
   const anchors = new Set([ZERO_ADDRESS, deployment.wrappedNative, ...deployment.stablecoins, ...deployment.anchors])
   const { wrappedNative } = deployment
-  const topics = new Set(watchedTopics(deployment))
+  const isWatched = watch(deployment)
   const decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
 
   async function explainPart(hashes: readonly Hex[]): Promise<Map<Hex, Explanation>> {
     const unique = [...new Set(hashes)]
     const mined = (await chain.transactions(unique)).filter((one) => one !== null)
-    const blocks = blocksOf(mined, topics)
+    const blocks = blocksOf(mined, isWatched)
     // All questions about pools and tokens at once; then the blocks newest first, as looking back is cheapest.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
     await context.registry.resolve(events, 'latest').catch(whileKeysAreOpen)
@@ -80,8 +83,14 @@ interface AskedBlock {
   transactions: readonly MinedTransaction[]
 }
 
+/** Whether a range read would bring a log. */
+function watch(deployment: Deployment): (log: Log) => boolean {
+  const [topics, emitters] = [new Set(watchedTopics(deployment)), new Set(emittersOf(deployment.dexes))]
+  return ({ address, topics: [first] }) => (first === undefined ? emitters.has(address) : topics.has(first))
+}
+
 /** The blocks that the transactions are of, newest first, as a range read would bring them. */
-function blocksOf(mined: readonly MinedTransaction[], topics: ReadonlySet<Hex>): AskedBlock[] {
+function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => boolean): AskedBlock[] {
   const headers = new Map(mined.map(({ block }) => [block.hash, block]))
   return [...headers.values()]
     .sort((a, b) => b.number - a.number)
@@ -91,7 +100,7 @@ function blocksOf(mined: readonly MinedTransaction[], topics: ReadonlySet<Hex>):
         .sort((a, b) => a.transactionIndex - b.transactionIndex)
       const block: Block = {
         ...header,
-        logs: transactions.flatMap(({ logs }) => logs.filter(({ topics: [first] }) => first && topics.has(first))),
+        logs: transactions.flatMap(({ logs }) => logs.filter(isWatched)),
         transactions: new Map(transactions.map(({ transactionIndex, transaction }) => [transactionIndex, transaction])),
         receipts: {
           logsOf: (index) => transactions.find(({ transactionIndex }) => transactionIndex === index)?.logs ?? null,
@@ -162,7 +171,7 @@ function unverifiedLogs(
   decoders: ReadonlyMap<Hex, EventDecoder>,
 ): DroppedLog[] {
   return block.logs.flatMap((log): DroppedLog[] => {
-    const decoder = log.topics[0] === undefined ? undefined : decoders.get(log.topics[0])
+    const decoder = decoders.get(log.topics[0] ?? WITHOUT_TOPIC)
     if (decoder === undefined || log.transactionIndex !== transactionIndex) return []
     const event = decoder(log)
     if (event === null) return [{ logIndex: log.logIndex, pool: log.address, reason: 'malformed' }]

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { type Block, type BlockRange, type Hex, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, type Block, type BlockRange, type Hex, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
+import type { LogFilter } from '../json-rpc/requests.ts'
 import type { BlockProver } from '../proof/block-prover.ts'
 import { ArchiveHistory, type ArchiveOptions } from './history/archive-history.ts'
 import { Portal } from './history/portal.ts'
@@ -21,7 +22,9 @@ export type ReadHow = 'proven' | 'unproven' | 'archived'
 
 export interface BlockReadsOptions {
   network: NetworkName
+  /** The logs that are wanted: of these first topics, and of these contracts those without a topic. */
   topics: readonly Hex[]
+  emitters: readonly Address[]
   log: ChainLog
   onRead: (blocks: number, how: ReadHow) => void
   /** Is called with what the proof of a block took, in seconds. */
@@ -61,11 +64,13 @@ const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /** The readings of blocks: proven, or confirmed by somebody else than the one that they come from. */
 export function blockReads(settings: BlockReadsOptions): BlockReads {
-  const { network, topics, log, proveHistory, pool, own, witness, prover, clock, onFailure, onProof } = settings
+  const { network, log, proveHistory, pool, own, witness, prover, clock, onFailure, onProof } = settings
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
+  const filter: LogFilter = { topics: settings.topics, emitters: settings.emitters }
   const now = () => clock.now()
   const random = () => clock.random()
-  const reading = { topics, scanned: new ScannedLogs(topics), bloomClaims: bloomCheck(topics), logsWithoutTransaction }
+  const bloomClaims = bloomCheck([...filter.topics, ...(filter.emitters ?? [])])
+  const reading = { filter, scanned: new ScannedLogs(filter), bloomClaims, logsWithoutTransaction }
   const unknownHeaders = new UnknownHeaders(pool, { log, now })
   const options = { ...reading, log, prover, unknownHeaders, now, random, onProof }
   const history = { ...options, proveHistory: proveHistory ?? 1 }
@@ -75,7 +80,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   const samples = { ...settings, logsWithoutTransaction, onDisproved }
   const sample = new TransactionSample(pool, { ...samples, every: SAMPLE_EVERY.history })
   const headSample = new TransactionSample(pool, { ...samples, every: SAMPLE_EVERY.head })
-  const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, { topics })
+  const confirm = (session: Session, blocks: readonly Block[]) => witness.confirmBlocks(session, blocks, filter)
   const lastRead: { [How in ReadHow]?: number } = {}
   const onRead: BlockReadsOptions['onRead'] = (blocks, how) => {
     lastRead[how] = now()
@@ -103,7 +108,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
       return pool.run(operation, async (session) => {
         const reading = readHistory(session, { from, to }, history)
         const [{ isProven, ...read }] = await Promise.all([reading, own.check(session, to)])
-        if (!isProven) await witness.confirmFinal(session, read, read.blocks, { topics })
+        if (!isProven) await witness.confirmFinal(session, read, read.blocks, filter)
         await sample.check(session, read.blocks)
         onRead(read.to - read.from + 1, isProven ? 'proven' : 'unproven')
         return read
@@ -129,9 +134,13 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
 }
 
 function openArchive(
-  { archive, pool, topics, log, clock, closed, bulkTurn }: BlockReadsOptions,
+  { archive, pool, topics, emitters, log, clock, closed, bulkTurn }: BlockReadsOptions,
   options: ArchiveOptions,
 ): ArchiveHistory | null {
   if (archive === null) return null
-  return new ArchiveHistory(new Portal({ ...archive, topics, log, clock, closed, bulkTurn }), pool, options)
+  return new ArchiveHistory(
+    new Portal({ ...archive, filter: { topics, emitters }, log, clock, closed, bulkTurn }),
+    pool,
+    options,
+  )
 }

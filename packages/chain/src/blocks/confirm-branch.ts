@@ -1,9 +1,10 @@
 import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
-import { headerRequest, type LogFilter, logsRequest } from '../json-rpc/requests.ts'
+import { answersTo, headerRequest, type LogFilter, logsRequests } from '../json-rpc/requests.ts'
 import { readBloom } from '../json-rpc/rpc-block.ts'
-import { type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import type { PlacedLog } from '../json-rpc/rpc-log.ts'
+import { readFoundLogs } from '../json-rpc/wanted-logs.ts'
 import { confirmNoLogs } from './confirm-no-logs.ts'
 import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
@@ -51,18 +52,20 @@ export async function confirmBranch(
 
 async function askBranch(session: Session, { from, to }: BlockRange, filter: LogFilter, end: Hex): Promise<BranchLogs> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  const { results } = await session.ask([logsRequest(filter, { from, to }), ...numbers.map(headerRequest)])
-  const headers = numbers.map((number, i) => expectHeader(session, number, results[i + 1]))
+  const asked = await session.ask([...logsRequests(filter, { from, to }), ...numbers.map(headerRequest)])
+  const found = asked.results.slice(0, answersTo(filter))
+  const results = asked.results.slice(found.length)
+  const headers = numbers.map((number, i) => expectHeader(session, number, results[i]))
   checkBranch(session, headers, end)
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]))
-  const logs = readLogs(results[0], session.inconsistent)
+  const logs = readFoundLogs(found, filter, session.inconsistent)
   for (const { blockNumber, blockHash } of logs) {
     if (hashes.get(blockNumber) !== blockHash)
       throw session.inconsistent(`a log of ${blockHash}, asked for blocks ${from} to ${to}`)
   }
   const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
   const quiet = headers
-    .map((header, i) => ({ header, logsBloom: readBloom(results[i + 1]) }))
+    .map((header, i) => ({ header, logsBloom: readBloom(results[i]) }))
     .filter(({ header }) => !withLogs.has(header.number))
   await confirmNoLogs(session, quiet, filter, bloomClaimsOf(filter))
   return { from, logs, parentHash: headers[0]?.parentHash ?? end }

@@ -1,9 +1,9 @@
 import type { Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
-import { type LogFilter, logsOfBlockRequest } from '../json-rpc/requests.ts'
+import { answersTo, type LogFilter, logsOfBlockRequests } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { readLogs } from '../json-rpc/rpc-log.ts'
-import { readArray } from '../json-rpc/rpc-value.ts'
+import { readFoundLogs, WantedLogs } from '../json-rpc/wanted-logs.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 
 /** A block of which the node has shown no log of the filter. */
@@ -21,10 +21,11 @@ export async function confirmNoLogs(
 ): Promise<void> {
   const claimed = blocks.filter(({ logsBloom }) => bloomClaims(logsBloom) !== 'none')
   if (claimed.length === 0) return
-  const { results } = await session.ask(claimed.map(({ header }) => logsOfBlockRequest(filter, header.hash)))
+  const { results } = await session.ask(claimed.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
+  const answers = answersTo(filter)
   claimed.forEach(({ header }, i) => {
-    if (readArray(results[i], 'logs').length > 0)
-      throw session.inconsistent(`a range without the logs of block ${header.number}`)
+    const found = readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent)
+    if (found.length > 0) throw session.inconsistent(`a range without the logs of block ${header.number}`)
   })
   const strong = claimed.filter(({ logsBloom }) => bloomClaims(logsBloom) === 'strong')
   await explainBlooms(session, strong, filter)
@@ -39,18 +40,20 @@ export async function confirmNoLogs(
 export async function explainBlooms(
   session: Session,
   claimed: readonly QuietBlock[],
-  { topics, addresses = [] }: LogFilter,
+  filter: LogFilter,
 ): Promise<void> {
   if (claimed.length === 0) return
-  const { results } = await session.ask(claimed.map(({ header }) => logsOfBlockRequest({ topics: [] }, header.hash)))
+  const { results } = await session.ask(
+    claimed.flatMap(({ header }) => logsOfBlockRequests({ topics: [] }, header.hash)),
+  )
+  const { topics, addresses = [] } = filter
+  const wanted = new WantedLogs(filter)
   claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
     const own = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
     const values = own.flatMap(({ address, topics }) => [address, ...topics])
     // Ours among them: the answer without them was the lie.
     const hasOurs = own.some(
-      ({ address, topics: [first] }) =>
-        (topics.length === 0 || (first !== undefined && topics.includes(first))) &&
-        (addresses.length === 0 || addresses.includes(address)),
+      (log) => (topics.length === 0 || wanted.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
     )
     if (hasOurs || !explainsBloom(logsBloom, values)) {
       throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)

@@ -3,9 +3,10 @@ import type { LogRange } from '../endpoints/log-range.ts'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { ObjectTexts } from '../json-rpc/cut-lists.ts'
-import { headerRequest, type LogFilter, logsRequest } from '../json-rpc/requests.ts'
+import { answersTo, headerRequest, type LogFilter, logsRequests } from '../json-rpc/requests.ts'
 import { EMPTY_BLOOM, readBloom } from '../json-rpc/rpc-block.ts'
-import { inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
+import { readFoundLogs } from '../json-rpc/wanted-logs.ts'
 import { headerAt } from './read-header.ts'
 
 export interface FetchedLogs extends BlockRange {
@@ -79,23 +80,36 @@ type AskedLogs = Omit<FetchedLogs, keyof Ends> & Ends & { bytes: number }
 
 async function askLogs(session: Session, filter: LogFilter, range: BlockRange): Promise<AskedLogs> {
   const { from, to } = range
-  const { results, bytes } = await session.ask([logsRequest(filter, range), headerRequest(to), headerRequest(from)])
-  const [last, first] = [headerAt(session, to, results[1]), headerAt(session, from, results[2])]
+  const { results, bytes } = await session.ask([
+    ...logsRequests(filter, range),
+    ...[headerRequest(to), headerRequest(from)],
+  ])
+  const answers = results.slice(0, answersTo(filter))
+  const [shownLast, shownFirst] = results.slice(answers.length)
+  const [last, first] = [headerAt(session, to, shownLast), headerAt(session, from, shownFirst)]
   if (from === to && first?.hash !== last?.hash) throw session.inconsistent(`two blocks ${from}`)
   let read: PlacedLog[] | null = null
   const logs = (): PlacedLog[] => {
-    read ??= inLogOrder(checkedLogs(session, results[0], range, { first, last }))
+    read ??= inLogOrder(
+      checkedLogs(session, readFoundLogs(answers, filter, session.inconsistent), range, { first, last }),
+    )
     return read
   }
-  const stated = statedNumbers(results[0], range) ?? logs().map(({ blockNumber }) => blockNumber)
+  // What a contract emits with a topic is in the second answer, too: its numbers are those of the logs that are read.
+  const stated =
+    (answers.length === 1 ? statedNumbers(answers[0], range) : null) ?? logs().map(({ blockNumber }) => blockNumber)
   const blockNumbers = [...new Set(stated)].sort((a, b) => a - b)
-  const lastBloom = last ? readBloom(results[1]) : EMPTY_BLOOM
+  const lastBloom = last ? readBloom(shownLast) : EMPTY_BLOOM
   return { from, to, blockNumbers, logs, first, last, lastBloom, bytes }
 }
 
 /** Logs of a range, whose ends' blocks are known where the node has them. */
-function checkedLogs(session: Session, result: unknown, { from, to }: BlockRange, { first, last }: Ends): PlacedLog[] {
-  const logs = readLogs(result, session.inconsistent)
+function checkedLogs(
+  session: Session,
+  logs: PlacedLog[],
+  { from, to }: BlockRange,
+  { first, last }: Ends,
+): PlacedLog[] {
   for (const { blockNumber, blockHash } of logs) {
     if (blockNumber < from || blockNumber > to)
       throw session.inconsistent(`a log of block ${blockNumber} outside ${from} to ${to}`)

@@ -1,5 +1,6 @@
 import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
+import type { LogFilter } from '../json-rpc/requests.ts'
 import { byBlockNumber, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { blockAssembler, emptyBlock } from './assemble-block.ts'
 import { confirmNoLogs } from './confirm-no-logs.ts'
@@ -8,7 +9,7 @@ import { fetchLogs } from './fetch-logs.ts'
 import type { BloomClaim } from './logs-bloom.ts'
 
 export interface ReadRangeOptions {
-  topics: readonly Hex[]
+  filter: LogFilter
   bloomClaims: (logsBloom: Hex) => BloomClaim
   logsWithoutTransaction: boolean
 }
@@ -23,11 +24,11 @@ export async function readRange(
   asked: BlockRange,
   options: ReadRangeOptions,
 ): Promise<{ from: number; to: number; blocks: Block[] }> {
-  const { topics, bloomClaims } = options
-  const fetched = await fetchLogs(session, session.endpoint.topicRange, { topics }, asked)
+  const { filter, bloomClaims } = options
+  const fetched = await fetchLogs(session, session.endpoint.topicRange, filter, asked)
   const { from, to, first, last, lastBloom, blockNumbers } = fetched
   const quietEnd = blockNumbers.includes(to) ? [] : [{ header: last, logsBloom: lastBloom }]
-  await confirmNoLogs(session, quietEnd, { topics }, bloomClaims)
+  await confirmNoLogs(session, quietEnd, filter, bloomClaims)
   let byBlock: Map<number, PlacedLog[]> | null = null
   const logsByBlock = (): Map<number, PlacedLog[]> => {
     byBlock ??= byBlockNumber(fetched.logs())

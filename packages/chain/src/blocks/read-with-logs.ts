@@ -1,16 +1,17 @@
 import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
-import { blockRequest, logsOfBlockRequest, logsRequest } from '../json-rpc/requests.ts'
+import { answersTo, blockRequest, type LogFilter, logsOfBlockRequests, logsRequests } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from '../json-rpc/rpc-log.ts'
+import { byBlockNumber, inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
+import { readFoundLogs } from '../json-rpc/wanted-logs.ts'
 import { askHalving, expectBlock, noteBlockSize } from './ask-blocks.ts'
 import { blockAssembler } from './assemble-block.ts'
 import { explainBlooms } from './confirm-no-logs.ts'
 import type { BloomClaim } from './logs-bloom.ts'
 
 export interface LoggedBlocksOptions {
-  topics: readonly Hex[]
+  filter: LogFilter
   bloomClaims: (logsBloom: Hex) => BloomClaim
   logsWithoutTransaction: boolean
   log: ChainLog
@@ -26,13 +27,15 @@ export async function readWithLogs(
   range: BlockRange,
   options: LoggedBlocksOptions,
 ): Promise<Block[]> {
+  const { filter } = options
+  const answers = answersTo(filter)
   const { results, bytes } = await askHalving(session, range, (asked) => {
     const span = { from: range.from, to: asked.at(-1) ?? range.to }
-    return [logsRequest({ topics: options.topics }, span), ...asked.map(blockRequest)]
+    return [...logsRequests(filter, span), ...asked.map(blockRequest)]
   })
-  const full = results.slice(1).map((result, i) => expectBlock(session, range.from + i, result))
+  const full = results.slice(answers).map((result, i) => expectBlock(session, range.from + i, result))
   noteBlockSize(session, full.length, bytes)
-  const logs = readLogs(results[0], session.inconsistent)
+  const logs = readFoundLogs(results.slice(0, answers), filter, session.inconsistent)
   const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
   if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
   const byBlock = byBlockNumber(inLogOrder(logs))
@@ -61,16 +64,17 @@ async function confirmEmpty(
   session: Session,
   empty: readonly FullBlock[],
   byBlock: Map<number, PlacedLog[]>,
-  { topics, bloomClaims }: LoggedBlocksOptions,
+  { filter, bloomClaims }: LoggedBlocksOptions,
 ): Promise<void> {
   if (empty.length === 0) return
-  const { results } = await session.ask(empty.map(({ header }) => logsOfBlockRequest({ topics }, header.hash)))
+  const { results } = await session.ask(empty.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
+  const answers = answersTo(filter)
   const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
-    const logs = readLogs(results[i], session.inconsistent)
+    const logs = readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent)
     if (logs.some(({ blockNumber }) => blockNumber !== number))
       throw session.inconsistent(`logs of another block for ${hash}`)
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
     return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
   })
-  await explainBlooms(session, claimed, { topics })
+  await explainBlooms(session, claimed, filter)
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { Hex } from '@dexfeed/dex'
+import type { Address, Hex } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { cutLists } from '../json-rpc/cut-lists.ts'
@@ -16,7 +16,7 @@ const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
 interface Recorded {
   network: string
   block: Record<string, unknown>
-  receipts: { logs: { topics: Hex[] }[] }[]
+  receipts: { logs: { address: Address; topics: Hex[] }[] }[]
 }
 
 function recorded(name: string): Recorded {
@@ -36,7 +36,7 @@ function scannedLogs({ network, block }: Recorded, answer: string, topics: reado
   const bridged = network === 'polygon'
   const proven = scanned && prover.provenCount(block, scanned, bridged)
   if (scanned === null || full === null || proven === null) return null
-  return new ScannedLogs(topics).of(full, scanned, { proven, bridged })
+  return new ScannedLogs({ topics }).of(full, scanned, { proven, bridged })
 }
 
 function topicsOf({ receipts }: Recorded): Hex[] {
@@ -68,7 +68,7 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
   const scanned = list === undefined ? null : scanReceipts(list)
   const full = readFullBlock(found.block)
   if (scanned === null || full === null) throw new Error('not read')
-  const logs = new ScannedLogs(topicsOf(found))
+  const logs = new ScannedLogs({ topics: topicsOf(found) })
   const proven = scanned.count
   const wanted = logs.of(full, scanned, { proven, bridged: found.network === 'polygon' }) ?? []
   const receipts = logs.receiptsOf(full, scanned, wanted, proven)
@@ -84,6 +84,24 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
   expect(wanted.filter((log) => read.has(log))).toHaveLength(behind === undefined ? wanted.length : 0)
 })
 
+it('logs without a topic are those of the emitters', () => {
+  const found = recorded('eth-15070192.json.gz')
+  const all = found.receipts.flatMap(({ logs }) => logs)
+  const [first, second] = [...new Set(all.map((log) => log.address))]
+  for (const log of all) if (log.address === first || log.address === second) log.topics = []
+  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
+  const scanned = list && scanReceipts(list)
+  const full = readFullBlock(found.block)
+  if (!scanned || full === null || first === undefined) throw new Error('not read')
+  const logs = new ScannedLogs({ topics: [], emitters: [first] }).of(full, scanned, {
+    proven: scanned.count,
+    bridged: false,
+  })
+  const expected = all.filter(({ address }) => address === first)
+  expect(expected.length).toBeGreaterThan(0)
+  expect(logs).toEqual(inLogOrder(readLogs(expected, (what) => new Error(what))))
+})
+
 it('what a receipt behind the body says of itself is in no other receipt', () => {
   const found = recorded('polygon-10000000.json.gz')
   const [last, behind] = found.receipts.slice(-2) as { logs: Record<string, unknown>[] }[]
@@ -97,10 +115,9 @@ it('what a receipt behind the body says of itself is in no other receipt', () =>
   const scanned = list && scanReceipts(list)
   const full = readFullBlock({ ...found.block, transactions: (found.block.transactions as object[]).slice(0, -1) })
   if (!scanned || full === null || own === undefined) throw new Error('not read')
-  const logs = new ScannedLogs([
-    ...(own.topics as Hex[]),
-    ...(behind?.logs ?? []).flatMap((log) => log.topics as Hex[]),
-  ])
+  const logs = new ScannedLogs({
+    topics: [...(own.topics as Hex[]), ...(behind?.logs ?? []).flatMap((log) => log.topics as Hex[])],
+  })
   const proven = scanned.count
   const wanted = logs.of(full, scanned, { proven, bridged: true })
   expect(wanted?.length).toBeGreaterThan(1)

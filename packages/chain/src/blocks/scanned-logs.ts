@@ -1,24 +1,26 @@
 import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
 import { KeptTexts, lastDigitsAt } from '../json-rpc/kept-texts.ts'
+import type { LogFilter } from '../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../json-rpc/rpc-value.ts'
 import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../json-rpc/scanned-receipts.ts'
+import { WantedLogs } from '../json-rpc/wanted-logs.ts'
 
 /**
  * Takes the wanted logs out of receipts that prove their block. Null where these state anything else about a log or a
  * receipt than its place in the block: whoever reads them field by field says what.
  */
 export class ScannedLogs {
-  readonly #wanted: ReadonlySet<string>
+  readonly #wanted: WantedLogs
   /** Of the wanted topics, by their last digits: most logs are known not to be wanted without their topic being cut out. */
   readonly #wantedDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
 
-  constructor(topics: readonly Hex[]) {
-    this.#wanted = new Set(topics)
-    this.#wantedDigits = new Set(topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
+  constructor(filter: LogFilter) {
+    this.#wanted = new WantedLogs(filter)
+    this.#wantedDigits = new Set(filter.topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
   }
 
   /**
@@ -94,8 +96,16 @@ export class ScannedLogs {
 
   #isWanted(receipts: ScannedReceipts, log: number): boolean {
     const topic = receipts.topicOf(log, 0)
-    if (topic === 0 || !this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
-    return this.#wanted.has(hashAt(receipts.text, topic))
+    if (topic === 0) return this.#isOfEmitter(receipts, log)
+    if (!this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
+    return this.#wanted.topics.has(hashAt(receipts.text, topic))
+  }
+
+  /** Whether a log without a topic is wanted. */
+  #isOfEmitter(receipts: ScannedReceipts, log: number): boolean {
+    if (this.#wanted.emitters.size === 0) return false
+    const at = receipts.ofLog(log, LOG.address)
+    return at > 0 && this.#wanted.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
   }
 
   #read(

@@ -8,6 +8,8 @@ export interface LogFilter {
   topics: readonly Hex[]
   /** Empty: any. */
   addresses?: readonly Address[]
+  /** Contracts whose logs without a topic are asked for, too: no topic finds these. */
+  emitters?: readonly Address[]
 }
 
 export function headerRequest(block: number | 'latest' | 'finalized'): RpcRequest {
@@ -19,22 +21,28 @@ export function blockRequest(number: number): RpcRequest {
   return { method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }
 }
 
-export function logsRequest(filter: LogFilter, { from, to }: BlockRange): RpcRequest {
-  return {
-    method: 'eth_getLogs',
-    params: [{ ...filterOf(filter), fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
-  }
+/** The requests whose answers together bring the logs of a range; `readFoundLogs` reads these. */
+export function logsRequests(filter: LogFilter, { from, to }: BlockRange): RpcRequest[] {
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+  return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, ...range }] }))
 }
 
-export function logsOfBlockRequest(filter: LogFilter, blockHash: Hex): RpcRequest {
-  return { method: 'eth_getLogs', params: [{ ...filterOf(filter), blockHash }] }
+/** The same of the logs of one block. */
+export function logsOfBlockRequests(filter: LogFilter, blockHash: Hex): RpcRequest[] {
+  return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, blockHash }] }))
 }
 
-function filterOf({ topics, addresses = [] }: LogFilter): object {
-  return {
+/** How many answers bring the logs of a filter: one, and one more for logs without a topic. */
+export function answersTo({ emitters = [] }: LogFilter): 1 | 2 {
+  return emitters.length > 0 ? 2 : 1
+}
+
+function filtersOf({ topics, addresses = [], emitters = [] }: LogFilter): object[] {
+  const byTopic = {
     ...(addresses.length > 0 ? { address: addresses } : {}),
     ...(topics.length > 0 ? { topics: [topics] } : {}),
   }
+  return emitters.length > 0 ? [byTopic, { address: emitters }] : [byTopic]
 }
 
 /** The blocks that an eth_getLogs among the questions spans: its range is what an error of the batch is about. */

@@ -69,12 +69,6 @@ export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
   })
 }
 
-/** Whether a log's first topic is one of these. All of a node's hex may be in upper case. */
-export function isWanted(log: unknown, wanted: ReadonlySet<unknown>): boolean {
-  const topic = readArray(readObject(log, 'log').topics, 'log.topics')[0]
-  return wanted.has(topic) || (typeof topic === 'string' && wanted.has(topic.toLowerCase()))
-}
-
 /** Logs in log order, by block number. */
 export function byBlockNumber(logs: readonly PlacedLog[]): Map<number, PlacedLog[]> {
   const blocks = new Map<number, PlacedLog[]>()

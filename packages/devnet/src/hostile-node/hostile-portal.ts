@@ -45,7 +45,7 @@ interface PortalOptions {
 interface PortalQuery {
   fromBlock: number
   toBlock: number
-  logs: readonly { topic0: readonly string[] }[]
+  logs: readonly { topic0?: readonly string[]; address?: readonly string[] }[]
 }
 
 const FAULT_CHANCE = 0.5
@@ -122,10 +122,11 @@ function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
 }
 
 /** The header, and of the transactions with a log that is asked for all logs. A lie is about the first of a block's. */
-function lineOf(block: ScriptedBlock, { logs: [filter] }: PortalQuery, fault: PortalFault | null): object {
+function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): object {
   const { number, hash, parentHash, timestamp } = block
-  const isWanted = ({ topics }: { topics: readonly string[] }) => filter?.topic0.includes(topics[0] ?? '') === true
-  const isOther = (log: { topics: readonly string[] }) => !isWanted(log)
+  const isWanted = ({ address, topics }: { address: string; topics: readonly string[] }) =>
+    filters.some((one) => one.topic0?.includes(topics[0] ?? '') || one.address?.includes(address))
+  const isOther = (log: { address: string; topics: readonly string[] }) => !isWanted(log)
   const wanted = block.transactions.filter(({ placed }) => placed.some(isWanted))
   const logs = wanted.flatMap((transaction) =>
     transaction.placed.map(({ address, topics, data, logIndex }) => ({

@@ -38,6 +38,7 @@ describe('the built-in deployments', () => {
       'defiswap',
       'verse',
       'dooarswap',
+      'ring',
       'uniswap-v3',
       'sushiswap-v3',
       'pancakeswap-v3',
@@ -52,8 +53,11 @@ describe('the built-in deployments', () => {
       'waultswap',
       'bakeryswap',
       'jetswap',
+      'ring',
+      'lista-v2',
       'uniswap-v3',
       'sushiswap-v3',
+      'lista-v3',
       'pancakeswap-v3',
     ])
     expect(read('polygon')).toEqual([
@@ -85,6 +89,8 @@ describe('the built-in deployments', () => {
       waultswap: 20,
       bakeryswap: 30,
       jetswap: null,
+      ring: 30,
+      'lista-v2': null,
     })
   })
 

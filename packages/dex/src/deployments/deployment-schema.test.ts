@@ -49,7 +49,10 @@ test('takes every kind of DEX with its own address field', () => {
     ...by('router', 39, 'hashflow'),
     ...by('exchange', 40, 'zeroex', 'bancor-v2', 'bancor-v3', 'carbon', 'tokenlon', 'woofi'),
     ...by('factory', 46, 'kyberswap-elastic'),
-    ...by('exchange', 47, 'zeroex-exchange', 'airswap'),
+    ...by('exchange', 47, 'zeroex-exchange', 'airswap', 'market-maker'),
+    ...by('factory', 50, 'metric', 'velodrome-v2', 'euler-swap'),
+    ...by('exchange', 54, 'fluid-lite'),
+    { kind: 'ekubo', core: address(55), deploymentBlock: 1 },
   ].map((dex) => ({ name: dex.kind, ...dex }))
   expect(dexes.map(({ kind }) => kind)).toEqual([...DEX_KINDS])
   expect(parse(...dexes).problems).toEqual([])

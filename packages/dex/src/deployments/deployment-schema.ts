@@ -85,7 +85,12 @@ const FEES = {
 }
 
 /** Kinds whose manager's logs tell the keys of its pools. */
-const MANAGERS: ReadonlySet<DexKind> = new Set(['uniswap-v4', 'pancakeswap-infinity-cl', 'pancakeswap-infinity-bin'])
+const MANAGERS: ReadonlySet<DexKind> = new Set([
+  'uniswap-v4',
+  'pancakeswap-infinity-cl',
+  'pancakeswap-infinity-bin',
+  'ekubo',
+])
 
 /** Checks an entry of `dexes` of a known kind. */
 export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {

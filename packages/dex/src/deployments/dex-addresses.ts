@@ -59,4 +59,10 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'kyberswap-elastic': FACTORY,
   'zeroex-exchange': EXCHANGE,
   airswap: EXCHANGE,
+  'market-maker': EXCHANGE,
+  metric: FACTORY,
+  'velodrome-v2': FACTORY,
+  'euler-swap': FACTORY,
+  'fluid-lite': EXCHANGE,
+  ekubo: { verifying: 'core', others: [] },
 }

@@ -5,7 +5,7 @@ import type { Block, Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 import { DEX_KINDS } from '../pool.ts'
 import { decode } from './decode.ts'
-import { decodersOf } from './registry.ts'
+import { decodersOf, protocolOf } from './registry.ts'
 
 const POOL = `0x${'aa'.repeat(20)}` as const
 const OTHER = `0x${'bb'.repeat(20)}` as const
@@ -91,4 +91,16 @@ test('a log with a known topic in another shape is counted, and the others survi
   const { events, malformed } = read({ ...sync, data: '0x' }, { ...sync, topics: [...sync.topics, '0x00'] }, sync)
   expect(events).toHaveLength(1)
   expect(malformed).toBe(2)
+})
+
+test('kinds that share a topic are of one family: an event has one decoder, whichever kind it is of', () => {
+  const familyOf = new Map<Hex, string>()
+  for (const kind of DEX_KINDS) {
+    const { family } = protocolOf(kind)
+    for (const topic of decodersOf([kind]).keys()) {
+      const other = familyOf.get(topic) ?? family
+      expect(`${topic}: ${family}`).toBe(`${topic}: ${other}`)
+      familyOf.set(topic, family)
+    }
+  }
 })

@@ -10,6 +10,9 @@ import type { TickScan } from '../tick-scan/tick-scan.ts'
 /** Reads one kind of log; null when it is not an event of the kind after all. */
 export type EventDecoder = (log: Log) => PoolEvent | null
 
+/** What logs without a topic have in the place of a first one. */
+export const WITHOUT_TOPIC: Hex = '0x'
+
 /** An eth_call. */
 export interface Question {
   to: Address
@@ -111,6 +114,8 @@ export interface Protocol {
    * factory, never the event, says whose pool it is.
    */
   events: Readonly<Record<string, EventDecoder>>
+  /** Reads what the configured contract logs without a topic: such logs are looked for by their contract. */
+  withoutTopic?: EventDecoder
   identity: Identity
   /**
    * Whose word the amounts of the events are, where the pool does not measure or enforce them; they are compared with

@@ -1,7 +1,7 @@
 import { shapeOf, topicOf } from '../abi/fragment.ts'
 import { hasWordsAndTails } from '../abi/words.ts'
-import type { Hex } from '../chain/hex.ts'
-import type { DexKind, Pool } from '../pool.ts'
+import type { Address, Hex } from '../chain/hex.ts'
+import type { Dex, DexKind, Pool } from '../pool.ts'
 import { algebraDirectional } from './algebra/algebra-directional.ts'
 import { algebraIntegral } from './algebra/algebra-integral.ts'
 import { algebraV19 } from './algebra/algebra-v1.9.ts'
@@ -12,7 +12,7 @@ import { curve } from './curve/curve.ts'
 import { dodo } from './dodo.ts'
 import { pancakeswapInfinityBin } from './infinity/pancakeswap-infinity-bin.ts'
 import { pancakeswapInfinityCl } from './infinity/pancakeswap-infinity-cl.ts'
-import type { EventDecoder, Protocol, StateReading } from './protocol.ts'
+import { type EventDecoder, type Protocol, type StateReading, WITHOUT_TOPIC } from './protocol.ts'
 import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
 import { solidlyV3 } from './uniswap/solidly-v3.ts'
 import { PAIR_STATE_WITH_FEE, uniswapV2 } from './uniswap/uniswap-v2.ts'
@@ -26,9 +26,15 @@ import { liquidityBook } from './venues/liquidity-book.ts'
 import { makerPsm } from './venues/maker-psm.ts'
 import { maverickV1 } from './venues/maverick-v1.ts'
 import { maverickV2 } from './venues/maverick-v2.ts'
+import { ekubo } from './venues/pools/ekubo.ts'
+import { eulerSwap } from './venues/pools/euler-swap.ts'
+import { fluidLite } from './venues/pools/fluid-lite.ts'
+import { metric } from './venues/pools/metric.ts'
+import { velodromeV2 } from './venues/pools/velodrome-v2.ts'
 import { airswap } from './venues/settled/airswap.ts'
 import { bancorV2, bancorV3, carbon } from './venues/settled/bancor.ts'
 import { hashflow } from './venues/settled/hashflow.ts'
+import { marketMaker } from './venues/settled/market-maker.ts'
 import { tokenlon } from './venues/settled/tokenlon.ts'
 import { woofi } from './venues/settled/woofi.ts'
 import { zeroex } from './venues/settled/zeroex.ts'
@@ -70,6 +76,12 @@ const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'kyberswap-elastic': kyberswapElastic,
   'zeroex-exchange': zeroexExchange,
   airswap,
+  'market-maker': marketMaker,
+  metric,
+  'velodrome-v2': velodromeV2,
+  'euler-swap': eulerSwap,
+  'fluid-lite': fluidLite,
+  ekubo,
 }
 
 export function protocolOf(kind: DexKind): Protocol {
@@ -82,14 +94,21 @@ export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
   return dex.feeCall === undefined ? protocolOf(dex.kind).state : PAIR_STATE_WITH_FEE
 }
 
+/** Contracts whose logs without a topic are pool events. */
+export function emittersOf(dexes: readonly Dex[]): Address[] {
+  return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))
+}
+
 /**
  * Decoders of the given kinds by topic 0. They answer null to a log in another shape than its event's, as anybody can
- * emit our topics. Kinds that share a topic share its decoder.
+ * emit our topics. Kinds that share a topic share its decoder. That of logs without a topic stands under `WITHOUT_TOPIC`.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   const decoders = new Map<Hex, EventDecoder>()
   for (const kind of kinds) {
-    for (const [event, decode] of Object.entries(protocolOf(kind).events)) {
+    const { events, withoutTopic } = protocolOf(kind)
+    if (withoutTopic !== undefined) decoders.set(WITHOUT_TOPIC, withoutTopic)
+    for (const [event, decode] of Object.entries(events)) {
       const { topics, words, pointers } = shapeOf(event)
       decoders.set(topicOf(event), (log) => {
         return log.topics.length === topics && hasWordsAndTails(log.data, words, pointers) ? decode(log) : null

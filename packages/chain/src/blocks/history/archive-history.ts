@@ -2,8 +2,9 @@ import { type Block, type BlockHeader, type BlockRange, type Log, MINUTE } from 
 import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError } from '../../errors/chain-error.ts'
-import { logsOfBlockRequest } from '../../json-rpc/requests.ts'
-import { inLogOrder, readLogs } from '../../json-rpc/rpc-log.ts'
+import { logsOfBlockRequests } from '../../json-rpc/requests.ts'
+import { inLogOrder } from '../../json-rpc/rpc-log.ts'
+import { readFoundLogs } from '../../json-rpc/wanted-logs.ts'
 import { withoutQuiet } from '../block-list.ts'
 import { type ProofOptions, readIfProven } from '../proven/read-proven.ts'
 import { askPresentHeader } from '../read-header.ts'
@@ -131,10 +132,12 @@ export class ArchiveHistory {
   async #differs(session: Session, block: Block): Promise<{ what: string | null; isProven: boolean }> {
     const { number, hash } = block
     const [proven] = (await readIfProven(session, { from: number, to: number }, this.#options)) ?? []
-    const { topics } = this.#options
+    const { filter } = this.#options
     const logs =
       proven?.logs ??
-      inLogOrder(readLogs((await session.ask([logsOfBlockRequest({ topics }, hash)])).results[0], session.inconsistent))
+      inLogOrder(
+        readFoundLogs((await session.ask(logsOfBlockRequests(filter, hash))).results, filter, session.inconsistent),
+      )
     const isProven = proven !== undefined
     const differs = (what: string) => ({ what, isProven })
     const header = proven === undefined ? null : differingHeader(proven, block)

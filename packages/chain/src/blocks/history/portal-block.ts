@@ -1,4 +1,5 @@
-import { type Block, type Hex, logsByTransaction, type Transaction } from '@dexfeed/dex'
+import { type Block, logsByTransaction, type Transaction } from '@dexfeed/dex'
+import type { LogFilter } from '../../json-rpc/requests.ts'
 import { readTransaction } from '../../json-rpc/rpc-block.ts'
 import {
   MalformedAnswer,
@@ -8,12 +9,13 @@ import {
   readObject,
   readWhole,
 } from '../../json-rpc/rpc-value.ts'
+import type { WantedLogs } from '../../json-rpc/wanted-logs.ts'
 import type { PortalLine } from './portal-line.ts'
 
 const STATE_SYNC = 127
 
 /** What is asked of a Portal: every header, and of each transaction with a wanted log all of its logs. */
-export function portalQuery(topics: readonly Hex[], { from, to }: { from: number; to: number }): object {
+export function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: { from: number; to: number }): object {
   return {
     type: 'evm',
     fromBlock: from,
@@ -24,7 +26,9 @@ export function portalQuery(topics: readonly Hex[], { from, to }: { from: number
       transaction: { transactionIndex: true, hash: true, from: true, value: true, type: true },
       log: { logIndex: true, transactionIndex: true, transactionHash: true, address: true, topics: true, data: true },
     },
-    logs: [{ topic0: topics, transaction: true, transactionLogs: true }],
+    logs: [{ topic0: topics }, ...(emitters.length > 0 ? [{ address: emitters }] : [])].map((which) => {
+      return { ...which, transaction: true, transactionLogs: true }
+    }),
   }
 }
 
@@ -33,7 +37,7 @@ export function portalQuery(topics: readonly Hex[], { from, to }: { from: number
  *
  * @throws MalformedAnswer
  */
-export function portalBlock({ header, transactions = [], logs }: PortalLine, wanted: ReadonlySet<string>): Block {
+export function portalBlock({ header, transactions = [], logs }: PortalLine, wanted: WantedLogs): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
   const shown = new Map<number, RpcObject>()
   for (const raw of readArray(transactions, 'transactions')) {
@@ -41,7 +45,7 @@ export function portalBlock({ header, transactions = [], logs }: PortalLine, wan
     shown.set(readWhole(transaction.transactionIndex, 'transactionIndex'), transaction)
   }
   const all = logs.toSorted((a, b) => a.logIndex - b.logIndex)
-  const own = all.filter(({ topics: [topic] }) => topic !== undefined && wanted.has(topic))
+  const own = all.filter((log) => wanted.has(log))
   const receipts = logsByTransaction(all)
   const kept = new Map<number, Transaction>()
   own.forEach(({ transactionIndex, logIndex, transactionHash }, i) => {

@@ -1,7 +1,9 @@
-import { type Block, type BlockRange, type Hex, MINUTE } from '@dexfeed/dex'
+import { type Block, type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
+import type { LogFilter } from '../../json-rpc/requests.ts'
+import { WantedLogs } from '../../json-rpc/wanted-logs.ts'
 import { portalBlock, portalQuery } from './portal-block.ts'
 import { type PortalLine, PortalLineReader } from './portal-line.ts'
 import { ArchiveFailure, type PortalOptions, PortalStream } from './portal-stream.ts'
@@ -24,8 +26,8 @@ const LONGEST_PAUSE_MS = MINUTE
 export class Portal {
   readonly masked: string
   readonly #stream: PortalStream
-  readonly #topics: readonly Hex[]
-  readonly #wanted: ReadonlySet<string>
+  readonly #filter: LogFilter
+  readonly #wanted: WantedLogs
   readonly #clock: Clock
   readonly #closed: AbortSignal
   readonly #log: ChainLog
@@ -33,11 +35,11 @@ export class Portal {
   readonly #lines = new PortalLineReader()
   #size = FIRST_BLOCKS
 
-  constructor(options: PortalOptions & { topics: readonly Hex[]; log: ChainLog; bulkTurn: () => Promise<void> }) {
+  constructor(options: PortalOptions & { filter: LogFilter; log: ChainLog; bulkTurn: () => Promise<void> }) {
     this.#stream = new PortalStream(options)
     this.masked = this.#stream.masked
-    this.#topics = options.topics
-    this.#wanted = new Set(options.topics)
+    this.#filter = options.filter
+    this.#wanted = new WantedLogs(options.filter)
     this.#clock = options.clock
     this.#closed = options.closed
     this.#log = options.log
@@ -83,7 +85,7 @@ export class Portal {
   async #readOn(range: BlockRange, blocks: Block[]): Promise<void> {
     const next = range.from + blocks.length
     for await (const line of this.#stream.lines(
-      portalQuery(this.#topics, { from: next, to: range.to }),
+      portalQuery(this.#filter, { from: next, to: range.to }),
       this.#closed,
     )) {
       const block = portalBlock(this.#read(line), this.#wanted)

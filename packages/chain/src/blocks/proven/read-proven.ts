@@ -1,24 +1,16 @@
-import {
-  type Block,
-  type BlockHeader,
-  type BlockRange,
-  type Hex,
-  HOUR,
-  MINUTE,
-  type Receipts,
-  SECOND,
-} from '@dexfeed/dex'
+import { type Block, type BlockHeader, type BlockRange, HOUR, MINUTE, type Receipts, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
 import { UNSETTLED_ATTEMPTS } from '../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
 import { EndpointFailure } from '../../errors/endpoint-failure.ts'
 import { ObjectTexts } from '../../json-rpc/cut-lists.ts'
-import { blockReceiptsRequest, blockRequest } from '../../json-rpc/requests.ts'
+import { blockReceiptsRequest, blockRequest, type LogFilter } from '../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../json-rpc/rpc-block.ts'
-import { inLogOrder, isWanted, type PlacedLog, readLogs } from '../../json-rpc/rpc-log.ts'
+import { inLogOrder, type PlacedLog, readLogs } from '../../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../../json-rpc/rpc-value.ts'
 import { scanReceipts } from '../../json-rpc/scan-receipts.ts'
+import { WantedLogs } from '../../json-rpc/wanted-logs.ts'
 import type { BlockProver } from '../../proof/block-prover.ts'
 import { askHalving, expectBlock, noteBlockSize } from '../ask-blocks.ts'
 import { blockAssembler } from '../assemble-block.ts'
@@ -28,8 +20,8 @@ import { isPartOfBlock } from './partial-block.ts'
 import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
 interface ProvenBlocksOptions {
-  topics: readonly Hex[]
-  /** Of these topics. */
+  filter: LogFilter
+  /** Of this filter. */
   scanned: ScannedLogs
   logsWithoutTransaction: boolean
   prover: BlockProver
@@ -201,7 +193,7 @@ async function provenLogs(
   block: FullBlock,
   header: RpcObject,
   shown: unknown,
-  { topics, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
+  { filter, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
 ): Promise<ProvenLogs> {
   const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
   const { number, hash } = block.header
@@ -226,7 +218,7 @@ async function provenLogs(
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
     throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
   }
-  const wanted = new Set<unknown>(topics)
+  const wanted = new WantedLogs(filter)
   const logsOf = (index: number) =>
     readLogs(covered[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
   const logs: PlacedLog[] = []
@@ -238,7 +230,7 @@ async function provenLogs(
     if (!listed && Number(receipt.type) !== STATE_SYNC) throw falseBlock(`${transactionHash} is not in the block`)
     const own = readArray(receipt.logs, 'receipt.logs')
     for (const log of readLogs(
-      own.filter((log) => isWanted(log, wanted)),
+      own.filter((log) => wanted.hasShown(readObject(log, 'log'))),
       session.inconsistent,
     )) {
       if (log.blockHash !== hash || log.blockNumber !== number || log.transactionHash !== transactionHash) {

@@ -6,8 +6,9 @@ import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import { closedError } from '../../endpoints/operation-failure.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError, ProofFailed } from '../../errors/chain-error.ts'
-import { blockRequest, type LogFilter, logsOfBlockRequest } from '../../json-rpc/requests.ts'
-import { type PlacedLog, readLogs } from '../../json-rpc/rpc-log.ts'
+import { answersTo, blockRequest, type LogFilter, logsOfBlockRequests } from '../../json-rpc/requests.ts'
+import type { PlacedLog } from '../../json-rpc/rpc-log.ts'
+import { readFoundLogs } from '../../json-rpc/wanted-logs.ts'
 import { expectBlock } from '../ask-blocks.ts'
 import { fetchLogs } from '../fetch-logs.ts'
 import type { ReceiptsOptions } from './read-receipts.ts'
@@ -229,9 +230,12 @@ async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>)
 async function tellLogs(session: Session, told: ToldLogs): Promise<{ logs: PlacedLog[]; end: string }> {
   const { filter, hashes, to } = told
   if (hashes !== null) {
-    const { results } = await session.ask(hashes.map((hash) => logsOfBlockRequest(filter, hash)))
-    const logs = results.flatMap((result, i) =>
-      readLogs(result, session.inconsistent).filter(({ blockHash }) => blockHash === hashes[i]),
+    const { results } = await session.ask(hashes.flatMap((hash) => logsOfBlockRequests(filter, hash)))
+    const answers = answersTo(filter)
+    const logs = hashes.flatMap((hash, i) =>
+      readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent).filter(
+        ({ blockHash }) => blockHash === hash,
+      ),
     )
     return { logs, end: told.end }
   }

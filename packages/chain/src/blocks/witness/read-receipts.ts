@@ -1,4 +1,4 @@
-import type { Hex } from '@dexfeed/dex'
+import type { Hex, Log } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { headerRequest, receiptRequest } from '../../json-rpc/requests.ts'
 import { readLogs } from '../../json-rpc/rpc-log.ts'
@@ -17,8 +17,8 @@ export interface ShownBlock {
   hash: Hex
   /** Whether header and receipts are what the block's hash commits to. */
   proof: Proof
-  /** All logs of the block, with their first topics; of receipts that prove it, without what these do not cover. */
-  logs: readonly (ToldLog & { topic: Hex | null })[]
+  /** All logs of the block, with their topics; of receipts that prove it, without what these do not cover. */
+  logs: readonly (ToldLog & Pick<Log, 'address' | 'topics'>)[]
 }
 
 /**
@@ -48,7 +48,7 @@ export async function readReceipts(session: Session, number: number, options: Re
       if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
         throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)
       }
-      return { ...toldLog(log), topic: log.topics[0] ?? null }
+      return { ...toldLog(log), address: log.address, topics: log.topics }
     }),
   )
   return { hash, proof, logs }

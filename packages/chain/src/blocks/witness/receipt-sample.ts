@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
 import { EndpointFailure } from '../../errors/endpoint-failure.ts'
+import { WantedLogs } from '../../json-rpc/wanted-logs.ts'
 import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
 import { missingFrom, type ToldLogs } from './told-logs.ts'
 
@@ -63,10 +64,8 @@ function compare(
   const expected = told[0]?.blockHash ?? hashes?.[number - from] ?? shown.hash
   if (shown.hash !== expected)
     throw session.inconsistent(`block ${number} is ${shown.hash}, its logs are of ${expected}`)
-  const wanted = new Set(filter.topics)
-  const inReceipts = shown.logs.filter(
-    ({ topic, transactionHash }) => topic !== null && wanted.has(topic) && !unlisted.has(transactionHash),
-  )
+  const wanted = new WantedLogs(filter)
+  const inReceipts = shown.logs.filter((log) => wanted.has(log) && !unlisted.has(log.transactionHash))
   const [leftOut] = missingFrom(inReceipts, told)
   if (leftOut !== undefined) throw falseBlock(`logs without those of ${leftOut.transactionHash}, which its receipt has`)
   const [madeUp] = missingFrom(told, inReceipts)

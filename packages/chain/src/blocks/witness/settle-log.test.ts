@@ -13,7 +13,7 @@ const log = {
 const shown = (kind: Proof['kind'], ...texts: string[]): ShownBlock => ({
   hash: '0x07',
   proof: kind === 'proven' ? { kind, receipts: 1 } : { kind, what: '' },
-  logs: texts.map((text) => ({ ...log, text, topic: null })),
+  logs: texts.map((text) => ({ ...log, text, address: '0x0a', topics: [] })),
 })
 const [HAS, LACKS] = ['the log', 'another']
 

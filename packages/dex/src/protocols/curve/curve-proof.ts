@@ -19,6 +19,10 @@ const COINS = contractCall<[Address]>('function coins(uint256) view returns (add
 const GET_PAIR_INFO = contractCall<[pool: Address, Address, Address, lpToken: Address]>(
   'function getPairInfo(address, address) view returns (address, address, address, address)',
 )
+/** Of Lista's factory: all pools of two coins. */
+const GET_PAIR_INFOS = contractCall<[readonly (readonly [pool: Address, Address, Address, lpToken: Address])[]]>(
+  'function getPairInfo(address, address) view returns (tuple(address, address, address, address)[])',
+)
 const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, Address, lpToken: Address]>(
   'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
 )
@@ -47,7 +51,7 @@ interface Verifier {
 
 /**
  * A Curve pool is one whose coins any configured factory knows, or a registry that the address provider names (for the
- * pools older than the factories); a PancakeSwap one is what its factory answers for the coins that the pool claims.
+ * pools older than the factories); one of PancakeSwap or Lista is what its factory answers for the coins that the pool claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const verifier =
@@ -87,7 +91,7 @@ function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Aski
   return underlying.length < coins.length ? null : underlying
 }
 
-/** The coins of a PancakeSwap StableSwap pool, as its factory lists them. */
+/** The coins of a pool of PancakeSwap's or Lista's StableSwap, as its factory lists them. */
 function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
   const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])
@@ -98,6 +102,8 @@ function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   }))
   const [known, ...coins] = GET_PAIR_INFO.read(pair) ?? []
   if (known === pool) return coins.slice(0, 2)
+  const ofSeveral = GET_PAIR_INFOS.read(pair)?.[0].find(([each]) => each === pool)
+  if (ofSeveral !== undefined) return ofSeveral.slice(1, 3)
   const [knownTriple, ...three] = GET_THREE_POOL_PAIR_INFO.read(triple) ?? []
   return knownTriple === pool ? three.slice(0, 3) : null
 }

@@ -26,7 +26,7 @@ export const STABLE_TOPICS: ReadonlySet<Hex> = new Set([STABLE_EXCHANGE, UNDERLY
 const MAX_COIN_ID = 31n
 
 /**
- * Curve's StableSwap, crypto and NG pools, and PancakeSwap's StableSwap. Routers repeat the pools' exchanges in an
+ * Curve's StableSwap, crypto and NG pools, and the StableSwap of PancakeSwap and Lista. Routers repeat the pools' exchanges in an
  * `Exchange` of their own, which is not read.
  */
 export const curve: Protocol = {

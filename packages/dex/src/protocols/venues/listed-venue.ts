@@ -1,4 +1,4 @@
-import type { ContractCall } from '../../abi/contract-call.ts'
+import { type ContractCall, contractCall } from '../../abi/contract-call.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex, DexKind } from '../../pool.ts'
@@ -18,6 +18,11 @@ export interface CoinQuestion {
 export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinQuestion {
   return { data: () => call.data(), read: (answer) => call.read(answer)?.flat() ?? [] }
 }
+
+/** The two tokens of a pair, by the names that Uniswap gave them. */
+export const PAIR_TOKENS = ['function token0() view returns (address)', 'function token1() view returns (address)'].map(
+  (token) => coinsBy(contractCall(token)),
+)
 
 /** A venue whose pools are contracts that a factory lists: it answers for any address whether that is a pool of its. */
 export interface ListedVenue {

@@ -1,0 +1,60 @@
+import { contractCall } from '../../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../../abi/words.ts'
+import type { Log } from '../../../chain/block.ts'
+import type { Address } from '../../../chain/hex.ts'
+import type { Dex } from '../../../pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
+import { coinsOf, exchangeEvent } from '../exchange.ts'
+
+const SWAP =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
+const GET_ASSETS = contractCall<[Address, Address]>(
+  'function getAssets() view returns (address asset0, address asset1)',
+)
+/** Of the factory of version 2. */
+const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
+/** Of the factory of version 1, which forgets a pool that its owner takes down. */
+const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
+  'function poolsByPair(address, address) view returns (address[])',
+)
+
+/**
+ * EulerSwap: pools on Euler's lending vaults, each a hook of Uniswap V4 as well. The manager's own event of such a swap
+ * has amounts of zero. The event tells what was paid without the pool's fee: the amount is not what the pool received.
+ */
+export const eulerSwap: Protocol = {
+  kind: 'euler-swap',
+  family: 'euler-swap',
+  events: { [SWAP]: decodeSwap },
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function decodeSwap(log: Log) {
+  const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ]
+  // Tokens that somebody left in the pool count as paid, too: then no direction is certain.
+  if (in0 > 0n === in1 > 0n) return null
+  const [sold, bought] = coinsOf(in0 > 0n)
+  const amounts = in0 > 0n ? { soldAmount: in0, boughtAmount: out1 } : { soldAmount: in1, boughtAmount: out0 }
+  return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
+}
+
+/** The pool tells its assets; the factory knows the pool, or lists it among its pools of them. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const [told] = yield [{ to: pool, data: GET_ASSETS.data() }]
+  const [token0, token1] = GET_ASSETS.read(told) ?? []
+  if (!token0 || !token1 || token0 === token1) return null
+  const [deployed, listed] = yield [DEPLOYED_POOLS.data(pool), POOLS_BY_PAIR.data(token0, token1)].map((data) => ({
+    to: dex.factory,
+    data,
+  }))
+  const isKnown = DEPLOYED_POOLS.read(deployed)?.[0] === true
+  if (!isKnown && POOLS_BY_PAIR.read(listed)?.[0].includes(pool) !== true) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}

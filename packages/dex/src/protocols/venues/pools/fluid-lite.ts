@@ -1,0 +1,100 @@
+import { keccak256 } from 'ethers'
+import { contractCall } from '../../../abi/contract-call.ts'
+import { uintWord, wordOf } from '../../../abi/words.ts'
+import type { Log } from '../../../chain/block.ts'
+import type { Address } from '../../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../../pool.ts'
+import type { ExchangeEvent } from '../../../pool-event.ts'
+import { idOf } from '../../managed-pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
+import { asToken, coinsOf } from '../exchange.ts'
+
+const SWAP = 'event LogSwap(uint256 swapData, uint256 dexVariables)'
+const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
+
+/** Bits of swapData: the pool's id, whether token0 is sold, both amounts. */
+const ID_BITS = 64
+const ID_DIGITS = ID_BITS / 4
+const AMOUNT_BITS = 60
+const AMOUNTS = { sold: 65n, bought: 125n }
+/** Bits of dexVariables: the decimals of either token. */
+const DECIMALS = [126n, 131n] as const
+const DECIMALS_BITS = 5
+/** The decimals of amounts in events. */
+const TOLD_DECIMALS = 9
+
+/** The slot of the list of keys: token0, token1 and a salt, a slot each. */
+const LIST_SLOT = 1n
+const SLOTS_A_KEY = 3n
+/** Far above the pools that the contract has; a longer list is not read. */
+const MOST_POOLS = 500n
+
+/**
+ * Fluid DEX Lite: all pools live in one contract, known by the first eight bytes of the hash of their key. Zeros fill
+ * the id up to the 32 bytes of other managed pools. Events tell amounts with nine decimals: what a token has beyond is
+ * cut off, so the amounts are not those of the transfers to the last unit.
+ */
+export const fluidLite: Protocol = {
+  kind: 'fluid-lite',
+  family: 'managed',
+  events: { [SWAP]: decodeSwap },
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function decodeSwap({ address, data, transactionIndex, logIndex }: Log): ExchangeEvent {
+  const [swap, variables] = [uintWord(data, 0), uintWord(data, 1)]
+  const isFirstSold = ((swap >> BigInt(ID_BITS)) & 1n) === 1n
+  const [sold, bought] = coinsOf(isFirstSold)
+  const decimals = DECIMALS.map((at) => Number(BigInt.asUintN(DECIMALS_BITS, variables >> at)))
+  const amountOf = (at: bigint, coin: number) => {
+    return inUnits(BigInt.asUintN(AMOUNT_BITS, swap >> at), decimals[coin] ?? TOLD_DECIMALS)
+  }
+  const id = wordOf(BigInt.asUintN(ID_BITS, swap)).slice(-ID_DIGITS)
+  return {
+    type: 'exchange',
+    family: 'managed',
+    pool: `${address}${filled(id)}`,
+    transactionIndex,
+    logIndex,
+    sold,
+    soldAmount: amountOf(AMOUNTS.sold, isFirstSold ? 0 : 1),
+    bought,
+    boughtAmount: amountOf(AMOUNTS.bought, isFirstSold ? 1 : 0),
+  }
+}
+
+/** An amount with nine decimals in the token's units, rounded down. */
+function inUnits(amount: bigint, decimals: number): bigint {
+  const digits = BigInt(decimals - TOLD_DECIMALS)
+  return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits
+}
+
+/** The contract's list holds the key that hashes to the pool's id. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const slot = (index: bigint) => ({ to: dex.factory, data: READ_STORAGE.data(`0x${wordOf(index)}`) })
+  const [length] = yield [slot(LIST_SLOT)]
+  const [count = 0n] = READ_STORAGE.read(length) ?? []
+  if (count === 0n || count > MOST_POOLS) return null
+  const first = BigInt(keccak256(`0x${wordOf(LIST_SLOT)}`))
+  const answers = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
+  const words = answers.map((answer) => READ_STORAGE.read(answer)?.[0] ?? 0n)
+  for (let at = 0; at < words.length; at += Number(SLOTS_A_KEY)) {
+    const key = words.slice(at, at + Number(SLOTS_A_KEY))
+    if (!isKeyOf(pool, key)) continue
+    const [token0, token1] = key.slice(0, 2).map((word): Address => asToken(`0x${wordOf(word).slice(24)}`))
+    if (token0 === undefined || token1 === undefined || token0 === token1) return null
+    return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+  }
+  return null
+}
+
+function isKeyOf(pool: PoolAddress, key: readonly bigint[]): boolean {
+  const hash = keccak256(`0x${key.map(wordOf).join('')}`)
+  return `0x${filled(hash.slice(2, 2 + ID_DIGITS))}` === idOf(pool)
+}
+
+function filled(id: string): string {
+  return id.padEnd(wordOf(0n).length, '0')
+}

@@ -1,0 +1,27 @@
+import { type Result, solidityPackedKeccak256 } from 'ethers'
+import type { Hex } from '../../src/chain/hex.ts'
+import type { DexKind } from '../../src/pool.ts'
+
+export type Arguments = ReturnType<Result['toObject']>
+/** What the arguments of an event say, less where the log stands; null: nothing that can be. */
+export type Expectation = (told: Arguments) => object | null
+
+/** The contract of every log. */
+export const EMITTER: Hex = `0x${'aa'.repeat(20)}`
+
+export const lower = (text: string) => text.toLowerCase()
+export const token = (address: string) => ({ token: lower(address) })
+
+export const exchanged = (kind: DexKind, sold: object, soldAmount: bigint, bought: object, boughtAmount: bigint) => ({
+  ...{ type: 'exchange', family: kind, sold, soldAmount, bought, boughtAmount },
+})
+/** A trade of a contract that names both tokens: the two are its pool. */
+export const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought: string, boughtAmount: bigint) => {
+  const tokens = [sold, bought].map((address) => lower(address)).sort()
+  return {
+    ...exchanged(kind, token(sold), soldAmount, token(bought), boughtAmount),
+    pool: `${EMITTER}${solidityPackedKeccak256(['address', 'address'], tokens).slice(2)}`,
+  }
+}
+export const coins = (isFirstSold: boolean): [object, object] =>
+  isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]

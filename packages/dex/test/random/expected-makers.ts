@@ -1,0 +1,85 @@
+import { coins, EMITTER, type Expectation, exchanged, lower, settled } from './expected-exchange.ts'
+
+const makerTrade: Expectation = (told) =>
+  settled('market-maker', told.sellerToken, told.sellerTokenAmount, told.buyerToken, told.buyerTokenAmount)
+
+/** What events of market makers and of pools with prices of their own say, by kind and event. */
+export const POOLS_AND_MAKERS = {
+  'market-maker': {
+    TesseraTrade: (told) => settled('market-maker', told.tokenIn, told.amountIn, told.tokenOut, told.amountOut),
+    ElfomoTrade: (told) => settled('market-maker', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
+    FermiSwap: (told) => settled('market-maker', told.tokenIn, told.amountIn, told.tokenOut, told.amountOut),
+    Swap: (told) => settled('market-maker', told.srcToken, told.srcAmount, told.destToken, told.destAmount),
+    Swapped: (told) =>
+      settled(
+        'market-maker',
+        ...([told.tokenIn ?? told.inAsset, told.amountIn ?? told.inAmount] as const),
+        ...([told.tokenOut ?? told.outAsset, told.amountOut ?? told.outAmount] as const),
+      ),
+    RFQTrade: makerTrade,
+    PAMMTrade: makerTrade,
+    CoveSwapped: (told) => settled('market-maker', told.inAsset, told.inAmount, told.outAsset, told.outAmount),
+  },
+  metric: {
+    Swap: (told) => {
+      const packed = told.amountDeltas as bigint | undefined
+      const delta0 = packed === undefined ? BigInt(told.amount0Delta) : BigInt.asIntN(128, packed / 2n ** 128n)
+      const delta1 = packed === undefined ? BigInt(told.amount1Delta) : BigInt.asIntN(128, packed % 2n ** 128n)
+      if (delta0 * delta1 >= 0n) return null
+      const [sold, bought] = coins(delta0 > 0n)
+      const exchange =
+        delta0 > 0n
+          ? exchanged('metric', sold, delta0, bought, -delta1)
+          : exchanged('metric', sold, delta1, bought, -delta0)
+      return { ...exchange, recipient: lower(told.recipient) }
+    },
+  },
+  'velodrome-v2': {
+    Swap: (told) => ({
+      ...{ type: 'swap', family: 'velodrome-v2', state: null, recipient: lower(told.to) },
+      ...{ amount0: told.amount0In - told.amount0Out, amount1: told.amount1In - told.amount1Out },
+    }),
+  },
+  'euler-swap': {
+    Swap: (told) => {
+      if (told.amount0In > 0n === told.amount1In > 0n) return null
+      const [sold, bought] = coins(told.amount0In > 0n)
+      const exchange =
+        told.amount0In > 0n
+          ? exchanged('euler-swap', sold, told.amount0In, bought, told.amount1Out)
+          : exchanged('euler-swap', sold, told.amount1In, bought, told.amount0Out)
+      return { ...exchange, recipient: lower(told.to) }
+    },
+  },
+  ekubo: {
+    PoolInitialized: ({ poolId, poolKey }) => {
+      const { token0, token1, config } = poolKey
+      const part = (from: number, to: number) => BigInt(`0x${config.slice(2 + from, 2 + to)}`)
+      const rest = (part(40, 56) * 1_000_000n) % 2n ** 64n
+      const fee = (part(40, 56) * 1_000_000n) / 2n ** 64n + (rest < 2n ** 63n ? 0n : 1n)
+      const hooks = config.slice(0, 42)
+      return {
+        ...{ type: 'created', family: 'managed', pool: `${EMITTER}${poolId.slice(2)}` },
+        key: {
+          ...{ currency0: lower(token0), currency1: lower(token1), parameters: config, tickSpacing: null },
+          ...{ fee: Number(fee), hooks },
+        },
+      }
+    },
+  },
+  'fluid-lite': {
+    LogSwap: ({ swapData, dexVariables }) => {
+      const part = (word: bigint, from: bigint, bits: bigint) => (word / 2n ** from) % 2n ** bits
+      const isFirstSold = part(swapData, 64n, 1n) === 1n
+      const [sold, bought] = coins(isFirstSold)
+      const scaled = (amount: bigint, at: bigint) => (amount * 10n ** part(dexVariables, at, 5n)) / 10n ** 9n
+      const [soldAt, boughtAt] = isFirstSold ? ([126n, 131n] as const) : ([131n, 126n] as const)
+      const id = part(swapData, 0n, 64n).toString(16).padStart(16, '0').padEnd(64, '0')
+      return {
+        ...{ type: 'exchange', family: 'managed', pool: `${EMITTER}${id}`, sold, bought },
+        soldAmount: scaled(part(swapData, 65n, 60n), soldAt),
+        boughtAmount: scaled(part(swapData, 125n, 60n), boughtAt),
+      }
+    },
+  },
+} satisfies Record<string, Record<string, Expectation>>

@@ -1,0 +1,72 @@
+import { openChain } from '@dexfeed/chain'
+import { type Address, builtInDeployments, emittersOf, type Hop, type NetworkName } from '@dexfeed/dex'
+import { openExplainer } from '@dexfeed/indexer/explain-transactions'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
+import { expect, onTestFinished, test } from 'vitest'
+import { derivedAnswers } from './derived-answers.ts'
+import { readRecording, serveRecording } from './replay-node.ts'
+
+type ProvenHop = [network: NetworkName, dex: string, transaction: string, pool: string, amounts: [bigint, bigint]]
+
+/** Hops of venues whose pools prove themselves by the derived answers: what came in, and what went out. */
+const PROVEN: ProvenHop[] = [
+  ['eth', 'balancer-v1', '0x4783ba2a', '0x9866772a', [4_871_526_566_626_222_080n, 8_040_744_552_527_259_395n]],
+  ['eth', 'dodo', '0x6079e2cd', '0xd84820f0', [22_078_678_185n, 22_007_555_809_177_515_682_274n]],
+  ['eth', 'balancer-v1', '0x6079e2cd', '0xe5ac9548', [3_997_930_911_806_364_547_899n, 14_078_633_281_573_347_555n]],
+  ['eth', 'maker-psm', '0x756b4f33', '0x89b78cfa', [498_148_186_425_000_000_000_000n, 498_148_186_425n]],
+  ['eth', 'shibaswap', '0x12a8f3f9', '0x20e95253', [814_814_814_814_814_848n, 1_105_230_101n]],
+  ['eth', 'maverick-v1', '0x2a2ef443', '0x11a653dd', [107_507_479_799_999_842n, 174_952_714n]],
+  ['eth', 'maverick-v1', '0xa9539a03', '0x352b1860', [196_000_000n, 120_307_508_052_265_362n]],
+  ['eth', 'maker-lite-psm', '0xce4944ff', '0xf6e72db5', [2_972_491_485_000_000_000_000n, 2_972_491_485n]],
+  ['polygon', 'dodo', '0xdbe490bb', '0x4b543e89', [18_112_457_331_430_920n, 54_901_590n]],
+]
+
+async function hopsOf(network: NetworkName): Promise<{ hash: string; hop: Hop }[]> {
+  const recording = readRecording(network)
+  const deployment = builtInDeployments[network]
+  const chain = openChain({
+    ...{ network, urls: [await serveRecording(recording)], pollMs: 1_000, log: silent },
+    ...{ topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) },
+  })
+  onTestFinished(() => chain.close())
+  const explainer = await openExplainer(chain, deployment)
+  const found: { hash: string; hop: Hop }[] = []
+  const hashes = recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
+  for await (const one of explainer.explain(hashes)) {
+    if ('trades' in one) for (const { hops } of one.trades) for (const hop of hops) found.push({ hash: one.hash, hop })
+  }
+  return found
+}
+
+test.each(['eth', 'polygon'] as const)(
+  'recorded swaps of %s show what the product reads of each venue',
+  async (network) => {
+    const names = new Set(PROVEN.map(([, name]) => name))
+    const hops = (await hopsOf(network)).filter(({ hop }) => names.has(hop.pool.dex.name))
+    const shown = hops.map(({ hash, hop }) => [
+      ...[network, hop.pool.dex.name, hash.slice(0, 10), hop.pool.address.slice(0, 10)],
+      [hop.amountIn, hop.amountOut],
+    ])
+    expect(new Set(shown.map(String))).toEqual(new Set(PROVEN.filter(([of]) => of === network).map(String)))
+  },
+)
+
+test('a contract that moves nothing of what its event says is no pool, and no factory lists it', () => {
+  const { blocks, network } = readRecording('eth')
+  const forger = '66'.repeat(20)
+  const isPool = (address: Address) => PROVEN.some(([, , , pool]) => address.startsWith(pool))
+  const forged = blocks.map((block) => ({
+    ...block,
+    transactions: block.transactions.map((transaction) => ({
+      ...transaction,
+      logs: transaction.logs.map((log) => (isPool(log.address) ? { ...log, address: `0x${forger}` as Address } : log)),
+    })),
+  }))
+  expect(Object.keys(derivedAnswers({ blocks, network })).filter((to) => isPool(to as Address))).toHaveLength(8)
+  const answers = JSON.stringify(derivedAnswers({ blocks: forged, network }))
+  expect(answers).not.toContain(forger)
+})
+
+const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
+
+function none(): void {}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { openChain } from '@dexfeed/chain'
+import { type Address, builtInDeployments, emittersOf, type Hex, type PricedTrade } from '@dexfeed/dex'
+import { openExplainer } from '@dexfeed/indexer/explain-transactions'
+import { openNetworkContext } from '@dexfeed/indexer/network-context'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
+import { AbiCoder, Interface, toBeHex } from 'ethers'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Recording } from './recording.ts'
+import { serveRecording } from './replay-node.ts'
+
+/** A recorded transaction with two swaps of Ekubo's core. */
+const receipt = JSON.parse(
+  readFileSync(new URL('../../packages/dex/test/fixtures/receipts/ekubo.json', import.meta.url), 'utf8'),
+) as {
+  blockNumber: number
+  hash: Hex
+  from: Address
+  to: Address
+  logs: { address: Address; topics: Hex[]; data: Hex; logIndex: number }[]
+}
+const CORE: Address = '0x00000000000014aa86c5d3c41765bb24e11bd701'
+const NATIVE = `0x${'00'.repeat(20)}`
+const WBTC = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+/** Of the two pools, as the core's events told them long before. */
+const KEYS = [
+  {
+    id: '0x030e0b8733ded50b144ffc7fb17c94528d5bafcabb76d3a36f214cce4b710826',
+    key: [NATIVE, WBTC, toBeHex((18_446_744_073_709_552n << 32n) | (2n ** 31n + 1_000n), 32)],
+  },
+  {
+    id: '0x40f28acb8adc041aa51c8db8f21a9ccac0ee359075b01e1b432c238bb4e6c7eb',
+    key: [NATIVE, USDC, toBeHex(0x517e506700271aea091b02f42756f5e174af5230n << 96n, 32)],
+  },
+]
+const abi = new Interface([
+  'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)',
+])
+
+/** The block of the transaction, with the pools made in front of it. */
+function recording(): Recording {
+  const hash = (byte: string): Hex => `0x${byte.repeat(32)}`
+  const made = KEYS.map(({ id, key }, index) => {
+    const { topics, data } = abi.encodeEventLog('PoolInitialized', [id, key, 0, 1n])
+    return { address: CORE, topics: topics as Hex[], data: data as Hex, index }
+  })
+  const { from, to } = receipt
+  const swapped = receipt.logs.map(({ logIndex: _, ...log }, at) => ({ ...log, index: made.length + at }))
+  const transactions = [
+    { hash: hash('a1'), from, to, value: '0x0' as Hex, index: 0, status: 1, logs: made },
+    { hash: receipt.hash, from, to, value: '0x0' as Hex, index: 1, status: 1, logs: swapped },
+  ]
+  const block = { number: receipt.blockNumber, hash: hash('b1'), parentHash: hash('b0'), timestamp: 1_774_000_000 }
+  const decimals = (value: bigint) => AbiCoder.defaultAbiCoder().encode(['uint256'], [value]) as Hex
+  const calls = { [WBTC]: { '0x313ce567': decimals(8n) }, [USDC]: { '0x313ce567': decimals(6n) } }
+  return { network: 'eth', blocks: [{ ...block, transactions }], calls: calls as Recording['calls'] }
+}
+
+test('swaps that are logged without a topic are hops, in the indexer and in explain', async () => {
+  const recorded = recording()
+  const deployment = builtInDeployments.eth
+  const options = { network: 'eth' as const, urls: [await serveRecording(recorded)], pollMs: 1_000, log: silent }
+  const chain = openChain({
+    ...options,
+    ...{ topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) },
+  })
+  onTestFinished(() => chain.close())
+  const context = await openNetworkContext(chain, { loadPools: async () => [], loadTokens: async () => [] }, deployment)
+  const blocks = await chain.readBlocks(receipt.blockNumber, receipt.blockNumber)
+  const indexed = (await context.processor.process(blocks, context.emptyBook(), 'latest')).trades
+
+  const explainer = await openExplainer(chain, deployment)
+  const explained: PricedTrade[] = []
+  const hashes = recorded.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
+  for await (const one of explainer.explain(hashes)) if ('trades' in one) explained.push(...one.trades)
+
+  for (const trades of [indexed, explained]) {
+    const hops = trades.flatMap((trade) => trade.hops).filter(({ pool }) => pool.dex.kind === 'ekubo')
+    expect(hops).toMatchObject([
+      { tokenIn: WBTC, amountIn: 2374n, amountOut: 786_479_563_922_702n },
+      { tokenOut: USDC, amountIn: 786_479_563_922_702n, amountOut: 1_606_980n },
+    ])
+  }
+})
+
+const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
+
+function none(): void {}

@@ -1,0 +1,35 @@
+import type { Address, Hex, NetworkName } from '@dexfeed/dex'
+
+export interface RecordedLog {
+  address: Address
+  topics: Hex[]
+  data: Hex
+  index: number
+}
+
+export interface RecordedTransaction {
+  hash: Hex
+  from: Address
+  to: Address | null
+  value: Hex
+  index: number
+  status: number
+  logs: RecordedLog[]
+}
+
+export interface RecordedBlock {
+  number: number
+  hash: Hex
+  parentHash: Hex
+  timestamp: number
+  transactions: RecordedTransaction[]
+  /** What a fork appended to the header. */
+  appended?: Record<string, Hex>
+}
+
+export interface Recording {
+  network: NetworkName
+  blocks: RecordedBlock[]
+  /** Answers to eth_call, by contract and call data. */
+  calls: Record<Address, Record<Hex, Hex>>
+}
