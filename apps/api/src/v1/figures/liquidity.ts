@@ -48,9 +48,15 @@ export async function addLiquidity(
   }
 }
 
-async function anchorPrices(
+/** The prices of all anchors: the median over their reference pools in a market, in their states of now. */
+export async function anchorPrices(
   market: Market,
-  { wrappedNative, stablecoins, anchors, head }: IndexedNetwork,
+  {
+    wrappedNative,
+    stablecoins,
+    anchors,
+    head,
+  }: Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors' | 'head'>,
   tokens: readonly Token[],
   settled: () => Promise<void> | null,
 ): Promise<ReturnType<typeof everyAnchor>> {

@@ -77,11 +77,6 @@ export class TickList {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#at + index) : undefined
   }
 
-  /** Tells every tick, ascending. */
-  forEach(tell: (tick: number, net: bigint) => void): void {
-    for (let at = this.#at; at < this.#at + this.#size; at++) tell(this.#table.tick(at), this.#table.net(at))
-  }
-
   netAt(index: number): bigint {
     return index >= 0 && index < this.#size ? this.#table.net(this.#at + index) : 0n
   }

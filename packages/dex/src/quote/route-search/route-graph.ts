@@ -196,4 +196,3 @@ export class RouteGraph {
     return link
   }
 }
-
