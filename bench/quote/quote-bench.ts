@@ -56,8 +56,6 @@ export async function benchQuote(
   const afterBlockMs = dust === 0 ? null : await quotesAfterBlocks(api.url, databaseUrl, dust, shutdown)
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
-  const stood = (loop?: LoopMessage) => `${loop?.stoodMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
-  const round = (value: number, digits = 1) => Number(value.toFixed(digits))
   return {
     table: [
       ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
@@ -94,6 +92,14 @@ export async function benchQuote(
       rss_mb: Math.round(peakRssMb),
     },
   }
+}
+
+function stood(loop?: LoopMessage): string {
+  return `${loop?.stoodMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(1))
 }
 
 /** How the event loop of a program with `loop-watch.ts` stood since it was asked last. */
