@@ -70,6 +70,7 @@ function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {
     // Amounts are whole.
     bound: (rate, depth, amount) => Math.floor(upperBound(rate, depth, amount)),
     closeBound: (side, amount) => Math.floor(side.mostFor(amount, work)),
+    isCheap: (side, amount) => side.isCheap(amount, work),
   }
 }
 

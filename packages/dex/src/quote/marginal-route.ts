@@ -91,6 +91,7 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
     approximate: (value) => value.approximate,
     bound: (rate, _, value) => upperBound(rate, 0, value),
     closeBound: (side, value) => upperBound(side.bound.rate, 0, value),
+    isCheap: () => true,
   }
 }
 

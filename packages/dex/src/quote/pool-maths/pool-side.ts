@@ -12,8 +12,8 @@ import type { Rate } from './rate.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
-/** A ladder of so few rungs takes no longer than a bound that is closer than the curve's. */
-const FEW_RUNGS = 4
+/** So few more rungs of a ladder take no longer than a bound that is closer than the curve's. */
+const FEW_RUNGS = 2
 
 /** One direction of a pool. It reads the pool's state where it lies and must be told of every change. */
 export class PoolSide {
@@ -85,6 +85,13 @@ export class PoolSide {
     } finally {
       if (ladder.length > before) this.#ladders.grew(ladder.length - before)
     }
+  }
+
+  /** Whether the exact output for about `amount` takes no longer than a bound of it. */
+  isCheap(amount: number, work: QuoteWork): boolean {
+    const { state, ticks } = this.#current
+    if (state?.kind !== 'concentrated' || ticks === null) return true
+    return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, FEW_RUNGS, work))
   }
 
   /**

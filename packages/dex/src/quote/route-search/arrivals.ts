@@ -17,6 +17,8 @@ export interface SearchMeans<V> {
 export interface Source<V> {
   /** What no value from `at` on exceeds; negative when there are no more. */
   potential(at: number): number
+  /** The same after a closer look, without working out a value. */
+  closePotential(at: number): number
   /** Null: the start, before any pool. Undefined: there are no more. */
   at(at: number): Step<V> | null | undefined
 }
@@ -79,6 +81,25 @@ export class Arrivals<V> implements Source<V> {
     return Math.max(this.#reached.first?.key ?? -1, this.#pending.first?.key ?? -1)
   }
 
+  closePotential(at: number): number {
+    if (at < this.#steps.length) return this.potential(at)
+    for (;;) {
+      const next = this.#pending.first
+      if (next === undefined || cannotBeat(next.key, this.#reached.first?.key ?? -1)) return this.potential(at)
+      const { inlet, side } = next
+      const value = side === null ? Number.NEGATIVE_INFINITY : inlet.source.closePotential(next.at)
+      if (side !== null && value >= next.value) return this.potential(at)
+      this.#pending.pop()
+      this.#means.work.spend(WORK.bound)
+      if (side === null) {
+        if (this.#open(next)) this.#pending.push(next)
+      } else if (value >= 0) {
+        this.#close(next, side, value)
+        this.#pending.push(next)
+      }
+    }
+  }
+
   at(at: number): Step<V> | undefined {
     while (this.#steps.length <= at) {
       const step = this.#next(0)
@@ -115,7 +136,8 @@ export class Arrivals<V> implements Source<V> {
     const { inlet, side, at } = next
     if (side === null) return
     work.spend(WORK.bound)
-    if (next.value === Number.POSITIVE_INFINITY && !this.#isStillFirst(next, side, inlet.source.potential(at))) return
+    const potential = inlet.source.closePotential(at)
+    if (potential < next.value && !this.#isStillFirst(next, side, potential)) return
     const before = inlet.source.at(at)
     if (before === undefined) return
     const value = before === null ? next.value : valuation.approximate(before.value)
@@ -125,15 +147,19 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, at + 1)
   }
 
-  /** Brings the bound closer, for the value that enters; where others are before it now, its turn comes later. */
+  /** Whether a pool is still the first once its bound is closer, for the value that enters; else its turn comes later. */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number): boolean {
-    if (value < 0) return false
-    next.key = Math.min(next.key, this.#means.valuation.closeBound(side, value))
-    next.value = value
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
+    if (value < 0) return false
+    this.#close(next, side, value)
     if (next.key >= other) return true
     this.#pending.push(next)
     return false
+  }
+
+  #close(next: Pending<V>, side: PoolSide, value: number): void {
+    next.key = Math.min(next.key, this.#means.valuation.closeBound(side, value))
+    next.value = value
   }
 
   /** Whether the only pool of an inlet goes on in its place; of several each waits for its turn. */

@@ -20,6 +20,14 @@ export class OnlyPool<V> implements Source<V> {
     return at === 0 ? this.#potential : -1
   }
 
+  closePotential(at: number): number {
+    if (at === 0 && this.#step === null) {
+      const start = this.#valuation.approximate(this.#valuation.start)
+      this.#potential = Math.min(this.#potential, this.#valuation.closeBound(this.#side, start))
+    }
+    return this.potential(at)
+  }
+
   at(at: number): Step<V> | undefined {
     if (at > 0) return undefined
     if (this.#step === null) {

@@ -5,7 +5,7 @@ import { END } from './link-lists.ts'
 import type { MarkedLinks } from './marked-links.ts'
 import { OnlyPool } from './only-pool.ts'
 import type { RouteGraph } from './route-graph.ts'
-import type { Step, Valuation } from './way-value.ts'
+import { isRefusal, type Refusal, type Step, stepThrough, type Valuation } from './way-value.ts'
 import { NO_LINK, Ways } from './ways.ts'
 
 /** Routes with at most this many pools are looked at. */
@@ -44,9 +44,9 @@ export function searchRoute<V>(
 
 /** With so few first links it is worth knowing their exact values beforehand. */
 const FEW = 16
-/** So much above the best so far is a promise worth a look; only so many are followed at once, since they may be empty. */
+/** So much above the best so far is a promise worth a look at once; so many are followed, since they may be empty. */
 const FAR_ABOVE = 1.001
-const MOST_PROBES = 16
+const MOST_PROBES = 32
 
 class RouteSearch<V> {
   readonly #means: SearchMeans<V>
@@ -68,7 +68,8 @@ class RouteSearch<V> {
     this.#to = to
     this.#hasFewFirsts = means.graph.passages.count(from) <= FEW
     const start = means.valuation.approximate(means.valuation.start)
-    this.#start = { potential: (at) => (at === 0 ? start : -1), at: (at) => (at === 0 ? null : undefined) }
+    const potential = (at: number) => (at === 0 ? start : -1)
+    this.#start = { potential, closePotential: potential, at: (at) => (at === 0 ? null : undefined) }
   }
 
   best(maxHops: MaxHops): Step<V> | null {
@@ -154,10 +155,24 @@ class RouteSearch<V> {
     const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
     if (potential < this.#floor) return
     ways.add(first, second, last, potential)
-    if (!(potential > this.#floor * FAR_ABOVE) || this.#probes >= MOST_PROBES) return
+    if (potential > this.#floor * FAR_ABOVE && this.#probes < MOST_PROBES) this.#probe([first, second, last])
+  }
+
+  /** Raises the floor by what a way pays, where that is cheap to know. */
+  #probe(links: readonly number[]): void {
     this.#probes++
-    const step = new Arrivals(this.#means, [{ source: this.#sourceOf(first, second), link: last }]).best(this.#floor)
-    if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
+    const { graph, valuation, flip } = this.#means
+    let step: Step<V> | null = null
+    for (const link of links) {
+      if (link === NO_LINK) continue
+      const side = graph.isParallel(link) ? undefined : graph.sides(link ^ flip)[0]
+      const value = valuation.approximate(step === null ? valuation.start : step.value)
+      if (side === undefined || !valuation.isCheap(side, value)) return
+      const next: Step<V> | Refusal = stepThrough(side, step, valuation)
+      if (isRefusal(next)) return
+      step = next
+    }
+    if (step !== null) this.#floor = Math.max(this.#floor, valuation.approximate(step.value))
   }
 
   #sourceOf(first: number, second: number): Source<V> {
@@ -179,11 +194,9 @@ class RouteSearch<V> {
     let source = this.#firsts.get(link)
     if (source === undefined) {
       const { graph, valuation, flip } = this.#means
-      const [only, ...others] = graph.sides(link ^ flip)
+      const only = graph.isParallel(link) ? undefined : graph.sides(link ^ flip)[0]
       source =
-        only !== undefined && others.length === 0
-          ? new OnlyPool(only, valuation)
-          : new Arrivals(this.#means, [{ source: this.#start, link }])
+        only !== undefined ? new OnlyPool(only, valuation) : new Arrivals(this.#means, [{ source: this.#start, link }])
       this.#firsts.set(link, source)
     }
     return source

@@ -17,6 +17,8 @@ export interface Valuation<V> {
   bound(rate: number, depth: number, value: number): number
   /** The same behind one pool, closer. */
   closeBound(side: PoolSide, value: number): number
+  /** Whether `through` takes no longer than that. */
+  isCheap(side: PoolSide, value: number): boolean
 }
 
 /** The end of a (partial) route: the last pool, the value behind it, and the way there. */
