@@ -5,7 +5,7 @@ import { END } from './link-lists.ts'
 import type { MarkedLinks } from './marked-links.ts'
 import { OnlyPool } from './only-pool.ts'
 import type { RouteGraph } from './route-graph.ts'
-import { isRefusal, type Refusal, type Step, stepThrough, type Valuation } from './way-value.ts'
+import { isRefusal, type Step, stepThrough, type Valuation } from './way-value.ts'
 import { NO_LINK, Ways } from './ways.ts'
 
 /** Routes with at most this many pools are looked at. */
@@ -47,6 +47,9 @@ const FEW = 16
 /** So much above the best so far is a promise worth a look at once; so many are followed, since they may be empty. */
 const FAR_ABOVE = 1.001
 const MOST_PROBES = 32
+const FEW_POOLS = 8
+/** As many marked links can be asked for as others be looked up in the same time. */
+const MARKS_PER_LOOK = 4
 
 class RouteSearch<V> {
   readonly #means: SearchMeans<V>
@@ -161,18 +164,28 @@ class RouteSearch<V> {
   /** Raises the floor by what a way pays, where that is cheap to know. */
   #probe(links: readonly number[]): void {
     this.#probes++
-    const { graph, valuation, flip } = this.#means
     let step: Step<V> | null = null
     for (const link of links) {
       if (link === NO_LINK) continue
-      const side = graph.isParallel(link) ? undefined : graph.sides(link ^ flip)[0]
-      const value = valuation.approximate(step === null ? valuation.start : step.value)
-      if (side === undefined || !valuation.isCheap(side, value)) return
-      const next: Step<V> | Refusal = stepThrough(side, step, valuation)
-      if (isRefusal(next)) return
-      step = next
+      step = this.#cheapStep(link, step)
+      if (step === null) return
     }
-    if (step !== null) this.#floor = Math.max(this.#floor, valuation.approximate(step.value))
+    if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
+  }
+
+  /** What one of a link's pools gives, the best of few; null where that is not cheap to know. */
+  #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
+    const { graph, valuation, flip } = this.#means
+    const value = valuation.approximate(before === null ? valuation.start : before.value)
+    const sides = graph.sides(link ^ flip)
+    let best: Step<V> | null = null
+    for (const side of sides.length > FEW_POOLS ? [] : sides) {
+      const { rate, depth } = side.bound
+      if (best !== null && valuation.bound(rate, depth, value) < valuation.approximate(best.value)) continue
+      const step = valuation.isCheap(side, value) ? stepThrough(side, before, valuation) : 'too great'
+      if (!isRefusal(step) && (best === null || valuation.compare(step.value, best.value) > 0)) best = step
+    }
+    return best
   }
 
   #sourceOf(first: number, second: number): Source<V> {
@@ -224,7 +237,8 @@ function eachCommonPassage(
 ): number {
   const { passages, target } = graph
   const [looked, others] = [passages.count(near), passages.count(far)]
-  if (looked <= others) {
+  // A mark costs less than looking a link up.
+  if (looked <= MARKS_PER_LOOK * others) {
     for (let first = passages.first(near); first !== END; first = passages.next[first] as number) {
       const back = marked.get(target[first] as number)
       if (back !== undefined) visit(first, back ^ 1)
