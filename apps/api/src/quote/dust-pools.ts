@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Address, heldAmounts, heldE8, type Market, MINUTE, type PoolInState } from '@dexfeed/dex'
 import type { IndexedNetwork, Reader } from '@dexfeed/store'
-import { anchorPrices } from '../v1/figures/liquidity.ts'
+import { anchorPrices } from './anchor-prices.ts'
 
 /**
  * Pools that hold less are not kept: 0.10 USD, times 10^8. A pool is valued when it changes, so that the prices of its
@@ -30,7 +30,7 @@ export class DustPools {
     if (performance.now() - this.#readAt < PRICES_LIFE_MS) return
     const anchors = [...new Set([network.wrappedNative, ...network.stablecoins, ...network.anchors])]
     const tokens = await this.#reader.tokens(network.network, anchors)
-    this.#prices = await anchorPrices(market, network, tokens, () => null)
+    this.#prices = await anchorPrices(market, network, tokens)
     this.#readAt = performance.now()
   }
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { LadderCache } from './ladder-cache.ts'
-import type { PoolSide } from './pool-side.ts'
 import type { SwapLadder } from './swap-ladder.ts'
 
-const side = (name: string) => ({ name }) as unknown as PoolSide
+const side = (name: string) => ({ name })
 const ladder = (length: number) => ({ length }) as SwapLadder
 const never = () => expect.fail('it is kept')
 

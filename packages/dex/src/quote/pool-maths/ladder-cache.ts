@@ -1,4 +1,3 @@
-import type { PoolSide } from './pool-side.ts'
 import type { SwapLadder } from './swap-ladder.ts'
 
 /** Rungs of the ladders used of late, some 200 bytes each: half of what is kept at most. */
@@ -11,9 +10,9 @@ const MOST_RUNGS = 60_000
 export class LadderCache {
   readonly #most: number
   /** Used since the last turn. */
-  #recent = new Map<PoolSide, SwapLadder>()
+  #recent = new Map<object, SwapLadder>()
   /** Used between the last turn and the one before. */
-  #older = new Map<PoolSide, SwapLadder>()
+  #older = new Map<object, SwapLadder>()
   #rungs = 0
 
   constructor(most = MOST_RUNGS) {
@@ -26,8 +25,8 @@ export class LadderCache {
     return all.reduce((sum, ladder) => sum + ladder.length, 0)
   }
 
-  /** The ladder of a pool's direction, made where there is none. */
-  ladder(side: PoolSide, make: () => SwapLadder): SwapLadder {
+  /** The ladder of a pool's direction (a PoolSide), made where there is none. */
+  ladder(side: object, make: () => SwapLadder): SwapLadder {
     const recent = this.#recent.get(side)
     if (recent !== undefined) return recent
     const ladder = this.#older.get(side) ?? make()
@@ -46,7 +45,7 @@ export class LadderCache {
     this.#rungs = 0
   }
 
-  forget(side: PoolSide): void {
+  forget(side: object): void {
     this.#recent.delete(side)
     this.#older.delete(side)
   }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { bestRoute } from '../src/quote/best-route.ts'
-import { createMarket, type Market, type MarketSeed } from '../src/quote/market.ts'
-import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
-import { TickList } from '../src/quote/pool-maths/tick-list.ts'
-import { quotePrice } from '../src/quote/quote-price.ts'
-import { MOST_WORK, QuoteOverBudget, QuoteWork } from '../src/quote/quote-work.ts'
-import { BUY, concentratedSeed, dustPools, fullRange, SELL } from './random/dust.ts'
-import { pairSeed, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
-import { anyMagnitude } from './random/pool.ts'
+import { bestRoute } from '../../src/quote/best-route.ts'
+import { createMarket, type Market, type MarketSeed } from '../../src/quote/market.ts'
+import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
+import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
+import { quotePrice } from '../../src/quote/quote-price.ts'
+import { MOST_WORK, QuoteOverBudget, QuoteWork } from '../../src/quote/quote-work.ts'
+import { BUY, concentratedSeed, dustPools, fullRange, SELL } from '../random/dust.ts'
+import { pairSeed, quoteSeed, randomMarket, simplePaths, tokenAddress } from '../random/market.ts'
+import { anyMagnitude } from '../random/pool.ts'
 
 const E18 = 10n ** 18n
 const HUB = tokenAddress(2)

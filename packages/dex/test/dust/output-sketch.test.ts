@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OutputSketch } from '../src/quote/pool-maths/output-sketch.ts'
-import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
-import { TickList } from '../src/quote/pool-maths/tick-list.ts'
-import { QuoteWork } from '../src/quote/quote-work.ts'
-import { anyMagnitude, concentratedPool } from './random/pool.ts'
-import type { ReferencePool } from './reference-pool.ts'
+import { OutputSketch } from '../../src/quote/pool-maths/output-sketch.ts'
+import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
+import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
+import { QuoteWork } from '../../src/quote/quote-work.ts'
+import { anyMagnitude, concentratedPool } from '../random/pool.ts'
+import type { ReferencePool } from '../reference-pool.ts'
 
 const kept = (fee: bigint) => 1 - Number(fee) / 1e6
 
