@@ -102,6 +102,22 @@ test('thousands of ticks in one pool of dust are walked over once, and never in 
   expect(quoted(market).work).toBeLessThan(1_000)
 })
 
+//   SELL === 300 deep pairs === HUB === a deep pair, and dust of one tick that any of these amounts exhausts === BUY
+test('a pool that is known to be exhausted is not tried with one smaller amount after the other', () => {
+  const many = Array.from({ length: 300 }, (_, n) =>
+    pairSeed(100 + n, [0, 2], [10n ** 24n, 10n ** 24n - BigInt(n) * 10n ** 20n]),
+  )
+  const positions = [{ lower: 345_000, upper: 345_001, liquidity: 1_000n }]
+  const spent = concentratedSeed({ index: 50, tokens: [2, 1], spacing: 1, fee: 0, tick: 345_000, positions })
+  const alone = quoted(createMarket([...deep, ...many]))
+  const market = createMarket([...deep, ...many, spent])
+  for (let quote = 0; quote < 2; quote++) {
+    const { price, work } = quoted(market)
+    expect(price).toBe(alone.price)
+    expect(work).toBeLessThan(alone.work + 500)
+  }
+})
+
 test('one new pool leaves the ladders of the others as they are', () => {
   const honest = Array.from({ length: 30 }, (_, n) => fullRange(10 + n, [0, 1], 10n ** 19n, 100))
   const market = createMarket(honest)
