@@ -107,15 +107,56 @@ test('a pool that is known to be exhausted is not tried with one smaller amount 
   const many = Array.from({ length: 300 }, (_, n) =>
     pairSeed(100 + n, [0, 2], [10n ** 24n, 10n ** 24n - BigInt(n) * 10n ** 20n]),
   )
-  const positions = [{ lower: 345_000, upper: 345_001, liquidity: 1_000n }]
-  const spent = concentratedSeed({ index: 50, tokens: [2, 1], spacing: 1, fee: 0, tick: 345_000, positions })
+  const positions = [{ lower: -880_000, upper: -879_999, liquidity: 10n ** 30n }]
+  const spent = concentratedSeed({ index: 50, tokens: [2, 1], spacing: 1, fee: 0, tick: 345_001, positions })
   const alone = quoted(createMarket([...deep, ...many]))
   const market = createMarket([...deep, ...many, spent])
-  for (let quote = 0; quote < 2; quote++) {
+  for (let quote = 0; quote < 3; quote++) {
     const { price, work } = quoted(market)
     expect(price).toBe(alone.price)
     expect(work).toBeLessThan(alone.work + 500)
   }
+})
+
+//   SELL --- dust that lies --- one of 200 tokens --- a deep pair --- BUY
+test('dust that leads to many tokens, each with a deep pool behind it, is not worked out', () => {
+  const lie = [
+    { lower: -887_272, upper: 887_272, liquidity: 1_000n },
+    { lower: -880_000, upper: -879_999, liquidity: 10n ** 30n },
+  ]
+  const fan = Array.from({ length: 200 }, (_, n) => [
+    concentratedSeed({ index: 5_000 + n, tokens: [0, 10 + n], spacing: 1, fee: 0, tick: 345_000, positions: lie }),
+    pairSeed(6_000 + n, [1, 10 + n], [10n ** 24n, 10n ** 24n]),
+  ]).flat()
+  const ladders = vi.spyOn(SwapLadder.prototype, 'quote')
+  expect(quoted(createMarket([...deep, ...fan])).price).toBe(quoted(createMarket(deep)).price)
+  expect(ladders.mock.calls.length).toBeLessThan(5)
+})
+
+test('what bounds a pool or a link does not outlive a change of it', () => {
+  const pair = (index: number, ends: readonly [number, number], pays: bigint) =>
+    pairSeed(index, ends, [10n ** 24n, pays * 10n ** 24n])
+  // A whale where it costs nothing, so that the close bound alone tells that little comes out; then a hundred times that.
+  const long = (liquidity: bigint) => {
+    const whale = { lower: -880_000, upper: -879_999, liquidity: 10n ** 30n }
+    const positions = [{ lower: -887_272, upper: 887_272, liquidity }, whale]
+    return concentratedSeed({ index: 20, tokens: [0, 1], spacing: 1, fee: 0, tick: 0, positions })
+  }
+  const market = createMarket([pairSeed(10, [0, 1], [10n ** 24n, 10n ** 23n]), long(10n ** 16n)])
+  expect(quoted(market).price).toMatch(/^0\.09/)
+  put(market, long(5n * 10n ** 18n))
+  expect(quoted(market).price).toBe(quoted(createMarket([long(5n * 10n ** 18n)])).price)
+
+  // Over the hub a quarter of what the direct pair pays, and then four times as much.
+  const over = createMarket([
+    pair(30, [0, 1], 4n),
+    pair(31, [0, 2], 1n),
+    pairSeed(32, [2, 1], [10n ** 24n, 10n ** 24n]),
+    pairSeed(33, [2, 1], [10n ** 24n, 10n ** 24n]),
+  ])
+  expect(quoted(over).price).toMatch(/^3\.9/)
+  put(over, pairSeed(33, [2, 1], [10n ** 24n, 16n * 10n ** 24n]))
+  expect(quoted(over).price).toMatch(/^15\.9/)
 })
 
 test('one new pool leaves the ladders of the others as they are', () => {
