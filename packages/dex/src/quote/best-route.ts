@@ -25,7 +25,12 @@ export interface Route {
   hops: readonly QuotedHop[]
 }
 
-/** As `bestRoute`, but a sale that is feasible and buys nothing is a route with amount 0. @throws QuoteOverBudget */
+/**
+ * As `bestRoute`, but a sale that is feasible and buys nothing is a route with amount 0.
+ *
+ * @param enough where no route buys so many base units, any feasible one will do
+ * @throws QuoteOverBudget
+ */
 export function bestRouteOrZero(
   market: Market,
   sell: Address,
@@ -33,9 +38,10 @@ export function bestRouteOrZero(
   amountIn: bigint,
   maxHops: MaxHops = 3,
   work = new QuoteWork(),
+  enough = 0n,
 ): Route | null {
   if (amountIn <= 0n) return null
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, amounts(amountIn, work), work)
+  const end = searchRoute(market.graph, { sell, buy, maxHops, enough: Number(enough) }, amounts(amountIn, work), work)
   return end === null ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
 }
 

@@ -36,7 +36,7 @@ export function quotePrice(
 ): PriceQuote | null {
   const { sell, buy } = pair
   const one = 10n ** BigInt(sell.decimals)
-  const exact = bestRouteOrZero(market, sell.address, buy.address, one, 3, work)
+  const exact = bestRouteOrZero(market, sell.address, buy.address, one, 3, work, COARSE)
   if (exact === null) return null
   if (exact.amountOut >= COARSE) {
     return { price: plainDecimal(exact.amountOut, buy.decimals), basis: 'exact', route: exact.hops }

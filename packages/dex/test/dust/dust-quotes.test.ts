@@ -4,7 +4,7 @@ import { bestRoute } from '../../src/quote/best-route.ts'
 import { createMarket, type Market, type MarketSeed } from '../../src/quote/market.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
-import { quotePrice } from '../../src/quote/quote-price.ts'
+import { type QuoteToken, quotePrice } from '../../src/quote/quote-price.ts'
 import { MOST_WORK, QuoteOverBudget, QuoteWork } from '../../src/quote/quote-work.ts'
 import { BUY, concentratedSeed, dustPools, fullRange, SELL } from '../random/dust.ts'
 import { pairSeed, quoteSeed, randomMarket, simplePaths, tokenAddress } from '../random/market.ts'
@@ -157,6 +157,19 @@ test('what bounds a pool or a link does not outlive a change of it', () => {
   expect(quoted(over).price).toMatch(/^3\.9/)
   put(over, pairSeed(33, [2, 1], [10n ** 24n, 16n * 10n ** 24n]))
   expect(quoted(over).price).toMatch(/^15\.9/)
+})
+
+test('dust does not take the work of a ladder where the marginal rate is the price', () => {
+  const thin = pairSeed(1, [0, 1], [10n ** 30n, 10n ** 10n])
+  const positions = [{ lower: -887_272, upper: 887_272, liquidity: 5n }]
+  const lies = Array.from({ length: 600 }, (_, n) =>
+    concentratedSeed({ index: 5_000 + n, tokens: [0, 1], spacing: 1, fee: n, tick: 100_000, positions }),
+  )
+  const market = createMarket([thin, ...lies])
+  const work = new QuoteWork(MOST_WORK)
+  const [sell, buy] = [SELL, BUY].map((address) => ({ address, decimals: 0 })) as [QuoteToken, QuoteToken]
+  expect(quotePrice(market, { sell, buy }, work)?.basis).toBe('marginal')
+  expect(quotePrice(market, { sell, buy })?.route.map(({ pool }) => pool.address)).toEqual([thin.pool.address])
 })
 
 test('one new pool leaves the ladders of the others as they are', () => {

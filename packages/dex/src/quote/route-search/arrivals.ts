@@ -109,15 +109,19 @@ export class Arrivals<V> implements Source<V> {
     return this.#steps[at]
   }
 
-  /** The preferred step of all, null when none has at least this value. */
-  best(least: number): Step<V> | null {
-    return this.#steps[0] ?? this.#next(least)
+  /**
+   * The preferred step of all, null when none has at least this value.
+   *
+   * @param enough where none has this value, any step will do
+   */
+  best(least: number, enough = 0): Step<V> | null {
+    return this.#steps[0] ?? this.#next(least, enough)
   }
 
-  #next(least: number): Step<V> | null {
+  #next(least: number, enough = 0): Step<V> | null {
     for (;;) {
       const [best, next] = [this.#reached.first, this.#pending.first]
-      if (best !== undefined && (next === undefined || cannotBeat(next.key, best.key))) {
+      if (best !== undefined && (next === undefined || next.key < enough || cannotBeat(next.key, best.key))) {
         this.#reached.pop()
         const { inlet, side, at } = best.from
         if (side !== null) this.#enter(inlet, side, at + 1)

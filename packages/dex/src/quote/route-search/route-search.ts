@@ -15,6 +15,8 @@ export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
+  /** Where no route has this value, any feasible one will do. */
+  enough?: number
 }
 
 /**
@@ -39,7 +41,7 @@ export function searchRoute<V>(
   const [from, to] = valuation.isBackward ? [ends[1], ends[0]] : ends
   if (from === null || to === null || from === to) return null
   const flip = valuation.isBackward ? 1 : 0
-  return new RouteSearch({ graph, valuation, work, flip }, from, to).best(query.maxHops)
+  return new RouteSearch({ graph, valuation, work, flip }, from, to, query.enough ?? 0).best(query.maxHops)
 }
 
 /** With so few first links it is worth knowing their exact values beforehand. */
@@ -57,6 +59,7 @@ class RouteSearch<V> {
   readonly #from: number
   readonly #to: number
   readonly #start: Source<V>
+  readonly #enough: number
   /** What gets to the end of each first link. */
   readonly #firsts = new Map<number, Source<V>>()
   readonly #hasFewFirsts: boolean
@@ -65,7 +68,8 @@ class RouteSearch<V> {
   /** A way whose potential is below this cannot win. */
   #floor = 0
 
-  constructor(means: SearchMeans<V>, from: number, to: number) {
+  constructor(means: SearchMeans<V>, from: number, to: number, enough: number) {
+    this.#enough = enough
     this.#means = means
     this.#from = from
     this.#to = to
@@ -86,11 +90,11 @@ class RouteSearch<V> {
   /** Takes the best route of one length if it is better than the shorter ones. */
   #take(inlets: Iterable<Inlet<V>>): void {
     const { valuation } = this.#means
-    const step = new Arrivals(this.#means, inlets).best(this.#floor)
+    const step = new Arrivals(this.#means, inlets).best(this.#floor, this.#enough)
     if (step === null) return
     if (this.#bestStep !== null && valuation.compare(step.value, this.#bestStep.value) <= 0) return
     this.#bestStep = step
-    this.#floor = valuation.approximate(step.value)
+    this.#floor = Math.max(valuation.approximate(step.value), this.#enough)
   }
 
   /** Ways that may still win, together where they share their last link. */
