@@ -129,33 +129,35 @@ export class Arrivals<V> implements Source<V> {
       }
       if (next === undefined || next.key < least) return null
       this.#pending.pop()
-      this.#goOn(next)
+      this.#goOn(next, least)
     }
   }
 
   /** Works out what might come next, as far as it stays the first. */
-  #goOn(next: Pending<V>): void {
+  #goOn(next: Pending<V>, least: number): void {
     if (next.side === null && !this.#open(next)) return
     const { valuation, work } = this.#means
     const { inlet, side, at } = next
     if (side === null) return
     work.spend(WORK.bound)
     const potential = inlet.source.closePotential(at)
-    if (potential < next.value && !this.#isStillFirst(next, side, potential)) return
+    if (potential < next.value && !this.#isStillFirst(next, side, potential, least)) return
     const before = inlet.source.at(at)
     if (before === undefined) return
     const value = before === null ? next.value : valuation.approximate(before.value)
-    if (value < next.value && !this.#isStillFirst(next, side, value)) return
+    if (value < next.value && !this.#isStillFirst(next, side, value, least)) return
     const step = stepThrough(side, before, valuation)
     if (!isRefusal(step)) this.#reached.push({ step, key: valuation.approximate(step.value), from: next })
     else if (step === 'too great') this.#enter(inlet, side, at + 1)
   }
 
   /** Whether a pool is still the first once its bound is closer, for the value that enters; else its turn comes later. */
-  #isStillFirst(next: Pending<V>, side: PoolSide, value: number): boolean {
+  #isStillFirst(next: Pending<V>, side: PoolSide, value: number, least: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
-    this.#close(next, side, value)
+    // Nothing is there that a closer bound could put before it.
+    if (other < 0 && least <= 0) next.value = value
+    else this.#close(next, side, value)
     if (next.key >= other) return true
     this.#pending.push(next)
     return false
