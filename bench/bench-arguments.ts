@@ -32,6 +32,8 @@ export interface BenchOptions {
   profile: string | null
   /** Pools of the market that `quote` measures. */
   pools: number
+  /** Pools of dust on each of two links between hubs of it. */
+  dust: number
   /** What else `mainnet` is told. */
   mainnet: MainnetOptions
 }
@@ -47,6 +49,7 @@ const OPTIONS = {
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
   profile: { type: 'string' },
+  dust: { type: 'string', default: '0' },
   ...MAINNET_ARGUMENTS,
 } as const
 
@@ -99,6 +102,7 @@ function readArguments<T extends string>(
     poll: values.poll,
     profile: values.profile ?? null,
     pools: whole('pools', (isOfPools ? values.pools : undefined) ?? '200000', 100, 1_000_000),
+    dust: whole('dust', values.dust, 0, 10_000),
     mainnet: readMainnetOptions(isOfPools ? othersThanPools(values) : values),
   }
   return { bench, options }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Address, NETWORKS } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
 
 /** The network whose market is made. */
@@ -11,7 +12,7 @@ export const HEAD = 1_000_000
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 /** Tokens that most pools trade against: the first is the wrapped coin. */
-const HUBS = 5
+export const HUBS = 5
 /** Two pools in five have ticks: 10, 12, 14 and 14 of them. */
 const TICKS = [10, 12, 14, 14]
 const SPACING = 60
@@ -26,11 +27,14 @@ export function tokenAddress(token: number): Address {
  * Fills a migrated database with the market of one network, made by the server: so many pools, two in five with
  * concentrated liquidity, five initialised ticks a pool over all, two tokens for three pools, one state a pool,
  * each of another block, and moves of tokens of the last week.
+ *
+ * @param dust pools of dust on each of two links between hubs
  */
 export async function fillMarket(
   databaseUrl: string,
   pools: number,
   shutdown: Pick<Shutdown, 'signal'>,
+  dust = 0,
 ): Promise<void> {
   await withClient(databaseUrl, shutdown, async (client) => {
     await client.query('SET synchronous_commit = off')
@@ -68,9 +72,25 @@ export async function fillMarket(
     await client.query(`INSERT INTO token_move SELECT ${CHAIN_ID}, ${HEAD} - n, 0, ${address('token', `${HUBS} + n % (1 + ${pools} / 10)`)},
         ${now} - n * interval '5 seconds', substr(sha256(('trader' || n)::bytea), 1, 20), true
       FROM generate_series(1, ${MOVES}) AS n`)
+    for (let n = 0; n < 2 * dust; n++) await addDust(client, n, HEAD)
     await client.query('VACUUM ANALYZE')
     await client.query('CHECKPOINT')
   })
+}
+
+/** Adds a pool of dust between the first two hubs or the next two: spacing 1, one position over all prices. */
+export async function addDust(client: Client, n: number, block: number): Promise<void> {
+  const pool = addressOf('dust', n)
+  const [first, second] = [tokenAddress(n % 2), tokenAddress(1 + (n % 2))]
+  const liquidity = 10n ** 12n + BigInt(n)
+  const at = `${CHAIN_ID}, '\\x${pool.slice(2)}'`
+  await client.query(`INSERT INTO pool (chain_id, address, dex, factory, token0, token1, fee, tick_spacing)
+    VALUES (${at}, 'made', substr(sha256('factory'), 1, 20), '\\x${first.slice(2)}', '\\x${second.slice(2)}', ${100 + (n % 50)}, 1)`)
+  await client.query(`INSERT INTO pool_state (chain_id, pool, block_number, revision, sqrt_price_x96, tick, liquidity)
+    SELECT ${at}, ${block}, revision, 79228162514264337593543950336, 0, ${liquidity} FROM network WHERE chain_id = ${CHAIN_ID}`)
+  await client.query(`INSERT INTO pool_tick (chain_id, pool, tick, block_number, revision, gross, net)
+    SELECT ${at}, side * 887272, ${block}, revision, ${liquidity}, -side * ${liquidity}
+    FROM network, (VALUES (-1), (1)) AS sides (side) WHERE chain_id = ${CHAIN_ID}`)
 }
 
 const ticksSql = `(ARRAY[${TICKS.join(', ')}])[1 + (n / 5 * 2 + n % 5 - 3) % ${TICKS.length}]`

@@ -10,6 +10,7 @@ import { stopProgram } from '../indexer-process.ts'
 import { readMetrics } from '../mainnet/measure/read-metrics.ts'
 import { watchProcess } from '../process-usage.ts'
 import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
+import { askHubs, quotesAfterBlocks } from './first-quotes.ts'
 import type { LoopMessage } from './loop-watch.ts'
 import { startMeasuredApi } from './measured-api.ts'
 import { poolSpeed } from './pool-speed.ts'
@@ -17,18 +18,21 @@ import { ROUNDS, writeChain } from './write-chain.ts'
 
 const ASK_MS = 5 * SECOND
 const CONNECTIONS = 4
-/** Tokens that quotes are asked for, all over the market. */
-const QUESTIONS = 2_000
+/** So many that the API has kept none of them when it is asked for it again. */
+const QUESTIONS = 50_000
 
 /**
  * Measures the market in memory: a database with so many pools and five times as many ticks, the real API with the heap
  * of the compose file, how long it loads and how much it takes, also while blocks are committed and rolled back.
  */
-export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
+export async function benchQuote(
+  { pools, dust }: { pools: number; dust: number },
+  shutdown: Shutdown,
+): Promise<BenchResult> {
   const speed = poolSpeed()
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('quote', { migrated: true })
-  await fillMarket(databaseUrl, pools, shutdown)
+  await fillMarket(databaseUrl, pools, shutdown, dust)
   await database.settle()
   let starting: LoopMessage | undefined
   const onListening = async (child: ChildProcess) => {
@@ -39,6 +43,7 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
   const stopWatching = watchProcess(api.child.pid ?? 0)
   const loading = await askLoop(api.child)
   const cpuS = (await readMetrics(api.metricsPort)).get('process_cpu_seconds_total') ?? 0
+  const { firstMs, hubs } = await askHubs(api.url, ASK_MS, shutdown.signal)
   const paths = questions(pools)
   const quiet = await askMany(api.url, { paths, connections: CONNECTIONS, ms: ASK_MS }, shutdown.signal)
   const asked = await askLoop(api.child)
@@ -48,10 +53,9 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
   ])
   await delay(SECOND, undefined, { signal: shutdown.signal })
   const following = await askLoop(api.child)
+  const afterBlockMs = dust === 0 ? null : await quotesAfterBlocks(api.url, databaseUrl, dust, shutdown)
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
-  const stood = (loop?: LoopMessage) => `${loop?.stoodMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
-  const round = (value: number, digits = 1) => Number(value.toFixed(digits))
   return {
     table: [
       ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
@@ -63,6 +67,10 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       ['  while the market was loaded', stood(loading)],
       ['  while quotes were asked', stood(asked)],
       [`  while ${ROUNDS} blocks came, a third in the place of others`, stood(following)],
+      ['pools of dust on each of two links', dust.toLocaleString('en')],
+      ['the longest of the first 100 quotes, hub to hub, ms', firstMs.toFixed(1)],
+      ['  of those after a block with one more pool of dust, ms', afterBlockMs?.toFixed(1) ?? 'none'],
+      ['quotes hub to hub, 50 %, 99 %, ms', `${hubs.p50Ms.toFixed(1)}, ${hubs.p99Ms.toFixed(1)}`],
       ['routed quotes, 50 %, 99 %, ms', `${quiet.p50Ms.toFixed(1)}, ${quiet.p99Ms.toFixed(1)}`],
       ['  while blocks came, ms', `${busy.p50Ms.toFixed(1)}, ${busy.p99Ms.toFixed(1)}`],
     ],
@@ -70,8 +78,12 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       pools,
       single_us: round(speed.singleUs),
       cross_tick_us: round(speed.crossTickUs),
-      routed_p99_ms: round(quiet.p99Ms),
+      dust,
+      routed_p99_ms: round(Math.max(quiet.p99Ms, hubs.p99Ms)),
+      hub_p99_ms: round(hubs.p99Ms),
+      first_max_ms: round(Math.max(firstMs, afterBlockMs ?? 0)),
       split_p99_ms: null,
+      three_hop_per_s: Math.round(quiet.answers / quiet.seconds),
       http_ratio: null,
       load_s: round(api.loadMs / SECOND),
       loop_load_ms: Math.round(loading.stoodMs),
@@ -80,6 +92,14 @@ export async function benchQuote({ pools }: { pools: number }, shutdown: Shutdow
       rss_mb: Math.round(peakRssMb),
     },
   }
+}
+
+function stood(loop?: LoopMessage): string {
+  return `${loop?.stoodMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(1))
 }
 
 /** How the event loop of a program with `loop-watch.ts` stood since it was asked last. */
@@ -94,6 +114,6 @@ function questions(pools: number): string[] {
   const tokens = Math.floor((pools * 2) / 3)
   return Array.from({ length: QUESTIONS }, (_, at) => {
     const [sell, buy] = [20 + ((at * 7_919) % tokens), 20 + ((at * 104_729 + 1) % tokens)]
-    return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(at % 2 === 0 ? buy : 0)}`
+    return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(at % 2 === 0 ? buy : 0)}&n=${at}`
   })
 }

@@ -18,6 +18,8 @@ export interface ApiMetrics {
   listeners: Gauge
   /** Those that were ended because they took too little. */
   slowListeners: Counter
+  /** Quotes that were given up because they took too much work. */
+  quotesOverBudget: Counter
 }
 
 /** @param headAges seconds since the indexed head of each network, as of now */
@@ -77,6 +79,11 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     slowListeners: new Counter({
       name: 'dexfeed_api_slow_listeners_total',
       help: 'Connections to the stream of changes that were ended because they took too little',
+      registers,
+    }),
+    quotesOverBudget: new Counter({
+      name: 'dexfeed_api_quotes_over_budget_total',
+      help: 'Quotes that were refused with 503 because they took more work than one may',
       registers,
     }),
   }

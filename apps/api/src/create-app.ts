@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): {
   ]
   // So short that compressing them would be no use.
   const short = new Map<string, ShortRoute>([
-    ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now })],
+    ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })],
     ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now })],
     ['/livez', liveRoute],
   ])

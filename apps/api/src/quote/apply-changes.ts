@@ -1,4 +1,4 @@
-import type { Address, Market, PoolAddress, QuotablePool, TickLiquidityAt } from '@dexfeed/dex'
+import type { Address, Market, PoolAddress, PoolInState, QuotablePool, TickLiquidityAt } from '@dexfeed/dex'
 import type { MarketChanges } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
@@ -10,12 +10,14 @@ const SLICE = 1_000
  * see half of a block; where there is much, a pause may be made at each yield while nobody asks the market.
  *
  * @param newPools the pools among the changed ones that the market does not hold
+ * @param isDust whether a pool holds too little to be kept
  */
 export function* applyChanges(
   market: Market,
   newPools: readonly QuotablePool[],
   changes: MarketChanges,
   blocks: KnownBlocks,
+  isDust: (pool: PoolInState) => boolean = () => false,
 ): Generator<undefined, void> {
   const { network, states, ticks, invalidated, rollback, entering, leaving, idleBelow } = changes
   let done = 0
@@ -54,7 +56,8 @@ export function* applyChanges(
     if (isSliceDone()) yield
   }
   for (const pool of changedPools(changes)) {
-    if (market.pool(pool) !== null && market.isEmpty(pool)) market.removePool(pool)
+    const known = market.poolInState(pool)
+    if (known !== null && (market.isEmpty(pool) || isDust(known))) market.removePool(pool)
     if (isSliceDone()) yield
   }
   blocks.settle(network.finalNumber)

@@ -11,9 +11,11 @@ import {
 } from '@dexfeed/dex'
 import type { IndexedNetwork, MarketChanges, MarketFrame, Reader } from '@dexfeed/store'
 import { applyChanges, changedPools, countChanges } from './apply-changes.ts'
+import { DustPools } from './dust-pools.ts'
 import { KnownBlocks } from './known-blocks.ts'
 import { KnownMoves } from './known-moves.ts'
 import { loadMarket } from './load-market.ts'
+import { warmUp } from './warm-up.ts'
 
 /** While history is filled, commits come faster than anybody needs to follow. */
 const BURST_GAP_MS = 25
@@ -42,7 +44,7 @@ interface Unread {
   readAt: number
 }
 
-type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools'>
+type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools' | 'tokens'>
 
 /**
  * The market of one network, kept as the database has it, rollbacks among what it follows by changes. They are applied
@@ -55,6 +57,7 @@ export class LiveMarketFollower {
   readonly #unreadLifeMs: number
   readonly #blocks = new KnownBlocks()
   readonly #moves = new KnownMoves()
+  #dust: DustPools
   #live: LiveMarket | null | undefined
   #changing: Promise<void> | null = null
   /** What decides about quotes beside pools and their states, as text. */
@@ -67,6 +70,7 @@ export class LiveMarketFollower {
   constructor(network: NetworkName, reader: MarketReader, unreadLifeMs = UNREAD_LIFE_MS) {
     this.network = network
     this.#reader = reader
+    this.#dust = new DustPools(reader)
     this.#unreadLifeMs = unreadLifeMs
   }
 
@@ -120,6 +124,7 @@ export class LiveMarketFollower {
     const unread = this.#unread.pools
     const newPools = await this.#unknownPools(live.market, changes)
     await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
+    await this.#dust.refresh(live.market, changes.network)
     const isSame = this.#isSame(live, changes, unread)
     const end = () => {
       for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
@@ -127,7 +132,7 @@ export class LiveMarketFollower {
       // Who has answered from a market goes by it being the same one.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
     }
-    const steps = applyChanges(live.market, newPools, changes, this.#blocks)
+    const steps = applyChanges(live.market, newPools, changes, this.#blocks, (pool) => this.#dust.has(pool))
     await this.#apply(steps, countChanges(changes) > AT_ONCE, end)
     return true
   }
@@ -185,6 +190,10 @@ export class LiveMarketFollower {
       for (const [token, isPassable] of passable.slice(at, at + AT_ONCE)) market.pass(token, isPassable)
       await turn()
     }
+    this.#dust = new DustPools(this.#reader)
+    await this.#dust.refresh(market, frame.network)
+    await this.#dust.removeFrom(market)
+    await warmUp(market, frame.trusted)
     return { network: frame.network, market, unread: this.#unread.pools }
   }
 

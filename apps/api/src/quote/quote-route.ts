@@ -1,5 +1,5 @@
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
-import { type NetworkName, quotePrice } from '@dexfeed/dex'
+import { MOST_WORK, type NetworkName, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
 import type { Request, Response } from 'express'
 import { jsonAnswer, sendAnswer } from '../http/answer.ts'
 import type { ShortRoute } from '../http/front.ts'
@@ -21,6 +21,8 @@ export interface QuoteRouteOptions {
   maxAgeS: number
   /** Seconds. */
   now: () => number
+  /** Called for each quote that is given up because it takes too much work. */
+  onOverBudget?: () => void
 }
 
 /** A quote has the process for itself. So many of one client may wait, and of all. */
@@ -44,7 +46,7 @@ interface Price {
  * `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. New ones
  * are worked out one at a time, the clients in turn: a quote takes milliseconds in which nobody else has the process.
  */
-export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): ShortRoute {
+export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteRouteOptions): ShortRoute {
   const answers = new QuoteAnswers(feed)
   const queue = new FairQueue(QUEUE)
   const slice = new Slice(SLICE_MS)
@@ -60,7 +62,10 @@ export function quoteRoute({ feed, catalog, maxAgeS, now }: QuoteRouteOptions): 
     const isSame = sell.address === buy.address
     const isPartial = !isSame && live.unread.mightCarry(live.market, sell.address, buy.address)
     if (isPartial) response.set('X-Quote-Partial', 'true')
-    const { price, basis } = priceOf(live, sell, buy, () => isFresh(live.network, time, maxAgeS))
+    const { price, basis } = priceOf(live, sell, buy, {
+      isFresh: () => isFresh(live.network, time, maxAgeS),
+      onOverBudget,
+    })
     const body: QuoteResponse = {
       result: { network, sell_token: sell.metadata, buy_token: buy.metadata, price },
     }
@@ -138,11 +143,27 @@ function indexedMarket(feed: Pick<MarketFeed, 'market'>, network: NetworkName): 
   return live
 }
 
-function priceOf({ market, network }: LiveMarket, sell: CatalogToken, buy: CatalogToken, fresh: () => boolean): Price {
+function priceOf(
+  { market, network }: LiveMarket,
+  sell: CatalogToken,
+  buy: CatalogToken,
+  { isFresh, onOverBudget }: { isFresh: () => boolean; onOverBudget: (() => void) | undefined },
+): Price {
   // The coin and its wrapper change one for one, whatever the state of any pool.
   if (sell.address === buy.address) return { price: '1', basis: 'exact' }
-  if (!fresh()) throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
-  const quote = quotePrice(market, { sell, buy })
+  if (!isFresh()) throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
+  const quote = withinBudget((work) => quotePrice(market, { sell, buy }, work), onOverBudget)
   if (quote === null) throw new HttpFailure(404, 'no route over indexed pools sells one of these tokens for the other')
   return quote
+}
+
+/** @throws HttpFailure 503 where it takes more work than one quote may; what was worked out helps the next one */
+function withinBudget<T>(quote: (work: QuoteWork) => T, onOverBudget: (() => void) | undefined): T {
+  try {
+    return quote(new QuoteWork(MOST_WORK))
+  } catch (error) {
+    if (!(error instanceof QuoteOverBudget)) throw error
+    onOverBudget?.()
+    throw notNow('the best route between these tokens takes too much work to find')
+  }
 }

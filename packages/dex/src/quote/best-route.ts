@@ -1,6 +1,8 @@
 import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
 import type { Market } from './market.ts'
+import { upperBound } from './pool-maths/output-bound.ts'
+import { QuoteWork } from './quote-work.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
 import { type Step, stepsOf, type Valuation } from './route-search/way-value.ts'
 
@@ -23,16 +25,23 @@ export interface Route {
   hops: readonly QuotedHop[]
 }
 
-/** As `bestRoute`, but a sale that is feasible and buys nothing is a route with amount 0. */
+/**
+ * As `bestRoute`, but a sale that is feasible and buys nothing is a route with amount 0.
+ *
+ * @param enough where no route buys so many base units, any feasible one will do
+ * @throws QuoteOverBudget
+ */
 export function bestRouteOrZero(
   market: Market,
   sell: Address,
   buy: Address,
   amountIn: bigint,
   maxHops: MaxHops = 3,
+  work = new QuoteWork(),
+  enough = 0n,
 ): Route | null {
   if (amountIn <= 0n) return null
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, amounts(amountIn))
+  const end = searchRoute(market.graph, { sell, buy, maxHops, enough: Number(enough) }, amounts(amountIn, work), work)
   return end === null ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
 }
 
@@ -40,6 +49,9 @@ export function bestRouteOrZero(
  * The route that buys the most `buy` for exactly `amountIn` base units of `sell`, out of all simple paths of at most
  * `maxHops` pools, without splitting. Null when there is none, all are exhausted, or the amount buys nothing.
  * Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
+ *
+ * @param work without a budget unless it is given with one
+ * @throws QuoteOverBudget
  */
 export function bestRoute(
   market: Market,
@@ -47,24 +59,24 @@ export function bestRoute(
   buy: Address,
   amountIn: bigint,
   maxHops: MaxHops = 3,
+  work = new QuoteWork(),
 ): Route | null {
-  const route = bestRouteOrZero(market, sell, buy, amountIn, maxHops)
+  const route = bestRouteOrZero(market, sell, buy, amountIn, maxHops, work)
   return route === null || route.amountOut === 0n ? null : route
 }
 
-function amounts(start: bigint): Valuation<bigint> {
+function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {
   return {
     isBackward: false,
     start,
     // Nothing in gives nothing out, so that too small an amount can be told from an exhausted pool.
-    through: (side, amount) => (amount === 0n ? 0n : (side.quote(amount) ?? 'too great')),
-    cannotGive(side, least) {
-      const limit = side.limit()
-      return limit !== null && limit < least
-    },
+    through: (side, amount) => (amount === 0n ? 0n : (side.quote(amount, work) ?? 'too great')),
     compare: (a, b) => (a > b ? 1 : a < b ? -1 : 0),
     approximate: Number,
-    hasImpact: true,
+    // Amounts are whole.
+    bound: (rate, depth, amount) => Math.floor(upperBound(rate, depth, amount)),
+    closeBound: (side, amount) => Math.floor(side.mostFor(amount, work)),
+    isCheap: (side, amount) => side.isCheap(amount, work),
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Address } from '../chain/hex.ts'
 import type { RouteHop } from './best-route.ts'
 import type { Market } from './market.ts'
+import { upperBound } from './pool-maths/output-bound.ts'
 import type { PoolSide } from './pool-maths/pool-side.ts'
 import { compareRates, type Rate } from './pool-maths/rate.ts'
+import { QuoteWork } from './quote-work.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
 import { stepsOf, type Valuation } from './route-search/way-value.ts'
 
@@ -23,6 +25,7 @@ export interface MarginalRoute {
  *
  * @param coarse base units of `sell` that buy fewer than 1,000 of `buy` on every route; a rate at which they were worth
  * twice as many is none that anybody gets either
+ * @throws QuoteOverBudget
  */
 export function marginalRoute(
   market: Market,
@@ -30,8 +33,9 @@ export function marginalRoute(
   buy: Address,
   coarse: bigint,
   maxHops: MaxHops = 3,
+  work = new QuoteWork(),
 ): MarginalRoute | null {
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, carriedRates(sell, coarse))
+  const end = searchRoute(market.graph, { sell, buy, maxHops }, carriedRates(sell, coarse, work), work)
   if (end === null) return null
   const hops = stepsOf(end).map(({ side: { pool, tokenIn, tokenOut } }) => ({ pool, tokenIn, tokenOut }))
   const { numerator, denominator } = end.value
@@ -47,13 +51,13 @@ interface RouteRate extends Rate {
 }
 
 /** Begins at the token bought: how much a pool must carry depends on the rates behind it alone, the better the less. */
-function carriedRates(sell: Address, coarse: bigint): Valuation<RouteRate> {
+function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation<RouteRate> {
   const known = new Map<PoolSide, RouteRate | null>()
   const rateOf = (side: PoolSide): RouteRate | null => {
     let rate = known.get(side)
     if (rate === undefined) {
       const exact = side.rate()
-      rate = exact && { ...exact, approximate: side.bound().rate }
+      rate = exact && { ...exact, approximate: side.bound.rate }
       known.set(side, rate)
     }
     return rate
@@ -73,16 +77,21 @@ function carriedRates(sell: Address, coarse: bigint): Valuation<RouteRate> {
       if (isWhole && numerator * coarse >= 2n * COARSE * denominator) return 'too great'
       const enough = divideUp(COARSE * behind.denominator, behind.numerator)
       const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
-      const isDeep = 2n * (side.quote(amount) ?? 0n) * rate.denominator >= amount * rate.numerator
+      // Dust is told by its bound, without a ladder.
+      const least = Number(amount) * rate.approximate
+      const isDeep =
+        2 * side.mostFor(Number(amount), work) >= least * (1 - NEAR) &&
+        2n * (side.quote(amount, work) ?? 0n) * rate.denominator >= amount * rate.numerator
       return isDeep ? { numerator, denominator, approximate } : 'too small'
     },
-    cannotGive: () => false,
     compare(a, b) {
       const apart = a.approximate - b.approximate
       return Math.abs(apart) > NEAR * a.approximate ? apart : compareRates(a, b)
     },
     approximate: (value) => value.approximate,
-    hasImpact: false,
+    bound: (rate, _, value) => upperBound(rate, 0, value),
+    closeBound: (side, value) => upperBound(side.bound.rate, 0, value),
+    isCheap: () => true,
   }
 }
 

@@ -41,6 +41,8 @@ export interface Market {
   /** Whether a pool holds nothing that could be traded: it has no state, an empty reserve, no price, or no ticks. */
   isEmpty(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
+  /** The same with its ticks, as it is now and whenever it is looked at. */
+  poolInState(address: Address): PoolInState | null
   /** All pools as they are now; whoever pauses meanwhile may see some before a change and others after it. */
   pools(): Iterable<PoolInState>
   readonly poolCount: number
@@ -146,6 +148,10 @@ class PoolMarket implements Market {
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null {
     const entry = this.#pools.get(address)
     return entry === undefined ? null : { pool: entry.pool, state: entry.state }
+  }
+
+  poolInState(address: Address): PoolInState | null {
+    return this.#pools.get(address) ?? null
   }
 
   #entry(pool: Address): Entry {

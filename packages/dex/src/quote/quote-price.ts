@@ -3,6 +3,7 @@ import { bestRouteOrZero, type RouteHop } from './best-route.ts'
 import { COARSE, marginalRoute } from './marginal-route.ts'
 import type { Market } from './market.ts'
 import type { Rate } from './pool-maths/rate.ts'
+import { QuoteWork } from './quote-work.ts'
 
 /** A token as a quote names it: by contract, with its decimals. */
 export interface QuoteToken {
@@ -24,16 +25,23 @@ const MARGINAL_DIGITS = 18
  * What exactly 1.0 `sell` buys now, with the decimals of `buy` at most: LP fees and price impact included, gas not.
  * Where that is less than 1,000 base units of `buy`, the best marginal rate of a route that carries an
  * amount (see marginalRoute) instead, with 18 significant digits. Null when no route can take 1.0 or carries one.
+ *
+ * @param work without a budget unless it is given with one
+ * @throws QuoteOverBudget
  */
-export function quotePrice(market: Market, pair: { sell: QuoteToken; buy: QuoteToken }): PriceQuote | null {
+export function quotePrice(
+  market: Market,
+  pair: { sell: QuoteToken; buy: QuoteToken },
+  work = new QuoteWork(),
+): PriceQuote | null {
   const { sell, buy } = pair
   const one = 10n ** BigInt(sell.decimals)
-  const exact = bestRouteOrZero(market, sell.address, buy.address, one)
+  const exact = bestRouteOrZero(market, sell.address, buy.address, one, 3, work, COARSE)
   if (exact === null) return null
   if (exact.amountOut >= COARSE) {
     return { price: plainDecimal(exact.amountOut, buy.decimals), basis: 'exact', route: exact.hops }
   }
-  const marginal = marginalRoute(market, sell.address, buy.address, one)
+  const marginal = marginalRoute(market, sell.address, buy.address, one, 3, work)
   if (marginal === null) return null
   const price: Rate = {
     numerator: marginal.rate.numerator * one,

@@ -1,20 +1,7 @@
-import {
-  type Address,
-  everyAnchor,
-  heldAmounts,
-  heldE8,
-  type Market,
-  ReferenceBook,
-  type ReferencePool,
-  type ReferenceState,
-  type Token,
-} from '@dexfeed/dex'
-import type { IndexedNetwork } from '@dexfeed/store'
+import { heldAmounts, heldE8, type Market, type Token } from '@dexfeed/dex'
+import { anchorPrices } from '../../quote/anchor-prices.ts'
 import { pacer } from './in-steps.ts'
 import type { NetworkFigures } from './network-figures.ts'
-
-/** A contract's address: pools inside of managers have longer ones, and are no reference. */
-const CONTRACT_LENGTH = 42
 
 /** What looking for a pool and its tokens among the figures takes, in items that are looked at. */
 const FINDING = 4
@@ -46,29 +33,4 @@ export async function addLiquidity(
     pools.addLiquidity(pool.address, worth)
     for (const token of token0 === token1 ? [token0] : [token0, token1]) tokens.addLiquidity(token, worth)
   }
-}
-
-async function anchorPrices(
-  market: Market,
-  { wrappedNative, stablecoins, anchors, head }: IndexedNetwork,
-  tokens: readonly Token[],
-  settled: () => Promise<void> | null,
-): Promise<ReturnType<typeof everyAnchor>> {
-  const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
-  const others = anchors.filter((token) => !stablecoins.includes(token))
-  const config = { wrappedNative, stablecoins, anchors: others, decimals }
-  const kind = new ReferenceBook(config, [])
-  const pools: ReferencePool[] = []
-  const states: [Address, ReferenceState][] = []
-  // A state that nothing has moved since is the one of now.
-  const timestamp = head?.timestamp ?? 0
-  const pause = pacer()
-  for (const { pool, state } of market.pools()) {
-    const turned = pause()
-    if (turned) await turned.then(settled)
-    if (state === null || pool.address.length !== CONTRACT_LENGTH || !kind.isReference(pool)) continue
-    pools.push(pool)
-    states.push([pool.address, { state, timestamp }])
-  }
-  return everyAnchor(new ReferenceBook(config, pools, states).pricesAt(timestamp))
 }

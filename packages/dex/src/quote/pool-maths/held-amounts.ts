@@ -6,25 +6,32 @@ import { getSqrtRatioAtTick } from './tick-math.ts'
  * What a pool holds of its two tokens to trade with, in base units, rounded down: a pair's reserves; of concentrated
  * liquidity what all positions hold at the current price, by the whole table of ticks, fees that wait to be collected
  * left out. Null where that is not known: no state, or ticks that do not add up to its liquidity.
+ *
+ * @param isEnough ends the sum as soon as it says yes to what was added up so far, which is given then
  */
-export function heldAmounts({ state, ticks }: PoolInState): readonly [bigint, bigint] | null {
+export function heldAmounts(
+  { state, ticks }: PoolInState,
+  isEnough: (amounts: readonly [bigint, bigint]) => boolean = () => false,
+): readonly [bigint, bigint] | null {
   if (state === null) return null
   if (state.kind === 'pair') return [state.reserve0, state.reserve1]
   if (ticks === null || state.sqrtPriceX96 <= 0n) return null
   const price = state.sqrtPriceX96
   let [amount0, amount1, liquidity, inRange] = [0n, 0n, 0n, 0n]
   let [lower, isSound] = [0n, true]
-  ticks.forEach((tick, net) => {
+  for (let index = 0; index < ticks.size; index++) {
+    const [tick, net] = [ticks.tickAt(index) as number, ticks.netAt(index)]
     const upper = getSqrtRatioAtTick(tick)
     if (liquidity > 0n) {
       const middle = price < lower ? lower : price > upper ? upper : price
       amount0 += middle < upper ? getAmount0Delta(middle, upper, liquidity, false) : 0n
       amount1 += lower < middle ? getAmount1Delta(lower, middle, liquidity, false) : 0n
+      if (isEnough([amount0, amount1])) return [amount0, amount1]
     }
     liquidity += net
     if (liquidity < 0n) isSound = false
     if (tick <= state.tick) inRange = liquidity
     lower = upper
-  })
+  }
   return isSound && liquidity === 0n && inRange === state.liquidity ? [amount0, amount1] : null
 }

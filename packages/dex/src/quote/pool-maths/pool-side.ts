@@ -1,25 +1,36 @@
 import type { Address } from '../../chain/hex.ts'
 import type { QuotablePool } from '../../pool.ts'
-import { FEE_UNITS } from '../../pool-state.ts'
-import type { OutputBound } from './output-bound.ts'
+import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
+import { type QuoteWork, WORK } from '../quote-work.ts'
+import type { LadderCache } from './ladder-cache.ts'
+import { type OutputBound, upperBound } from './output-bound.ts'
+import { OutputSketch } from './output-sketch.ts'
 import { pairAmountOut } from './pair-amount-out.ts'
 import { boundOf } from './pool-bound.ts'
 import { feeOf, type PoolInState } from './pool-in-state.ts'
 import type { Rate } from './rate.ts'
 import { SwapLadder } from './swap-ladder.ts'
+import type { TickList } from './tick-list.ts'
+
+/** So few more rungs of a ladder take no longer than a bound that is closer than the curve's. */
+const FEW_RUNGS = 2
 
 /** One direction of a pool. It reads the pool's state where it lies and must be told of every change. */
 export class PoolSide {
   readonly #current: PoolInState
   readonly #zeroForOne: boolean
+  readonly #ladders: LadderCache
   /** Millionths. */
   #fee: bigint
-  #ladder: SwapLadder | null = null
+  #bound: OutputBound
+  #sketch: OutputSketch | null = null
 
-  constructor(current: PoolInState, zeroForOne: boolean) {
+  constructor(current: PoolInState, zeroForOne: boolean, ladders: LadderCache) {
     this.#current = current
     this.#zeroForOne = zeroForOne
+    this.#ladders = ladders
     this.#fee = BigInt(feeOf(current, zeroForOne))
+    this.#bound = boundOf(current, zeroForOne)
   }
 
   get pool(): QuotablePool {
@@ -34,14 +45,27 @@ export class PoolSide {
     return this.#zeroForOne ? this.#current.pool.token1 : this.#current.pool.token0
   }
 
+  /** A curve that `quote` never lies above, with (almost) `rate` as its marginal rate. */
+  get bound(): OutputBound {
+    return this.#bound
+  }
+
   /** To be called after every change of the pool's state, ticks or fee. */
   changed(): void {
     this.#fee = BigInt(feeOf(this.#current, this.#zeroForOne))
-    this.#ladder = null
+    this.#bound = boundOf(this.#current, this.#zeroForOne)
+    this.forget()
+  }
+
+  /** Gives back what was worked out for quotes. */
+  forget(): void {
+    this.#sketch = null
+    this.#ladders.forget(this)
   }
 
   /** Exact output for `amountIn`, in base units, rounded down as the contract does; null when the pool cannot take it. */
-  quote(amountIn: bigint): bigint | null {
+  quote(amountIn: bigint, work: QuoteWork): bigint | null {
+    work.spend(WORK.quote)
     const { state, ticks } = this.#current
     if (state === null) return null
     if (state.kind === 'pair') {
@@ -50,13 +74,43 @@ export class PoolSide {
         : pairAmountOut(amountIn, state.reserve1, state.reserve0, this.#fee)
     }
     if (ticks === null) return null
-    this.#ladder ??= new SwapLadder(state, ticks, this.#fee, this.#zeroForOne)
-    return this.#ladder.quote(amountIn)
+    return this.#climbing(state, ticks, (ladder) => ladder.quote(amountIn, work))
   }
 
-  /** The most that `quote` ever gives; null when there is no such limit or no quote has met it yet. */
-  limit(): bigint | null {
-    return this.#ladder === null ? null : this.#ladder.limit()
+  #climbing<T>(state: ConcentratedState, ticks: TickList, climb: (ladder: SwapLadder) => T): T {
+    const ladder = this.#ladders.ladder(this, () => new SwapLadder(state, ticks, this.#fee, this.#zeroForOne))
+    const before = ladder.length
+    try {
+      return climb(ladder)
+    } finally {
+      if (ladder.length > before) this.#ladders.grew(ladder.length - before)
+    }
+  }
+
+  /** Whether the exact output for about `amount` takes no longer than a bound of it. */
+  isCheap(amount: number, work: QuoteWork): boolean {
+    const { state, ticks } = this.#current
+    if (state?.kind !== 'concentrated' || ticks === null) return true
+    return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, FEW_RUNGS, work))
+  }
+
+  /**
+   * An output, in floating point, that `amount` or less cannot exceed: close where the exact one takes a long ladder. Only
+   * there is it worth having.
+   */
+  mostFor(amount: number, work: QuoteWork): number {
+    const { state, ticks } = this.#current
+    const curve = upperBound(this.#bound.rate, this.#bound.depth, amount)
+    if (state === null || state.kind === 'pair' || ticks === null) return curve
+    const [isNear, limit] = this.#climbing(state, ticks, (ladder) => [
+      ladder.isNear(amount, FEW_RUNGS, work),
+      ladder.limit(),
+    ])
+    if (limit !== null) return Math.min(curve, upperBound(Number(limit), 0, 1))
+    if (isNear) return curve
+    const kept = 1 - Number(this.#fee) / Number(FEE_UNITS)
+    this.#sketch ??= new OutputSketch(state, ticks, kept, this.#zeroForOne)
+    return this.#sketch.bound(amount, work)
   }
 
   /** Exact marginal rate, fee included; null without liquidity at the current price. */
@@ -75,11 +129,6 @@ export class PoolSide {
     return this.#zeroForOne
       ? { numerator: price * kept, denominator: FEE_UNITS << 192n }
       : { numerator: kept << 192n, denominator: price * FEE_UNITS }
-  }
-
-  /** A curve that `quote` never lies above, with (almost) `rate` as its marginal rate. */
-  bound(): OutputBound {
-    return boundOf(this.#current, this.#zeroForOne)
   }
 }
 

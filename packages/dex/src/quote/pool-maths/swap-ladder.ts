@@ -1,4 +1,5 @@
 import type { ConcentratedState } from '../../pool-state.ts'
+import { QuoteWork, WORK } from '../quote-work.ts'
 import { inputToTarget, outputBetween, outputWithin } from './swap-step.ts'
 import type { TickList } from './tick-list.ts'
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts'
@@ -44,14 +45,33 @@ export class SwapLadder {
     this.#rungs = [{ input: 0n, output: 0n, sqrtPriceX96: state.sqrtPriceX96, liquidity: state.liquidity }]
   }
 
-  /** Output for `amountIn` (fee included), in base units; null when the pool cannot take all of it or it is not positive. */
-  quote(amountIn: bigint): bigint | null {
+  /** Rungs so far. */
+  get length(): number {
+    return this.#rungs.length
+  }
+
+  /**
+   * Output for `amountIn` (fee included), in base units; null when the pool cannot take all of it or it is not positive.
+   *
+   * @throws QuoteOverBudget; the rungs that there are by then stay
+   */
+  quote(amountIn: bigint, work = new QuoteWork()): bigint | null {
     if (amountIn <= 0n) return null
-    const rung = this.#rungBelow(amountIn)
+    const rung = this.#rungBelow(amountIn, work)
     if (rung === null) return null
     const rest = amountIn - rung.input
     if (rest === 0n) return rung.output
     return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.#fee, this.#zeroForOne)
+  }
+
+  /** Whether an amount ends before the last rung, or would after so few more. */
+  isNear(amountIn: number, rungs: number, work: QuoteWork): boolean {
+    let last = this.#rungs[this.#rungs.length - 1] as Rung
+    for (let added = 0; added < rungs && !(Number(last.input) > amountIn) && !this.#ended; added++) {
+      work.spend(WORK.rung)
+      last = this.#climb(last)
+    }
+    return Number(last.input) > amountIn || this.#ended
   }
 
   /** The most that comes out at all; null while no swap has gone beyond the end. */
@@ -60,10 +80,13 @@ export class SwapLadder {
   }
 
   /** The last rung that `amountIn` reaches; null when it goes beyond the end. */
-  #rungBelow(amountIn: bigint): Rung | null {
+  #rungBelow(amountIn: bigint, work: QuoteWork): Rung | null {
     const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
-    while (last.input <= amountIn && !this.#ended) last = this.#climb(last)
+    while (last.input <= amountIn && !this.#ended) {
+      work.spend(WORK.rung)
+      last = this.#climb(last)
+    }
     if (last.input <= amountIn) return last.input === amountIn ? last : null
     let low = 0
     let high = rungs.length - 1

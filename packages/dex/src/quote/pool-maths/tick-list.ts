@@ -1,15 +1,7 @@
 import type { TickLiquidity } from '../../pool-state.ts'
-import { getSqrtRatioAtTick } from './tick-math.ts'
 import { TickTable } from './tick-table.ts'
 
-/** What a swap through the pool has asked for so far. A square-root price depends on its tick alone. */
-interface Asked {
-  nets: (bigint | undefined)[]
-  ratios: (bigint | undefined)[]
-  boundaryRatios: Map<number, bigint>
-}
-
-/** Initialised ticks of one concentrated-liquidity pool, ascending, with the prices that were asked for so far. */
+/** Initialised ticks of one concentrated-liquidity pool, ascending. */
 export class TickList {
   readonly spacing: number
   readonly #table: TickTable
@@ -17,7 +9,6 @@ export class TickList {
   #at = 0
   #room = 0
   #size = 0
-  #asked: Asked | null = null
   #greatestLiquidity: bigint | null = null
 
   /**
@@ -52,13 +43,7 @@ export class TickList {
   clear(): void {
     this.#table.giveBack(this.#at, this.#room)
     this.#at = this.#room = this.#size = 0
-    this.forget()
     this.#greatestLiquidity = null
-  }
-
-  /** Gives back what swaps have asked for. */
-  forget(): void {
-    this.#asked = null
   }
 
   /** Sets one tick to its new liquidity; gross 0 takes it out. */
@@ -68,7 +53,6 @@ export class TickList {
     const known = this.tickAt(index) === row.tick
     if (known && row.gross !== 0n) {
       this.#table.setNet(this.#at + index, row.net)
-      if (this.#asked !== null) this.#asked.nets[index] = row.net
     } else if (known) {
       this.#remove(index)
     } else if (row.gross !== 0n) {
@@ -93,20 +77,8 @@ export class TickList {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#at + index) : undefined
   }
 
-  /** Tells every tick, ascending, without keeping anything of it at hand for swaps. */
-  forEach(tell: (tick: number, net: bigint) => void): void {
-    for (let at = this.#at; at < this.#at + this.#size; at++) tell(this.#table.tick(at), this.#table.net(at))
-  }
-
   netAt(index: number): bigint {
-    if (index < 0 || index >= this.#size) return 0n
-    const { nets } = this.#ask()
-    let net = nets[index]
-    if (net === undefined) {
-      net = this.#table.net(this.#at + index)
-      nets[index] = net
-    }
-    return net
+    return index >= 0 && index < this.#size ? this.#table.net(this.#at + index) : 0n
   }
 
   /** The most liquidity that is in range at any price. */
@@ -125,29 +97,12 @@ export class TickList {
 
   /** Square-root price (Q64.96) of the tick at `index`. */
   ratioAt(index: number): bigint {
-    const { ratios } = this.#ask()
-    let ratio = ratios[index]
-    if (ratio === undefined) {
-      ratio = getSqrtRatioAtTick(this.#table.tick(this.#at + index))
-      ratios[index] = ratio
-    }
-    return ratio
+    return this.ratioAtBoundary(this.#table.tick(this.#at + index))
   }
 
   /** Square-root price (Q64.96) of a word boundary, which need not be initialised. */
   ratioAtBoundary(tick: number): bigint {
-    const { boundaryRatios } = this.#ask()
-    let ratio = boundaryRatios.get(tick)
-    if (ratio === undefined) {
-      ratio = getSqrtRatioAtTick(tick)
-      boundaryRatios.set(tick, ratio)
-    }
-    return ratio
-  }
-
-  #ask(): Asked {
-    this.#asked ??= { nets: new Array(this.#size), ratios: new Array(this.#size), boundaryRatios: new Map() }
-    return this.#asked
+    return this.#table.ratioAt(tick)
   }
 
   #insert(index: number, { tick, net }: TickLiquidity): void {
@@ -162,15 +117,11 @@ export class TickList {
     this.#table.move(place + 1, place, this.#size - index)
     this.#table.set(place, tick, net)
     this.#size++
-    this.#asked?.nets.splice(index, 0, net)
-    this.#asked?.ratios.splice(index, 0, undefined)
   }
 
   #remove(index: number): void {
     const place = this.#at + index
     this.#table.move(place, place + 1, this.#size - index - 1)
     this.#size--
-    this.#asked?.nets.splice(index, 1)
-    this.#asked?.ratios.splice(index, 1)
   }
 }

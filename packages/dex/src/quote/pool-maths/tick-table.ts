@@ -1,5 +1,9 @@
+import { getSqrtRatioAtTick } from './tick-math.ts'
+
 const LEAST_ROOM = 4
 const INITIAL_SIZE = 16
+/** Square-root prices that are kept: some 100 bytes each. */
+const MOST_RATIOS = 65_536
 
 /**
  * Ticks of many pools in columns: a market has millions of them, most of which nobody asks for. A pool's ticks stand
@@ -13,6 +17,7 @@ export class TickTable {
   #end = 0
   /** By room: where blocks begin that nobody uses. */
   readonly #free = new Map<number, number[]>()
+  readonly #ratios = new Map<number, bigint>()
 
   /** The room of a block for so many ticks; 0 for none. */
   static roomFor(ticks: number): number {
@@ -56,6 +61,17 @@ export class TickTable {
   setNet(at: number, net: bigint): void {
     this.#low[at] = net
     this.#high[at] = net >> 64n
+  }
+
+  /** `getSqrtRatioAtTick`, kept for all pools: those of one spacing have the same word boundaries. */
+  ratioAt(tick: number): bigint {
+    let ratio = this.#ratios.get(tick)
+    if (ratio === undefined) {
+      ratio = getSqrtRatioAtTick(tick)
+      if (this.#ratios.size >= MOST_RATIOS) this.#ratios.clear()
+      this.#ratios.set(tick, ratio)
+    }
+    return ratio
   }
 
   /** Copies so many rows to another place; the two may overlap. */

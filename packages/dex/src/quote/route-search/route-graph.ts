@@ -1,18 +1,13 @@
 import type { Address } from '../../chain/hex.ts'
-import { boundOf } from '../pool-maths/pool-bound.ts'
 import type { PoolInState } from '../pool-maths/pool-in-state.ts'
-import { PoolSide } from '../pool-maths/pool-side.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { grown } from './grown.ts'
 import { LinkIndex } from './link-index.ts'
 import { END, LinkLists } from './link-lists.ts'
+import { LinkPools } from './link-pools.ts'
+import { MarkedLinks } from './marked-links.ts'
 
 const INITIAL_SIZE = 64
-/** Links whose pools are kept ready to be quoted; with more of them all are made again as they are asked for. */
-const MOST_READY = 20_000
-
-/** The pools between two tokens, by ascending address: one mostly, which then stands for itself. */
-type Parallel = PoolInState | PoolInState[]
-
 /**
  * Tokens that pools trade now, by ids, and a link for each direction between two that have pools in common. A market
  * has hundreds of thousands of both, and searching a route walks tens of thousands of links: so all of it are numbers
@@ -21,9 +16,6 @@ type Parallel = PoolInState | PoolInState[]
 export class RouteGraph {
   /** By link: the token's id at its end. */
   target = new Int32Array(INITIAL_SIZE)
-  /** By link: bound over its pools, see OutputBound. */
-  rate = new Float64Array(INITIAL_SIZE)
-  depth = new Float64Array(INITIAL_SIZE)
   /** By token: the links to the neighbours that a route can pass through: passable ones that have another neighbour. */
   readonly passages = new LinkLists()
   readonly #links = new LinkLists()
@@ -32,12 +24,22 @@ export class RouteGraph {
   readonly #addresses: (Address | undefined)[] = []
   #isPassable = new Uint8Array(INITIAL_SIZE)
   readonly #ids = new Map<Address, number>()
-  /** By half of the link's number. */
-  readonly #pools: (Parallel | undefined)[] = []
-  readonly #ready = new Map<number, readonly PoolSide[]>()
+  readonly #marked = new MarkedLinks()
+  readonly #pools = new LinkPools((link) => this.#addresses[this.#source(link)])
+  /** Pairs of links that there were at most. */
+  #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
   #passable: Set<Address> | null = null
+
+  /** By link: bound over its pools, see OutputBound. */
+  get rate(): Float64Array {
+    return this.#pools.rate
+  }
+
+  get depth(): Float64Array {
+    return this.#pools.depth
+  }
 
   /** From now on routes lead through these tokens alone; null: through any. */
   setPassable(passable: ReadonlySet<Address> | null): void {
@@ -69,72 +71,42 @@ export class RouteGraph {
     return this.#between.get(from, to)
   }
 
-  /** The pools of a link, by ascending address. */
-  sides(link: number): readonly PoolSide[] {
-    const known = this.#ready.get(link)
-    if (known !== undefined) return known
-    const from = this.#addresses[this.#source(link)]
-    const sides = this.#poolsOf(link).map((one) => new PoolSide(one, one.pool.token0 === from))
-    if (this.#ready.size >= MOST_READY) this.#forgetAll()
-    this.#ready.set(link, sides)
-    return sides
+  /**
+   * The links from a token to those that a route can pass through, by the ids of these: to look for many of them is
+   * faster than by `link`. Good until the graph changes or is asked for another token's.
+   */
+  passagesOf(token: number): MarkedLinks {
+    const { next } = this.passages
+    this.#marked.begin(this.#addresses.length)
+    for (let link = this.passages.first(token); link !== END; link = next[link] as number) {
+      this.#marked.mark(this.target[link] as number, link)
+    }
+    return this.#marked
   }
 
-  /** Also what was worked out of the pools' ticks. */
-  #forgetAll(): void {
-    for (const link of this.#ready.keys()) for (const { ticks } of this.#poolsOf(link)) ticks?.forget()
-    this.#ready.clear()
+  /** Whether a link has several pools. */
+  isParallel(link: number): boolean {
+    return this.#pools.isParallel(link)
+  }
+
+  /** The pools of a link, by ascending address; good until the graph changes. */
+  sides(link: number): readonly PoolSide[] {
+    return this.#pools.sides(link)
   }
 
   /** Makes a pool that can trade part of the graph. */
   add(pool: PoolInState): void {
-    const link = this.#linkFor(pool.pool.token0, pool.pool.token1)
-    this.#pools[link >> 1] = withPool(this.#pools[link >> 1], pool)
-    this.#forget(link)
-    this.#rebound(link)
+    this.#pools.add(this.#linkFor(pool.pool.token0, pool.pool.token1), pool)
   }
 
   remove(pool: PoolInState): void {
     const link = this.#linkOf(pool)
-    const rest = this.#poolsOf(link).filter((one) => one !== pool)
-    this.#pools[link >> 1] = rest.length === 1 ? rest[0] : rest
-    this.#forget(link)
-    if (rest.length > 0) this.#rebound(link)
-    else this.#unlink(link)
+    if (!this.#pools.remove(link, pool)) this.#unlink(link)
   }
 
   /** To be called when a pool of the graph has changed. */
   changed(pool: PoolInState): void {
-    const link = this.#linkOf(pool)
-    for (const way of [link, link ^ 1]) {
-      for (const side of this.#ready.get(way) ?? []) if (side.pool === pool.pool) side.changed()
-    }
-    this.#rebound(link)
-  }
-
-  #rebound(link: number): void {
-    for (const way of [link, link ^ 1]) {
-      const from = this.#addresses[this.#source(way)]
-      let rate = 0
-      let depth = Number.POSITIVE_INFINITY
-      for (const one of this.#poolsOf(way)) {
-        const bound = boundOf(one, one.pool.token0 === from)
-        rate = Math.max(rate, bound.rate)
-        depth = Math.min(depth, bound.depth)
-      }
-      this.rate[way] = rate
-      this.depth[way] = depth
-    }
-  }
-
-  #poolsOf(link: number): readonly PoolInState[] {
-    const pools = this.#pools[link >> 1]
-    return pools === undefined ? [] : Array.isArray(pools) ? pools : [pools]
-  }
-
-  #forget(link: number): void {
-    this.#ready.delete(link)
-    this.#ready.delete(link ^ 1)
+    this.#pools.changed(this.#linkOf(pool), pool)
   }
 
   #source(link: number): number {
@@ -188,7 +160,6 @@ export class RouteGraph {
     this.#links.remove(a, link)
     this.#links.remove(b, link ^ 1)
     for (const token of [a, b]) this.#closed(token)
-    this.#pools[link >> 1] = undefined
     this.#freePairs.push(link & ~1)
   }
 
@@ -220,20 +191,8 @@ export class RouteGraph {
   }
 
   #newPair(): number {
-    const link = 2 * this.#pools.length
-    this.#pools.push(undefined)
-    if (link + 1 >= this.target.length) {
-      this.target = grown(this.target, link + 1)
-      this.rate = grown(this.rate, link + 1)
-      this.depth = grown(this.depth, link + 1)
-    }
+    const link = 2 * this.#pairs++
+    if (link + 1 >= this.target.length) this.target = grown(this.target, link + 1)
     return link
   }
-}
-
-function withPool(pools: Parallel | undefined, pool: PoolInState): Parallel {
-  if (pools === undefined) return pool
-  const list = Array.isArray(pools) ? pools : [pools]
-  const at = list.findIndex((other) => other.pool.address > pool.pool.address)
-  return at < 0 ? [...list, pool] : [...list.slice(0, at), pool, ...list.slice(at)]
 }

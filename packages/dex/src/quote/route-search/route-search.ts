@@ -1,10 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
-import { upperBound } from '../pool-maths/output-bound.ts'
-import type { PoolSide } from '../pool-maths/pool-side.ts'
-import { LastLeg } from './last-leg.ts'
+import { type QuoteWork, WORK } from '../quote-work.ts'
+import { Arrivals, type Inlet, type SearchMeans, type Source } from './arrivals.ts'
 import { END } from './link-lists.ts'
+import type { MarkedLinks } from './marked-links.ts'
+import { OnlyPool } from './only-pool.ts'
 import type { RouteGraph } from './route-graph.ts'
-import { compareSteps, type Step, stepsThrough, type Valuation } from './way-value.ts'
+import { isRefusal, type Step, stepThrough, type Valuation } from './way-value.ts'
+import { NO_LINK, Ways } from './ways.ts'
 
 /** Routes with at most this many pools are looked at. */
 export type MaxHops = 1 | 2 | 3
@@ -13,207 +15,243 @@ export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
+  /** Where no route has this value, any feasible one will do. */
+  enough?: number
 }
 
 /**
  * The end of the route of the greatest value among all simple paths (no token twice) of at most `maxHops` pools; null
- * when none is feasible. Equal values: fewer hops, then, through the same last pool, the greater value before it, then
- * the lower pool addresses from the first pool on. A search that goes backward ends at `sell` and has these the other way
- * round.
+ * when none is feasible. Equal values: fewer hops, then, through the same pool, the greater value before it, then the
+ * lower pool addresses from the first pool on. A search that goes backward ends at `sell` and has these the other way
+ * round. Which of several routes that buy nothing it is, is open.
  *
- * The result is that of trying every path. What makes it fast: bounds tell which ways along tokens may beat the best
- * so far, and only those are computed, beginning with the most promising one. As `sell` and `buy` are no intermediates,
- * a path of three hops can meet no token twice.
+ * The result is that of trying every path. What makes it fast: bounds tell which ways along tokens, and which pools of
+ * a way, may beat the best so far, and only those are computed, beginning with the most promising one (see Arrivals).
+ * As `sell` and `buy` are no intermediates, a path of three hops can meet no token twice.
+ *
+ * @throws QuoteOverBudget
  */
-export function searchRoute<V>(graph: RouteGraph, query: RouteQuery, valuation: Valuation<V>): Step<V> | null {
+export function searchRoute<V>(
+  graph: RouteGraph,
+  query: RouteQuery,
+  valuation: Valuation<V>,
+  work: QuoteWork,
+): Step<V> | null {
   const ends = [graph.token(query.sell), graph.token(query.buy)] as const
   const [from, to] = valuation.isBackward ? [ends[1], ends[0]] : ends
   if (from === null || to === null || from === to) return null
-  return new RouteSearch(graph, from, to, valuation).best(query.maxHops)
-}
-
-/** Links from the token sold to some token, and a bound of the value that gets there. */
-interface Way {
-  first: number
-  second: number | null
-  potential: number
-}
-
-/** The ways to the first token of a last link. */
-interface Approach {
-  last: number
-  ways: Way[]
-  /** Bound of what comes out of the last link. */
-  potential: number
+  const flip = valuation.isBackward ? 1 : 0
+  return new RouteSearch({ graph, valuation, work, flip }, from, to, query.enough ?? 0).best(query.maxHops)
 }
 
 /** With so few first links it is worth knowing their exact values beforehand. */
 const FEW = 16
+/** So much above the best so far is a promise worth a look at once; so many are followed, since they may be empty. */
+const FAR_ABOVE = 1.001
+const MOST_PROBES = 32
+const FEW_POOLS = 8
+/** As many marked links can be asked for as others be looked up in the same time. */
+const MARKS_PER_LOOK = 4
 
 class RouteSearch<V> {
-  readonly #graph: RouteGraph
+  readonly #means: SearchMeans<V>
   /** Ids of tokens. */
   readonly #from: number
   readonly #to: number
-  readonly #valuation: Valuation<V>
-  readonly #start: number
-  readonly #impact: 0 | 1
-  /** 1: the links lead from the token bought to the token sold, and their pools are those of the way back. */
-  readonly #flip: 0 | 1
-  readonly #firstSteps = new Map<number, Step<V>[]>()
+  readonly #start: Source<V>
+  readonly #enough: number
+  /** What gets to the end of each first link. */
+  readonly #firsts = new Map<number, Source<V>>()
+  readonly #hasFewFirsts: boolean
+  #probes = 0
   #bestStep: Step<V> | null = null
   /** A way whose potential is below this cannot win. */
-  #floor = Number.NEGATIVE_INFINITY
+  #floor = 0
 
-  constructor(graph: RouteGraph, from: number, to: number, valuation: Valuation<V>) {
-    this.#graph = graph
+  constructor(means: SearchMeans<V>, from: number, to: number, enough: number) {
+    this.#enough = enough
+    this.#means = means
     this.#from = from
     this.#to = to
-    this.#valuation = valuation
-    this.#start = valuation.approximate(valuation.start)
-    this.#impact = valuation.hasImpact ? 1 : 0
-    this.#flip = valuation.isBackward ? 1 : 0
+    this.#hasFewFirsts = means.graph.passages.count(from) <= FEW
+    const start = means.valuation.approximate(means.valuation.start)
+    const potential = (at: number) => (at === 0 ? start : -1)
+    this.#start = { potential, closePotential: potential, at: (at) => (at === 0 ? null : undefined) }
   }
 
   best(maxHops: MaxHops): Step<V> | null {
-    this.#bestStep = this.#direct()
-    if (maxHops >= 2) this.#take(this.#overOne())
-    if (maxHops >= 3) this.#take(this.#overTwo())
+    const direct = this.#means.graph.link(this.#from, this.#to)
+    if (direct !== undefined) this.#take([{ source: this.#start, link: direct }])
+    if (maxHops >= 2) this.#take(this.#inlets(this.#overOne()))
+    if (maxHops >= 3) this.#take(this.#inlets(this.#overTwo()))
     return this.#bestStep
   }
 
-  #direct(): Step<V> | null {
-    const link = this.#graph.link(this.#from, this.#to)
-    const best = link === undefined ? undefined : this.#overFirst(link)[0]
-    if (best === undefined) return null
-    this.#floor = this.#valuation.approximate(best.value)
-    return best
+  /** Takes the best route of one length if it is better than the shorter ones. */
+  #take(inlets: Iterable<Inlet<V>>): void {
+    const { valuation } = this.#means
+    const step = new Arrivals(this.#means, inlets).best(this.#floor, this.#enough)
+    if (step === null) return
+    if (this.#bestStep !== null && valuation.compare(step.value, this.#bestStep.value) <= 0) return
+    this.#bestStep = step
+    this.#floor = Math.max(valuation.approximate(step.value), this.#enough)
   }
 
-  #overOne(): Approach[] {
-    const approaches: Approach[] = []
-    eachCommonPassage(this.#graph, this.#from, this.#to, (first, last) => {
-      const way = { first, second: null, potential: this.#boundOfFirst(first) }
-      const potential = this.#bound(last, way.potential)
-      if (!(potential < this.#floor)) approaches.push({ last, ways: [way], potential })
+  /** Ways that may still win, together where they share their last link. */
+  #inlets(ways: Ways): Iterable<Inlet<V>> {
+    const inlets = new Map<number, Inlet<V>>()
+    const middles = new Map<number, Arrivals<V>>()
+    ways.forEach(this.#floor, (first, second, last) => {
+      const middle = middles.get(last)
+      if (middle !== undefined) return middle.add({ source: this.#first(first), link: second })
+      const source = this.#sourceOf(first, second)
+      if (source instanceof Arrivals) middles.set(last, source)
+      inlets.set(last, { source, link: last })
     })
-    return approaches
+    return inlets.values()
   }
 
-  #overTwo(): Approach[] {
-    const [graph, from, to] = [this.#graph, this.#from, this.#to]
-    const approaches = new Map<number, Approach>()
-    const add = (first: number, second: number, last: number, boundOfFirst: number) => {
-      const way = { first, second, potential: this.#bound(second, boundOfFirst) }
-      const potential = this.#bound(last, way.potential)
-      if (potential < this.#floor) return
-      const approach = approaches.get(last)
-      if (approach === undefined) approaches.set(last, { last, ways: [way], potential })
-      else {
-        approach.ways.push(way)
-        approach.potential = Math.max(approach.potential, potential)
-      }
-    }
+  #overOne(): Ways {
+    const { graph, work } = this.#means
+    const ways = new Ways()
+    const marked = graph.passagesOf(this.#to)
+    const looked = eachCommonPassage(graph, [this.#from, this.#to], marked, (first, last) => {
+      this.#consider(ways, first, NO_LINK, last, this.#boundOfFirst(first))
+    })
+    work.spend(looked * WORK.way)
+    return ways
+  }
+
+  #overTwo(): Ways {
+    const { graph, work } = this.#means
+    const [from, to] = [this.#from, this.#to]
+    const ways = new Ways()
     // Both ends must stay out of the middle. It is cheaper to begin at the end that has fewer ways to go.
     const { passages } = graph
-    if (passages.count(from) <= passages.count(to)) {
+    const isForward = passages.count(from) <= passages.count(to)
+    const marked = graph.passagesOf(isForward ? to : from)
+    if (isForward) {
       for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
         const one = graph.target[first] as number
         if (one === to) continue
         const bound = this.#boundOfFirst(first)
-        eachCommonPassage(graph, one, to, (second, last) => {
-          if (graph.target[second] !== from) add(first, second, last, bound)
+        const looked = eachCommonPassage(graph, [one, to], marked, (second, last) => {
+          if (graph.target[second] !== from) this.#consider(ways, first, second, last, bound)
         })
+        work.spend((1 + looked) * WORK.way)
       }
     } else {
       for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
         const two = graph.target[back] as number
         if (two === from) continue
-        eachCommonPassage(graph, from, two, (first, second) => {
-          if (graph.target[first] !== to) add(first, second, back ^ 1, this.#boundOfFirst(first))
+        const looked = eachCommonPassage(graph, [two, from], marked, (second, first) => {
+          const way = first ^ 1
+          if (graph.target[way] !== to) this.#consider(ways, way, second ^ 1, back ^ 1, this.#boundOfFirst(way))
         })
+        work.spend((1 + looked) * WORK.way)
       }
     }
-    return [...approaches.values()]
+    return ways
   }
 
-  #boundOfFirst(link: number): number {
-    if (this.#graph.passages.count(this.#from) > FEW) return this.#bound(link, this.#start)
-    const best = this.#overFirst(link)[0]
-    return best === undefined ? 0 : this.#valuation.approximate(best.value)
+  /**
+   * Adds a way that may win. One that promises far more than the best so far is worked out at once, so that most of the
+   * others need not even be kept.
+   */
+  #consider(ways: Ways, first: number, second: number, last: number, boundOfFirst: number): void {
+    const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
+    if (potential < this.#floor) return
+    ways.add(first, second, last, potential)
+    if (potential > this.#floor * FAR_ABOVE && this.#probes < MOST_PROBES) this.#probe([first, second, last])
   }
 
-  #overFirst(link: number): Step<V>[] {
-    let steps = this.#firstSteps.get(link)
-    if (steps === undefined) {
-      steps = stepsThrough(this.#sides(link), [null], this.#valuation)
-      this.#firstSteps.set(link, steps)
+  /** Raises the floor by what a way pays, where that is cheap to know. */
+  #probe(links: readonly number[]): void {
+    this.#probes++
+    let step: Step<V> | null = null
+    for (const link of links) {
+      if (link === NO_LINK) continue
+      step = this.#cheapStep(link, step)
+      if (step === null) return
     }
-    return steps
+    if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
   }
 
-  #along({ first, second }: Way): Step<V>[] {
-    const steps = this.#overFirst(first)
-    return second === null ? steps : stepsThrough(this.#sides(second), steps, this.#valuation)
-  }
-
-  #sides(link: number): readonly PoolSide[] {
-    return this.#graph.sides(link ^ this.#flip)
-  }
-
-  #bound(link: number, amount: number): number {
-    const { rate, depth } = this.#graph
-    const side = link ^ this.#flip
-    return upperBound(rate[side] as number, (depth[side] as number) * this.#impact, amount)
-  }
-
-  /** Computes routes of one length, the most promising first, unless they cannot win. */
-  #take(approaches: Approach[]): void {
+  /** What one of a link's pools gives, the best of few; null where that is not cheap to know. */
+  #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
+    const { graph, valuation, flip } = this.#means
+    const value = valuation.approximate(before === null ? valuation.start : before.value)
+    const sides = graph.sides(link ^ flip)
     let best: Step<V> | null = null
-    for (const approach of mostPromisingFirst(approaches)) {
-      if (approach.potential < this.#floor) continue
-      const last = new LastLeg(this.#sides(approach.last), this.#valuation)
-      for (const way of mostPromisingFirst(approach.ways)) {
-        if (!last.wants(way.potential) || this.#bound(approach.last, way.potential) < this.#floor) continue
-        const step = last.enter(this.#along(way), (best ?? this.#bestStep)?.value ?? null)
-        if (step === null) continue
-        this.#floor = Math.max(this.#floor, this.#valuation.approximate(step.value))
-        if (best === null || compareSteps(step, best, this.#valuation) < 0) best = step
-      }
+    for (const side of sides.length > FEW_POOLS ? [] : sides) {
+      const { rate, depth } = side.bound
+      if (best !== null && valuation.bound(rate, depth, value) < valuation.approximate(best.value)) continue
+      const step = valuation.isCheap(side, value) ? stepThrough(side, before, valuation) : 'too great'
+      if (!isRefusal(step) && (best === null || valuation.compare(step.value, best.value) > 0)) best = step
     }
-    const shorter = this.#bestStep
-    if (best === null) return
-    if (shorter === null || this.#valuation.compare(best.value, shorter.value) > 0) this.#bestStep = best
+    return best
+  }
+
+  #sourceOf(first: number, second: number): Source<V> {
+    const source = this.#first(first)
+    return second === NO_LINK ? source : new Arrivals(this.#means, [{ source, link: second }])
+  }
+
+  /** What the link's best pool gives, or a bound of it. A bound over several pools says little: one of dust spoils it. */
+  #boundOfFirst(link: number): number {
+    const { graph, valuation } = this.#means
+    if (!this.#hasFewFirsts && !graph.isParallel(link)) {
+      return this.#bound(link, valuation.approximate(valuation.start))
+    }
+    const best = this.#first(link).at(0)
+    return best === undefined || best === null ? -1 : valuation.approximate(best.value)
+  }
+
+  #first(link: number): Source<V> {
+    let source = this.#firsts.get(link)
+    if (source === undefined) {
+      const { graph, valuation, flip } = this.#means
+      const only = graph.isParallel(link) ? undefined : graph.sides(link ^ flip)[0]
+      source =
+        only !== undefined ? new OnlyPool(only, valuation) : new Arrivals(this.#means, [{ source: this.#start, link }])
+      this.#firsts.set(link, source)
+    }
+    return source
+  }
+
+  /** Negative for a negative amount, which is none. */
+  #bound(link: number, amount: number): number {
+    if (amount < 0) return amount
+    const { graph, valuation, flip } = this.#means
+    const side = link ^ flip
+    return valuation.bound(graph.rate[side] as number, graph.depth[side] as number, amount)
   }
 }
 
-/** The same items; the most promising one has changed places with the first. */
-function mostPromisingFirst<T extends { potential: number }>(items: T[]): T[] {
-  let best = 0
-  for (let at = 1; at < items.length; at++) {
-    if ((items[at] as T).potential > (items[best] as T).potential) best = at
-  }
-  if (best > 0) [items[0], items[best]] = [items[best] as T, items[0] as T]
-  return items
-}
-
-/** Visits every way between two tokens (by their ids) over a single other one. */
+/**
+ * How many ways it looked at: visits every one between two tokens (by their ids) over a single other one.
+ *
+ * @param marked the passages of `far`
+ */
 function eachCommonPassage(
   graph: RouteGraph,
-  from: number,
-  to: number,
+  [near, far]: readonly [number, number],
+  marked: MarkedLinks,
   visit: (first: number, last: number) => void,
-): void {
-  const { passages } = graph
-  if (passages.count(from) <= passages.count(to)) {
-    for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
-      const back = graph.link(to, graph.target[first] as number)
+): number {
+  const { passages, target } = graph
+  const [looked, others] = [passages.count(near), passages.count(far)]
+  // A mark costs less than looking a link up.
+  if (looked <= MARKS_PER_LOOK * others) {
+    for (let first = passages.first(near); first !== END; first = passages.next[first] as number) {
+      const back = marked.get(target[first] as number)
       if (back !== undefined) visit(first, back ^ 1)
     }
-  } else {
-    for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
-      const first = graph.link(from, graph.target[back] as number)
-      if (first !== undefined) visit(first, back ^ 1)
-    }
+    return looked
   }
+  for (let back = passages.first(far); back !== END; back = passages.next[back] as number) {
+    const first = graph.link(near, target[back] as number)
+    if (first !== undefined) visit(first, back ^ 1)
+  }
+  return others
 }

@@ -1,6 +1,6 @@
 import { comparePoolAddresses, type PoolSide } from '../pool-maths/pool-side.ts'
 
-/** Why a pool is not passed: a smaller value may pass, or none will but a greater one. */
+/** Why a value cannot pass a pool: a smaller one may pass, or only a greater one. */
 export type Refusal = 'too great' | 'too small'
 
 /** What travels along a route: amounts for an exact quote, rates for a marginal one. */
@@ -10,13 +10,15 @@ export interface Valuation<V> {
   readonly start: V
   /** The value behind `side` (before it, where the search goes backward). A greater value must not give less. */
   through(side: PoolSide, value: V): V | Refusal
-  /** Whether no value that `side` can take gives as much as `least`; asked only after one was too great. */
-  cannotGive(side: PoolSide, least: V): boolean
   compare(a: V, b: V): number
   /** `value` in floating point, to compare with bounds. */
   approximate(value: V): number
-  /** Whether a greater value gets a worse rate. */
-  readonly hasImpact: boolean
+  /** What no value up to `value` exceeds behind pools of this bound (see OutputBound). */
+  bound(rate: number, depth: number, value: number): number
+  /** The same behind one pool, closer. */
+  closeBound(side: PoolSide, value: number): number
+  /** Whether `through` takes no longer than that. */
+  isCheap(side: PoolSide, value: number): boolean
 }
 
 /** The end of a (partial) route: the last pool, the value behind it, and the way there. */
@@ -48,24 +50,7 @@ export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation
   return isRefusal(value) ? value : { value, side, before }
 }
 
-/** Every feasible step through parallel pools after each of `reached`, preferred ones first, as they are given. */
-export function stepsThrough<V>(
-  sides: readonly PoolSide[],
-  reached: readonly (Step<V> | null)[],
-  valuation: Valuation<V>,
-): Step<V>[] {
-  const steps: Step<V>[] = []
-  for (const side of sides) {
-    for (const before of reached) {
-      const step = stepThrough(side, before, valuation)
-      if (step === 'too small') break
-      if (step !== 'too great') steps.push(step)
-    }
-  }
-  return steps.length > 1 ? steps.sort((a, b) => compareSteps(a, b, valuation)) : steps
-}
-
-function isRefusal(value: unknown): value is Refusal {
+export function isRefusal(value: unknown): value is Refusal {
   return value === 'too great' || value === 'too small'
 }
 

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { NETWORKS } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { askMany, type Load } from '../ask-many.ts'
+import { withClient } from '../bench-database.ts'
+import { addDust, HEAD, HUBS, NETWORK, tokenAddress } from './fill-market.ts'
+
+/** Quotes that are the first of a state of the market. */
+const FIRSTS = 100
+const GAP_MS = 20
+
+const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
+
+/** Blocks of dust come after all others. */
+const FIRST_BLOCK = HEAD + 1_000
+
+/** So many that the API has kept none of them when it is asked for it again. */
+const QUOTES = 50_000
+
+/** Paths of so many quotes between all hubs, both ways, each of which the API has to work out. */
+function hubQuotes(count: number): string[] {
+  const hubs = Array.from({ length: HUBS }, (_, at) => tokenAddress(at))
+  const pairs = hubs.flatMap((sell) => hubs.filter((buy) => buy !== sell).map((buy) => [sell, buy] as const))
+  return Array.from({ length: count }, (_, at) => {
+    const [sell, buy] = pairs[at % pairs.length] as (typeof pairs)[number]
+    return `/api/quote?network=${NETWORK}&sellToken=${sell}&buyToken=${buy}&n=${at}`
+  })
+}
+
+/** Quotes between hubs: the longest of the first ones, one after the other, and then as many as come in a while. */
+export async function askHubs(url: string, ms: number, signal: AbortSignal): Promise<{ firstMs: number; hubs: Load }> {
+  let firstMs = 0
+  for (const path of hubQuotes(FIRSTS)) firstMs = Math.max(firstMs, (await ask(`${url}${path}`, signal)).ms)
+  return { firstMs, hubs: await askMany(url, { paths: hubQuotes(QUOTES), connections: 1, ms }, signal) }
+}
+
+/** The longest of the quotes that are the first after a block, each of which adds a pool of dust. */
+export async function quotesAfterBlocks(
+  url: string,
+  databaseUrl: string,
+  dust: number,
+  shutdown: Pick<Shutdown, 'signal'>,
+): Promise<number> {
+  let longest = 0
+  await withClient(databaseUrl, shutdown, async (client) => {
+    for (const [at, path] of hubQuotes(FIRSTS).entries()) {
+      const head = FIRST_BLOCK + at
+      await addBlock(client, head, 2 * dust + at)
+      for (let isIndexed = false; !isIndexed; ) {
+        const { ms, block } = await ask(`${url}${path}`, shutdown.signal)
+        longest = Math.max(longest, ms)
+        isIndexed = block === `${NETWORK}=${head}`
+        if (!isIndexed) await delay(GAP_MS, undefined, { signal: shutdown.signal })
+      }
+    }
+  })
+  return longest
+}
+
+async function addBlock(client: Client, head: number, n: number): Promise<void> {
+  await client.query('BEGIN')
+  await client.query(
+    `UPDATE network SET revision = revision + 1, head_number = $2, head_hash = sha256(('dust' || $3)::bytea),
+       head_time = now() WHERE chain_id = $1`,
+    [CHAIN_ID, head, String(head)],
+  )
+  await addDust(client, n, head)
+  await client.query(`SELECT pg_notify('dexfeed', $1)`, [NETWORK])
+  await client.query('COMMIT')
+}
+
+async function ask(url: string, signal: AbortSignal): Promise<{ ms: number; block: string | null }> {
+  const started = performance.now()
+  const response = await fetch(url, { signal })
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`a quote was answered with ${response.status}`)
+  return { ms: performance.now() - started, block: response.headers.get('X-Indexed-Block') }
+}

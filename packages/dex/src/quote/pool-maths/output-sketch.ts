@@ -1,0 +1,98 @@
+import type { ConcentratedState } from '../../pool-state.ts'
+import { type QuoteWork, WORK } from '../quote-work.ts'
+import { boundOfReserves, upperBound } from './output-bound.ts'
+import type { TickList } from './tick-list.ts'
+
+const Q96 = 2 ** 96
+
+/** From one initialised tick to the next: what went in and came out before it, and its curve (see OutputBound). */
+interface Stretch {
+  input: number
+  output: number
+  rate: number
+  depth: number
+}
+
+/**
+ * A close bound of what a concentrated-liquidity pool pays in one direction from one state, in floating point.
+ *
+ * The contract's roundings favour the pool, so that no swap pays more than the curve without roundings. Between two
+ * initialised ticks that curve is one piece, however many words of the tick bitmap lie between. Differences of prices
+ * are exact before they become floating point; all else costs some ulps, far less than the slack of `upperBound`.
+ * Valid until the pool's state, ticks or fee change.
+ */
+export class OutputSketch {
+  readonly #ticks: TickList
+  readonly #kept: number
+  readonly #zeroForOne: boolean
+  readonly #stretches: Stretch[] = []
+  /** Where the last stretch begins. */
+  #price: bigint
+  #liquidity: bigint
+  #nextIndex: number
+  #ended = false
+
+  /** @param kept what the fee leaves of the input, out of 1 */
+  constructor(state: ConcentratedState, ticks: TickList, kept: number, zeroForOne: boolean) {
+    this.#ticks = ticks
+    this.#kept = kept
+    this.#zeroForOne = zeroForOne
+    this.#price = state.sqrtPriceX96
+    this.#liquidity = state.liquidity
+    const above = ticks.firstAbove(state.tick)
+    this.#nextIndex = zeroForOne ? above - 1 : above
+    this.#begin(0, 0)
+  }
+
+  /** An output that `amount` or less cannot exceed. */
+  bound(amount: number, work: QuoteWork): number {
+    const stretches = this.#stretches
+    let last = stretches[stretches.length - 1] as Stretch
+    while (last.input <= amount && !this.#ended) {
+      work.spend(WORK.tick)
+      last = this.#walk(last)
+    }
+    if (this.#ended && last.input <= amount) return upperBound(last.output, 0, 1)
+    let low = 0
+    let high = stretches.length - 1
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((stretches[middle] as Stretch).input <= amount) low = middle
+      else high = middle
+    }
+    const { input, output, rate, depth } = stretches[low] as Stretch
+    return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
+  }
+
+  /** Goes on to the next initialised tick; behind the last one nothing comes out. */
+  #walk(from: Stretch): Stretch {
+    const nextTick = this.#ticks.tickAt(this.#nextIndex)
+    if (nextTick === undefined || this.#liquidity < 0n) {
+      this.#ended = true
+      return from
+    }
+    const target = this.#ticks.ratioAt(this.#nextIndex)
+    const difference = this.#zeroForOne ? this.#price - target : target - this.#price
+    const apart = difference > 0n ? Number(difference) : 0
+    const liquidity = Number(this.#liquidity)
+    const amount0 = ((liquidity * apart) / Number(this.#price)) * (Q96 / Number(target))
+    const amount1 = (liquidity * apart) / Q96
+    const [input, output] = this.#zeroForOne ? [amount0, amount1] : [amount1, amount0]
+    const net = this.#ticks.netAt(this.#nextIndex)
+    this.#liquidity += this.#zeroForOne ? -net : net
+    this.#nextIndex += this.#zeroForOne ? -1 : 1
+    this.#price = target
+    return this.#begin(from.input + input / this.#kept, from.output + output)
+  }
+
+  #begin(input: number, output: number): Stretch {
+    const [liquidity, price] = [Math.max(0, Number(this.#liquidity)), Number(this.#price) / Q96]
+    const [reserve0, reserve1] = [liquidity / price, liquidity * price]
+    const { rate, depth } = this.#zeroForOne
+      ? boundOfReserves(reserve0, reserve1, this.#kept)
+      : boundOfReserves(reserve1, reserve0, this.#kept)
+    const stretch = { input, output, rate, depth }
+    this.#stretches.push(stretch)
+    return stretch
+  }
+}

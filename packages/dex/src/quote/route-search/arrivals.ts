@@ -1,0 +1,219 @@
+import type { PoolSide } from '../pool-maths/pool-side.ts'
+import { type QuoteWork, WORK } from '../quote-work.ts'
+import { Heap } from './heap.ts'
+import type { RouteGraph } from './route-graph.ts'
+import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './way-value.ts'
+
+/** What a search works with. */
+export interface SearchMeans<V> {
+  graph: RouteGraph
+  valuation: Valuation<V>
+  work: QuoteWork
+  /** 1: the links lead from the token bought to the token sold, and their pools are those of the way back. */
+  flip: 0 | 1
+}
+
+/** Values that get to a token, the greatest first, each worked out when it is asked for. */
+export interface Source<V> {
+  /** What no value from `at` on exceeds; negative when there are no more. */
+  potential(at: number): number
+  /** The same after a closer look, without working out a value. */
+  closePotential(at: number): number
+  /** Null: the start, before any pool. Undefined: there are no more. */
+  at(at: number): Step<V> | null | undefined
+}
+
+/** Values that come to a token through the pools of one link. */
+export interface Inlet<V> {
+  source: Source<V>
+  link: number
+}
+
+/** An inlet or one of its pools, with what comes next through it. */
+interface Pending<V> {
+  /** What no step of it exceeds. */
+  key: number
+  inlet: Inlet<V>
+  /** Null while the inlet is closed: nothing of its pools has been looked at. */
+  side: PoolSide | null
+  /** Which value of the source enters. */
+  at: number
+  /** What entered for the close bound that the key is; infinite while it is the first, rough bound. */
+  value: number
+}
+
+interface Reached<V> {
+  step: Step<V>
+  key: number
+  from: Pending<V>
+}
+
+/** An exact value may be off by so much of itself in floating point, and bounds lie further above. */
+const NEAR = 1 - 1e-12
+
+/**
+ * The steps that get to a token through several links, preferred ones first (see compareSteps), of which only those are
+ * worked out that may come next: each inlet, then each of its pools, is bounded, and only what has the greatest bound
+ * goes on, at first to a closer bound and in the end to its exact value. A pool is entered with the greatest value that
+ * it can take; with a smaller one once that step is taken, since pools are monotone.
+ */
+export class Arrivals<V> implements Source<V> {
+  readonly #means: SearchMeans<V>
+  readonly #pending = new Heap<Pending<V>>(isGreater)
+  readonly #reached: Heap<Reached<V>>
+  readonly #steps: Step<V>[] = []
+
+  constructor(means: SearchMeans<V>, inlets: Iterable<Inlet<V>>) {
+    this.#means = means
+    this.#reached = new Heap((a, b) => compareSteps(a.step, b.step, means.valuation) < 0)
+    for (const inlet of inlets) this.add(inlet)
+  }
+
+  /** Adds an inlet before the first step is asked for. */
+  add(inlet: Inlet<V>): void {
+    const key = this.#linkBound(inlet)
+    if (key >= 0) this.#pending.push({ key, inlet, side: null, at: 0, value: 0 })
+  }
+
+  potential(at: number): number {
+    const step = this.#steps[at]
+    if (step !== undefined) return this.#means.valuation.approximate(step.value)
+    return Math.max(this.#reached.first?.key ?? -1, this.#pending.first?.key ?? -1)
+  }
+
+  closePotential(at: number): number {
+    if (at < this.#steps.length) return this.potential(at)
+    for (;;) {
+      const next = this.#pending.first
+      if (next === undefined || cannotBeat(next.key, this.#reached.first?.key ?? -1)) return this.potential(at)
+      const { inlet, side } = next
+      const value = side === null ? Number.NEGATIVE_INFINITY : inlet.source.closePotential(next.at)
+      if (side !== null && value >= next.value) return this.potential(at)
+      this.#pending.pop()
+      this.#means.work.spend(WORK.bound)
+      if (side === null) {
+        if (this.#open(next)) this.#pending.push(next)
+      } else if (value >= 0) {
+        this.#close(next, side, value)
+        this.#pending.push(next)
+      }
+    }
+  }
+
+  at(at: number): Step<V> | undefined {
+    while (this.#steps.length <= at) {
+      const step = this.#next(0)
+      if (step === null) return undefined
+      this.#steps.push(step)
+    }
+    return this.#steps[at]
+  }
+
+  /**
+   * The preferred step of all, null when none has at least this value.
+   *
+   * @param enough where none has this value, any step will do
+   */
+  best(least: number, enough = 0): Step<V> | null {
+    return this.#steps[0] ?? this.#next(least, enough)
+  }
+
+  #next(least: number, enough = 0): Step<V> | null {
+    for (;;) {
+      const [best, next] = [this.#reached.first, this.#pending.first]
+      if (best !== undefined && (next === undefined || next.key < enough || cannotBeat(next.key, best.key))) {
+        this.#reached.pop()
+        const { inlet, side, at } = best.from
+        if (side !== null) this.#enter(inlet, side, at + 1)
+        return best.step
+      }
+      if (next === undefined || next.key < least) return null
+      this.#pending.pop()
+      this.#goOn(next, least)
+    }
+  }
+
+  /** Works out what might come next, as far as it stays the first. */
+  #goOn(next: Pending<V>, least: number): void {
+    if (next.side === null && !this.#open(next)) return
+    const { valuation, work } = this.#means
+    const { inlet, side, at } = next
+    if (side === null) return
+    work.spend(WORK.bound)
+    const potential = inlet.source.closePotential(at)
+    if (potential < next.value && !this.#isStillFirst(next, side, potential, least)) return
+    const before = inlet.source.at(at)
+    if (before === undefined) return
+    const value = before === null ? next.value : valuation.approximate(before.value)
+    if (value < next.value && !this.#isStillFirst(next, side, value, least)) return
+    const step = stepThrough(side, before, valuation)
+    if (!isRefusal(step)) this.#reached.push({ step, key: valuation.approximate(step.value), from: next })
+    else if (step === 'too great') this.#enter(inlet, side, at + 1)
+  }
+
+  /** Whether a pool is still the first once its bound is closer, for the value that enters; else its turn comes later. */
+  #isStillFirst(next: Pending<V>, side: PoolSide, value: number, least: number): boolean {
+    const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
+    if (value < 0) return false
+    // Nothing is there that a closer bound could put before it.
+    if (other < 0 && least <= 0) next.value = value
+    else this.#close(next, side, value)
+    if (next.key >= other) return true
+    this.#pending.push(next)
+    return false
+  }
+
+  #close(next: Pending<V>, side: PoolSide, value: number): void {
+    next.key = Math.min(next.key, this.#means.valuation.closeBound(side, value))
+    next.value = value
+  }
+
+  /** Whether the only pool of an inlet goes on in its place; of several each waits for its turn. */
+  #open(closed: Pending<V>): boolean {
+    const { inlet } = closed
+    const key = this.#linkBound(inlet)
+    // The value that enters may have turned out to be smaller.
+    if (key < closed.key) {
+      closed.key = key
+      if (key >= 0) this.#pending.push(closed)
+      return false
+    }
+    const { graph, flip } = this.#means
+    const sides = graph.sides(inlet.link ^ flip)
+    if (sides.length === 1) {
+      closed.side = sides[0] as PoolSide
+      closed.value = Number.POSITIVE_INFINITY
+      return true
+    }
+    for (const side of sides) this.#enter(inlet, side, 0)
+    return false
+  }
+
+  /** Has the source's value at a place enter a pool. */
+  #enter(inlet: Inlet<V>, side: PoolSide, at: number): void {
+    const { valuation, work } = this.#means
+    work.spend(WORK.bound)
+    const value = inlet.source.potential(at)
+    if (value < 0) return
+    const { rate, depth } = side.bound
+    this.#pending.push({ key: valuation.bound(rate, depth, value), inlet, side, at, value: Number.POSITIVE_INFINITY })
+  }
+
+  /** What the best value of an inlet's source does not exceed behind its pools; negative when it has none. */
+  #linkBound({ source, link }: Inlet<V>): number {
+    const value = source.potential(0)
+    if (value < 0) return -1
+    const { graph, valuation, flip } = this.#means
+    const side = link ^ flip
+    return valuation.bound(graph.rate[side] as number, graph.depth[side] as number, value)
+  }
+}
+
+function isGreater(a: { key: number }, b: { key: number }): boolean {
+  return a.key > b.key
+}
+
+/** Of routes that buy nothing one is as good as another: there may be very many, and none is a price. */
+function cannotBeat(bound: number, value: number): boolean {
+  return bound < value * NEAR || (bound === 0 && value === 0)
+}
