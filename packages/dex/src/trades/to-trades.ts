@@ -114,14 +114,16 @@ export function toTrades(
       if (ends.routes !== undefined) trade.routes = ends.routes
       return trade
     })
-    const moves = movesOf(trades, rules.trusted)
+    const moves = movesOf(trades, hops, rules.trusted)
     if (moves.length > 0 && trades[0]) trades[0].moves = moves
     return trades
   })
 }
 
 /** What tokens went from pool to pool in the hands of each account; nothing is told by what two of them had. */
-function movesOf(trades: readonly Trade[], trusted: ReadonlySet<Address>): TokenMove[] {
+function movesOf(trades: readonly Trade[], all: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
+  // Most transactions.
+  if (trades.length === 1) return tokenMoves(all, trusted)
   const accounts = new Set(trades.map(({ settledFor }) => settledFor))
   const moves = new Map<Address, boolean>()
   for (const account of accounts) {
