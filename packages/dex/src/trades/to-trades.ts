@@ -98,35 +98,36 @@ export function toTrades(
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
     const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
-    const trades = tradesOf({ ...ofTransaction, hops }, logs, rules, block.logsEther).map(
-      ({ ends, byToken }, position): Trade => {
-        const trade: Trade = {
-          blockNumber: block.number,
-          timestamp: block.timestamp,
-          transactionIndex,
-          position,
-          txHash: transaction.hash,
-          trader: transaction.from,
-          settledFor: ends.settledFor,
-          sell: ends.sell,
-          buy: ends.buy,
-          hops: ends.hops,
-          byToken,
-          isPartial: ends.isPartial,
-        }
-        if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
-        if (ends.routes !== undefined) trade.routes = ends.routes
-        return trade
-      },
-    )
-    const moves = movesOf(trades, rules.trusted)
+    const made = tradesOf({ ...ofTransaction, hops }, logs, rules, block.logsEther)
+    const trades = made.map(({ ends, byToken }, position): Trade => {
+      const trade: Trade = {
+        blockNumber: block.number,
+        timestamp: block.timestamp,
+        transactionIndex,
+        position,
+        txHash: transaction.hash,
+        trader: transaction.from,
+        settledFor: ends.settledFor,
+        sell: ends.sell,
+        buy: ends.buy,
+        hops: ends.hops,
+        byToken,
+        isPartial: ends.isPartial,
+      }
+      if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
+      if (ends.routes !== undefined) trade.routes = ends.routes
+      return trade
+    })
+    const moves = movesOf(trades, hops, rules.trusted)
     if (moves.length > 0 && trades[0]) trades[0].moves = moves
     return trades
   })
 }
 
 /** What tokens went from pool to pool in the hands of each account; nothing is told by what two of them had. */
-function movesOf(trades: readonly Trade[], trusted: ReadonlySet<Address>): TokenMove[] {
+function movesOf(trades: readonly Trade[], all: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
+  // Most transactions.
+  if (trades.length === 1) return tokenMoves(all, trusted)
   const accounts = new Set(trades.map(({ settledFor }) => settledFor))
   const moves = new Map<Address, boolean>()
   for (const account of accounts) {

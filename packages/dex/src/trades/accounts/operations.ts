@@ -28,9 +28,9 @@ export function operationParts(
   logs: readonly Log[],
   settlements: readonly Settlement[],
 ): TransactionPart[] {
+  // Most transactions have none of its events.
+  if (!logs.some(({ topics }) => topics[0] === USER_OPERATION)) return [{ hops, logs }]
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
-  // Most transactions.
-  if (!logs.some(({ address }) => entryPoints.includes(address))) return [{ hops, logs }]
   const owners = ownersOf(logs, entryPoints)
   const ownerOf = ({ logIndex }: { logIndex: number }) => owners.get(logIndex) ?? null
   const accounts = new Set(hops.map(ownerOf))
