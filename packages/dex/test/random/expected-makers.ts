@@ -42,8 +42,8 @@ export const POOLS_AND_MAKERS = {
   },
   'euler-swap': {
     Swap: (told) => {
-      const amount0 = told.amount0In + (told.fee0 ?? 0n) - told.amount0Out
-      const amount1 = told.amount1In + (told.fee1 ?? 0n) - told.amount1Out
+      const amount0 = BigInt(told.amount0In + (told.fee0 ?? 0n) - told.amount0Out)
+      const amount1 = BigInt(told.amount1In + (told.fee1 ?? 0n) - told.amount1Out)
       if (amount0 * amount1 >= 0n || [amount0, amount1].some((amount) => amount >= 2n ** 256n)) return null
       const [sold, bought] = coins(amount0 > 0n)
       const exchange =
