@@ -13,10 +13,10 @@ import {
   wrappedTransfers,
 } from './coin-ends.ts'
 import { coinEnd } from './coin-flows.ts'
-import { Holdings } from './holdings.ts'
+import { Holdings } from './holding/holdings.ts'
+import { TradeAccounts } from './holding/trade-accounts.ts'
 import { joinRoutes } from './join-routes.ts'
 import type { ReceiptFlows } from './receipt-flows.ts'
-import { TradeAccounts } from './trade-accounts.ts'
 
 /** What the trader gave and got, as far as the receipt tells. */
 export interface TradeEnds extends PoolTrade {

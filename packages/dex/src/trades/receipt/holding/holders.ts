@@ -1,6 +1,6 @@
-import type { Address } from '../../chain/hex.ts'
-import type { Leg, PoolTrade } from '../trade.ts'
-import type { AccountNets } from './receipt-flows.ts'
+import type { Address } from '../../../chain/hex.ts'
+import type { Leg, PoolTrade } from '../../trade.ts'
+import type { AccountNets } from '../receipt-flows.ts'
 
 /** Of each token, the accounts that gave some, and those that got some. */
 interface Parties {

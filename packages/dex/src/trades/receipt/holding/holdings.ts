@@ -1,7 +1,7 @@
-import type { Address } from '../../chain/hex.ts'
-import { BURN_ADDRESSES } from './burn-addresses.ts'
-import { coinHoldersOf } from './coin-flows.ts'
-import { type AccountNets, holdersOf, netsOfAll, type ReceiptFlows, type TokenTransfer } from './receipt-flows.ts'
+import type { Address } from '../../../chain/hex.ts'
+import { BURN_ADDRESSES } from '../burn-addresses.ts'
+import { coinHoldersOf } from '../coin-flows.ts'
+import { type AccountNets, holdersOf, netsOfAll, type ReceiptFlows, type TokenTransfer } from '../receipt-flows.ts'
 
 /** What an account netted of the coin and of its wrapper. */
 interface CoinNets {

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
-import type { Leg, PoolTrade } from '../trade.ts'
+import type { Transaction } from '../../../chain/block.ts'
+import type { Address } from '../../../chain/hex.ts'
+import type { Leg, PoolTrade } from '../../trade.ts'
 import { Holders } from './holders.ts'
 import type { Holdings } from './holdings.ts'
 
