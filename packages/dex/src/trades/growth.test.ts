@@ -6,6 +6,7 @@ import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
+import { ownSwaps } from './own-swaps.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops } from './routes.ts'
@@ -65,6 +66,20 @@ test('hops through a pool of bins, and logs of its shares', () => {
     const [hops, logs] = [countingReads(made), countingReads(burnt)]
     withPassingLiquidity(hops.counted, logs.counted)
     return hops.reads() + logs.reads()
+  }
+  expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
+})
+
+test('swaps of a token’s own, and transfers that the trader did not make', () => {
+  const readsFor = (count: number) => {
+    const hops = list(count, (place) => madeHop(2 * place + 1, [FOO, 5n], [BAR, 5n]))
+    const paid = hops.map(({ pool, logIndex }, place): TokenTransfer => {
+      const from = place % 2 ? FOO : account(place)
+      return { token: FOO, from, to: pool.address, amount: 5n, logIndex: logIndex - 1 }
+    })
+    const { counted, reads } = countingReads(paid)
+    expect(ownSwaps(hops, counted, SIGNER, WETH).size).toBeGreaterThan(count / 3)
+    return reads()
   }
   expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
 })
