@@ -132,6 +132,22 @@ it('responses that never have their turn are closed with their connection', asyn
   await expect.poll(() => open).toEqual([])
 })
 
+it('a request that waits for "100 Continue" behind another one gets it in front of its own answer', async () => {
+  const { open } = await listen((request, response) => {
+    if (request.url === '/late') setTimeout(() => response.end('late'), 20)
+    else request.resume().once('end', () => response.end('well'))
+  })
+  const expecting = `POST /${HEAD}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody`
+  const reply = await ask(open(), `GET /late${HEAD}\r\n${expecting}`)
+  expect(reply.match(/HTTP\/1.1 \d+|late|well/g)).toEqual([
+    'HTTP/1.1 200',
+    'late',
+    'HTTP/1.1 100',
+    'HTTP/1.1 200',
+    'well',
+  ])
+})
+
 it.each(['', PROTOCOL])(
   'a request with more headers than Node keeps is refused, and its body is no request: %j',
   async (more) => {

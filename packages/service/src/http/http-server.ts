@@ -19,6 +19,7 @@ const STALL_MS = 1.5 * MINUTE
 /** Node waits for twice that where the system took some of the bytes since they were written, as it nearly always does. */
 const TIMEOUT_MS = STALL_MS / 2
 
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const NO_TUNNEL = { status: 405, message: `only ${METHODS} are answered` }
 const MALFORMED = { status: 400, message: 'the request is malformed' }
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
@@ -84,6 +85,12 @@ export function createServer(
     const socket = duplex as Socket
     handOver(server, socket)
     afterResponses(socket, () => refuseConnection(socket, NO_TUNNEL))
+  })
+  server.on('checkContinue', (request, response) => {
+    if (response.socket !== null) response.writeContinue()
+    // Node would write it behind the head of the answer, as its body.
+    else response.once('socket', (socket) => void socket.write(CONTINUE))
+    server.emit('request', request, response)
   })
   // Expectations that we do not know do not keep us from answering.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
