@@ -22,7 +22,7 @@ export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { parseDexConfig } from './deployments/dex-config.ts'
 export { DEFAULT_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
 export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
-export { type PoolEvent, type PoolKey, priceStateOf } from './pool-event.ts'
+export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
 export {
   type ConcentratedState,
   isPossibleState,
@@ -51,6 +51,7 @@ export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
 export { createMarket, type Market, withWrapper } from './quote/market.ts'
 export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
 export { heldAmounts } from './quote/pool-maths/held-amounts.ts'
+export type { PoolInState } from './quote/pool-maths/pool-in-state.ts'
 export { quotePrice } from './quote/quote-price.ts'
 export { UnreadPools } from './quote/unread-pools.ts'
 export { addsUp } from './tick-scan/adds-up.ts'
@@ -73,6 +74,7 @@ export {
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   type Hop,
   type Leg,
@@ -83,8 +85,15 @@ export {
   type UsdValue,
 } from './trades/trade.ts'
 export { everyAnchor, heldE8 } from './usd/held-value.ts'
+export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
+export { evidenceStart, MOST_EVENTS } from './usd/reference/liquidity-evidence.ts'
+export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
-export type { ReferenceConfig, ReferencePool, ReferenceState } from './usd/reference-pool.ts'
-export { LOOK_BACK_S } from './usd/reference-prices.ts'
+export {
+  type ReferenceChange,
+  type ReferenceConfig,
+  type ReferencePool,
+  referenceBlocks,
+} from './usd/reference-pool.ts'
 export { priceTrade } from './usd/trade-value.ts'
 export { usdE8Of, usdText } from './usd/usd-text.ts'

@@ -1,5 +1,5 @@
 import { createClient } from '@dexfeed/client'
-import { FLAG_CAPPED, FLAG_JIT_LIQUIDITY, FLAG_PARTIAL, NETWORKS } from '@dexfeed/dex'
+import { FLAG_CAPPED, FLAG_JIT_LIQUIDITY, FLAG_OLD_PRICE, FLAG_PARTIAL, NETWORKS } from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ async function fill(owner: Client): Promise<void> {
     {
       ...{ network: 'bsc', block: 50, time: NOON - 60, transaction: 3, txHash: HASH, trader: TRADER },
       ...{ sell: WBNB, sellNative: true, sellAmount: 10n ** 18n, buy: USDT, buyAmount: 612_480_000n },
-      ...{ usd: '612.48000000', flags: FLAG_CAPPED + FLAG_PARTIAL + FLAG_JIT_LIQUIDITY },
+      ...{ usd: '612.48000000', flags: FLAG_CAPPED + FLAG_PARTIAL + FLAG_JIT_LIQUIDITY + FLAG_OLD_PRICE },
     },
     { network: 'bsc', block: 51, time: NOON - 50, sell: ODD, sellAmount: 5n, buy: WBNB, buyAmount: 7n },
     { network: 'eth', block: 9, time: NOON - 55, sell: ODD, buy: USDT },
@@ -86,7 +86,7 @@ describe('/v1/swaps', () => {
           ...{
             trade_volume_usd: '612.48000000',
             usd_source: 'stablecoin',
-            flags: ['capped', 'partial', 'jit-liquidity'],
+            flags: ['capped', 'partial', 'jit-liquidity', 'old-price'],
             final: true,
           },
           hops: [

@@ -5,6 +5,7 @@ import {
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   NETWORKS,
   type NetworkName,
@@ -26,6 +27,7 @@ const FLAGS = [
   [FLAG_CAPPED, 'capped'],
   [FLAG_PARTIAL, 'partial'],
   [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
+  [FLAG_OLD_PRICE, 'old-price'],
 ] as const
 
 export interface SwapsOptions {

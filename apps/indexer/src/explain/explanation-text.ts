@@ -5,6 +5,7 @@ import {
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   type Hop,
   type Leg,
@@ -51,6 +52,7 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
   [FLAG_CAPPED, 'capped at what the pools held'],
   [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
+  [FLAG_OLD_PRICE, 'the pools that tell the price had no trade for half an hour'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
 ]
 

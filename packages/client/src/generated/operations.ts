@@ -87,8 +87,8 @@ export type Swap = {
   trade_volume_usd: string | null
   /** What the value is taken from: docs/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after */
-  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity")[]
+  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "old-price")[]
   /** The pools that the trade went through, in order; empty where not stored */
   hops: SwapHop[]
   /** False: the chain may still take the block back */
@@ -373,8 +373,8 @@ export type StreamSwap = {
   trade_volume_usd: string | null
   /** What the value is taken from: docs/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after */
-  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity")[]
+  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "old-price")[]
   /** The pools that the trade went through, in order; empty where not stored */
   hops: SwapHop[]
 }

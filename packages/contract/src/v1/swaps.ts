@@ -57,9 +57,9 @@ const swap = z
       .enum(USD_SOURCES)
       .nullable()
       .meta({ description: 'What the value is taken from: docs/usd.md of the project' }),
-    flags: z.array(z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity'])).meta({
+    flags: z.array(z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity', 'old-price'])).meta({
       description:
-        'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after',
+        'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour',
     }),
     hops: z.array(hop).meta({ description: 'The pools that the trade went through, in order; empty where not stored' }),
     final: z.boolean().meta({ description: 'False: the chain may still take the block back' }),
