@@ -1,5 +1,6 @@
 import { Interface } from 'ethers'
 import type { RecordedLog } from './chain-record.ts'
+import type { Told } from './pool-money.ts'
 
 const PAIR = new Interface([
   'event Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)',
@@ -12,6 +13,10 @@ const UNISWAP_V3 = new Interface([
 const PANCAKE_V3 = new Interface([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
+])
+const LIQUIDITY = new Interface([
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
 
@@ -51,14 +56,26 @@ export function parseSwap(
       }
 }
 
-export type LoggedState = { reserve0: bigint; reserve1: bigint } | { sqrtPriceX96: bigint; liquidity: bigint }
-
-/** The state in a pool's log; null where there is none. */
-export function parseState(pool: VerifiedPool, log: RecordedLog): LoggedState | null {
-  const event = FACES[pool.kind].parseLog(log)
-  if (event === null) return null
-  const value = (name: string): bigint => event.args.getValue(name)
-  if (event.name === 'Sync') return { reserve0: value('reserve0'), reserve1: value('reserve1') }
-  if (pool.kind === 'uniswap-v2') return null
-  return { sqrtPriceX96: value('sqrtPriceX96'), liquidity: event.name === 'Swap' ? value('liquidity') : 0n }
+/** What a pool's log tells of its price, or of its liquidity; null where it tells neither. */
+export function parseTold(pool: VerifiedPool, log: RecordedLog, at: { block: number; timestamp: number }): Told | null {
+  const event = FACES[pool.kind].parseLog(log) ?? (pool.kind === 'uniswap-v2' ? null : LIQUIDITY.parseLog(log))
+  const value = (name: string): bigint => event?.args.getValue(name)
+  switch (event?.name) {
+    case 'Sync':
+      return { ...at, type: 'pair', reserve0: value('reserve0'), reserve1: value('reserve1') }
+    case 'Swap':
+      if (pool.kind === 'uniswap-v2') return null
+      return {
+        ...{ ...at, type: 'swap', root: value('sqrtPriceX96') },
+        ...{ liquidity: value('liquidity'), tick: Number(value('tick')) },
+      }
+    case 'Mint':
+    case 'Burn':
+      return {
+        ...{ ...at, type: 'liquidity', lower: Number(value('tickLower')), upper: Number(value('tickUpper')) },
+        delta: event.name === 'Mint' ? value('amount') : -value('amount'),
+      }
+    default:
+      return null
+  }
 }
