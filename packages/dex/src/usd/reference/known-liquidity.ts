@@ -53,7 +53,8 @@ export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: b
   if (sqrtPriceX96 === 0n || tick < MIN_TICK || tick >= MAX_TICK) return [0n, 0n]
   let [above, below, at] = [0n, 0n, 0n]
   for (const { lower, upper, liquidity } of known) {
-    if (upper <= tick - NEAR_TICKS || lower > tick + NEAR_TICKS) continue
+    if (upper <= tick - NEAR_TICKS) continue
+    if (lower > tick + NEAR_TICKS) break
     const under = Math.min(upper, tick) - Math.max(lower, tick - NEAR_TICKS)
     const over = Math.min(upper, tick + 1 + NEAR_TICKS) - Math.max(lower, tick + 1)
     if (under > 0) below += liquidity * BigInt(under)

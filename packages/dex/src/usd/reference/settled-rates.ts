@@ -19,11 +19,11 @@ interface SettledRates {
  * either side, so that what stands for a block sets none of them. A pool that had no price at most of them is not
  * settled: its medians are those of the others.
  */
-export function settledRates({ pool, steps }: FollowedPool, block: BlockPoint, settlingBlocks: number): SettledRates {
+export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, settlingBlocks: number): SettledRates {
   const standing: { step: Step; ends: number }[] = []
   let ends = 0
-  for (let at = steps.length - 1, next = block.number; at >= 0 && next > block.number - settlingBlocks; at--) {
-    const step = steps[at]
+  for (let at = all.length - 1, next = block.number; at >= 0 && next > block.number - settlingBlocks; at--) {
+    const step = all[at]
     if (step === undefined || step.timestamp < block.timestamp - LOOK_BACK_S) break
     const from = Math.max(step.number, block.number - settlingBlocks)
     if (from < next) standing.push({ step, ends: next - from })
@@ -35,40 +35,59 @@ export function settledRates({ pool, steps }: FollowedPool, block: BlockPoint, s
   const isOld = last.timestamp < block.timestamp - OLD_S
   const isSettled = 2 * ends > settlingBlocks
   if (standing.length === 1) return { isSettled, rates: last.rates().map((rate) => ({ ...rate, isOld })) }
-  const rates = [pool.token0, pool.token1].flatMap((token): SettledRate[] => {
-    const told = standing.map((one) => ({ ...one, rate: one.step.rates().find((rate) => rate.token === token) }))
-    const priced = told.flatMap(({ rate, ends: weight }) => (rate === undefined ? [] : [{ rate, weight }]))
-    const [first] = priced
-    if (first === undefined) return []
-    const missing =
-      Math.max(isSettled ? settlingBlocks - ends : 0, 0) + told.reduce((sum, one) => sum + (one.rate ? 0 : one.ends), 0)
-    const { quote } = first.rate
-    const of = (value: (rate: PoolRate) => bigint, none: number) =>
-      medianOf(
-        priced.map(({ rate, weight }) => [value(rate), weight]),
-        none,
-      )
-    return [
-      {
-        ...{ token, quote, isOld },
-        price: of(({ price }) => price, 0),
-        bid: of(({ bid }) => bid, missing),
-        ask: of(({ ask }) => ask, missing),
-      },
-    ]
+  const missing = isSettled ? settlingBlocks - ends : 0
+  // One of each token that has a rate, in the same order at every step; a step without a price has none.
+  const steps = standing.map(({ step, ends: weight }) => ({ rates: step.rates(), weight }))
+  const of = steps.find(({ rates }) => rates.length > 0)?.rates ?? []
+  const rates = of.map(({ token, quote }, index): SettledRate => {
+    const told: PoolRate[] = []
+    const weights: number[] = []
+    let none = missing
+    for (const { rates: own, weight } of steps) {
+      const rate = own[index]
+      if (rate === undefined) none += weight
+      else {
+        told.push(rate)
+        weights.push(weight)
+      }
+    }
+    return {
+      ...{ token, quote, isOld },
+      price: medianOf('price', told, weights, 0),
+      bid: medianOf('bid', told, weights, none),
+      ask: medianOf('ask', told, weights, none),
+    }
   })
   return { isSettled, rates }
 }
 
-/** The lower median of values with weights, and of as many zeros. */
-function medianOf(values: [bigint, number][], zeros: number): bigint {
-  values.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  const total = values.reduce((sum, [, weight]) => sum + weight, zeros)
-  let reached = zeros
-  if (2 * reached >= total) return 0n
-  for (const [value, weight] of values) {
-    reached += weight
-    if (2 * reached >= total) return value
+/**
+ * The lower median of a value of rates with weights, and of as many zeros. Steps there from the first value, which is
+ * what stands now and mostly near: sorting took most of the time that a block's prices take.
+ */
+function medianOf(
+  of: 'price' | 'bid' | 'ask',
+  rates: readonly PoolRate[],
+  weights: readonly number[],
+  zeros: number,
+): bigint {
+  let total = zeros
+  for (const weight of weights) total += weight
+  for (let middle = rates[0]?.[of] ?? 0n; ; ) {
+    let [below, at] = middle > 0n ? [zeros, 0] : [0, zeros]
+    let lower = 0n
+    let upper: bigint | null = null
+    for (let index = 0; index < rates.length; index++) {
+      const value = rates[index]?.[of] ?? 0n
+      const weight = weights[index] ?? 0
+      if (value === middle) at += weight
+      else if (value < middle) {
+        below += weight
+        if (value > lower) lower = value
+      } else if (upper === null || value < upper) upper = value
+    }
+    if (2 * below >= total) middle = lower
+    else if (2 * (below + at) >= total || upper === null) return middle
+    else middle = upper
   }
-  return 0n
 }
