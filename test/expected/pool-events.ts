@@ -1,6 +1,5 @@
 import { Interface } from 'ethers'
 import type { RecordedLog } from './chain-record.ts'
-import type { Told } from './pool-money.ts'
 
 const PAIR = new Interface([
   'event Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)',
@@ -55,6 +54,12 @@ export function parseSwap(
         recipient: String(event.args.getValue('recipient')).toLowerCase(),
       }
 }
+
+/** What an event of a pool tells. */
+export type Told =
+  | { block: number; timestamp: number; type: 'pair'; reserve0: bigint; reserve1: bigint }
+  | { block: number; timestamp: number; type: 'swap'; root: bigint; liquidity: bigint; tick: number }
+  | { block: number; timestamp: number; type: 'liquidity'; lower: number; upper: number; delta: bigint }
 
 /** What a pool's log tells of its price, or of its liquidity; null where it tells neither. */
 export function parseTold(pool: VerifiedPool, log: RecordedLog, at: { block: number; timestamp: number }): Told | null {

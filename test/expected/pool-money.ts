@@ -1,4 +1,4 @@
-import type { VerifiedPool } from './pool-events.ts'
+import type { Told, VerifiedPool } from './pool-events.ts'
 
 const Q96 = 2n ** 96n
 /** Ticks on either side of the price that count: 2 %. */
@@ -9,12 +9,6 @@ const PARTS = 20_000n
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 }
 /** More events than these: the hour is enough. */
 const MANY = 500
-
-/** What an event of a pool tells. */
-export type Told =
-  | { block: number; timestamp: number; type: 'pair'; reserve0: bigint; reserve1: bigint }
-  | { block: number; timestamp: number; type: 'swap'; root: bigint; liquidity: bigint; tick: number }
-  | { block: number; timestamp: number; type: 'liquidity'; lower: number; upper: number; delta: bigint }
 
 /** A pool at the end of a block. */
 export interface Moment {

@@ -1,8 +1,8 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import { DAY_S, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { RecordedBlock } from './chain-record.ts'
-import { parseTold, type VerifiedPool } from './pool-events.ts'
-import { type Moment, momentAfter, type Told } from './pool-money.ts'
+import { parseTold, type Told, type VerifiedPool } from './pool-events.ts'
+import { type Moment, momentAfter } from './pool-money.ts'
 import type { TokenFacts } from './tokens.ts'
 
 /** USD of one whole token, times 1e18. */

@@ -125,7 +125,7 @@ export interface Protocol {
 }
 
 /** A call to a factory that answers a pool of two tokens. */
-export interface PoolLookup {
+interface PoolLookup {
   data: Hex
   /** Of that pool; 1 where it may change, or has none. */
   tickSpacing: number

@@ -5,14 +5,14 @@ import { USD } from '../../src/usd/anchor-prices.ts'
 import { ReferenceBook } from '../../src/usd/reference-book.ts'
 import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../../src/usd/reference-pool.ts'
 
-export const [WETH, USDC, USDT, DAI]: [Address, Address, Address, Address] = ['0x01', '0x02', '0x03', '0x04']
+export const [WETH, USDC, USDT]: [Address, Address, Address] = ['0x01', '0x02', '0x03']
 export const BLOCK_S = 12
 /** All tokens have 18 decimals here, and the wrapped coin is token0 of its pools. */
-export const CONFIG = {
+const CONFIG = {
   wrappedNative: WETH,
-  stablecoins: [USDC, USDT, DAI],
+  stablecoins: [USDC, USDT],
   anchors: [],
-  decimals: new Map([WETH, USDC, USDT, DAI].map((token) => [token, 18])),
+  decimals: new Map([WETH, USDC, USDT].map((token) => [token, 18])),
   ...referenceBlocks('eth'),
 }
 
