@@ -119,9 +119,9 @@ function eventOf(pool: ReferencePool, roll: (bound: number) => number): Referenc
   }
 }
 
-/** A node of that chain, and how many logs and headers it gave. */
+/** A node of that chain, with how many logs and which headers it gave. */
 function nodeOf({ times, events }: ReturnType<typeof madeChain>) {
-  const given = { logs: 0, headers: 0 }
+  const given = { logs: 0, headers: [] as number[] }
   return {
     given,
     async logsOf({ addresses, from, to }: { addresses: readonly Address[]; from: number; to: number }) {
@@ -132,7 +132,7 @@ function nodeOf({ times, events }: ReturnType<typeof madeChain>) {
       return found.map(logOf)
     },
     async header(number: number): Promise<BlockHeader> {
-      given.headers += 1
+      given.headers.push(number)
       return { number, hash: '0x', parentHash: '0x', timestamp: times[number] ?? 0 }
     },
   }
@@ -172,6 +172,7 @@ test.each([1, 2, 3])(
         record(book, number)
       }
     }
+    expect(new Set(node.given.headers).size).toBe(node.given.headers.length)
     // About each event is read once more: those above a chunk are known.
     expect(node.given.logs).toBeLessThan(8 * chain.events.length)
   },

@@ -70,15 +70,13 @@ export class ReferenceHistory {
       const wanted = Math.min(...open.map((pool) => this.#start(pool, last, isPast) ?? 0))
       await this.#scan(open, { from: Math.max(0, wanted, to - step + 1), to })
     }
-    const changes = await Promise.all(pools.map(({ address }) => this.#changesOf(address, last)))
-    return changes.flat()
+    return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }
 
   /** What the events of some blocks that may still change have done to the pools, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
-    const seen = await this.#eventsIn(addresses, range, branch)
-    return this.#dated(seen, 0)
+    return this.#dated(await this.#eventsIn(addresses, range, branch))
   }
 
   #of(pool: Address): Known {
@@ -127,14 +125,12 @@ export class ReferenceHistory {
     return seen.findIndex((one) => one.blockNumber <= last && isPrice(one))
   }
 
-  async #changesOf(pool: Address, last: number): Promise<ReferenceChange[]> {
+  /** The events of a pool that count; those before its first price that does tell liquidity alone. */
+  #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]
     if (first === undefined) return []
-    return this.#dated(
-      seen.map((one) => ({ pool, ...one })),
-      first.blockNumber,
-    )
+    return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first.blockNumber }))
   }
 
   /** In log order. */
@@ -163,12 +159,12 @@ export class ReferenceHistory {
     }
   }
 
-  /** With the times of their blocks, where a price from a block on was told; no other time is ever looked at: 0. */
-  async #dated(seen: readonly (SeenEvent & { pool: Address })[], since: number): Promise<ReferenceChange[]> {
-    const prices = seen.filter(({ blockNumber, event }) => event.type === 'price' && blockNumber >= since)
-    const numbers = new Set(prices.map(({ blockNumber }) => blockNumber))
+  /** With the times of their blocks, each asked for once: where a price counts. No other time is looked at: 0. */
+  async #dated(seen: readonly (SeenEvent & { pool: Address; isPast?: boolean })[]): Promise<ReferenceChange[]> {
+    const prices = seen.filter(({ event, isPast }) => event.type === 'price' && isPast !== true)
+    const numbers = [...new Set(prices.map(({ blockNumber }) => blockNumber))]
     const times = new Map(
-      await Promise.all([...numbers].map(async (number) => [number, await this.#timeOf(number)] as const)),
+      await Promise.all(numbers.map(async (number) => [number, await this.#timeOf(number)] as const)),
     )
     return seen.map(({ pool, blockNumber: number, event }) => {
       return { pool, block: { number, timestamp: times.get(number) ?? 0 }, event }
