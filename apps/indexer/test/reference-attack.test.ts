@@ -153,7 +153,7 @@ async function honestSale(of = 'WETH'): Promise<PricedTrade> {
     }
     throw new Error('no trade')
   } finally {
-    chain.close()
+    await chain.close()
   }
 }
 
