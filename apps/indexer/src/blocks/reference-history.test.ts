@@ -163,7 +163,14 @@ test.each([1, 2, 3])(
     // From above, as history is indexed, now and then out of turn.
     const roll = dice(seed + 100)
     const gaps = chain.times.flatMap((time, number) => (time - (chain.times[number - 1] ?? time) > 12 ? [number] : []))
-    const cuts = [...Array.from({ length: 45 }, (_, at) => 8_900 - 195 * at), ...gaps.map((number) => number + 2)]
+    const cuts = [
+      ...Array.from({ length: 45 }, (_, at) => 8_900 - 195 * at),
+      ...gaps.map((number) => number + 2),
+      3,
+      20,
+      60,
+      150,
+    ]
     for (const cut of cuts.sort((a, b) => b - a)) {
       const begin = Math.min(roll(6) === 0 ? cut + 500 : cut, 8_900)
       const book = new ReferenceBook(config, POOLS, await history.changesUpTo(POOLS, begin - 1, at(begin).timestamp))
@@ -177,3 +184,16 @@ test.each([1, 2, 3])(
     expect(node.given.logs).toBeLessThan(8 * chain.events.length)
   },
 )
+
+//  block 1: liquidity | begun at 3 | block 5: the first swap, beside it
+test('liquidity that was put in before a first price counts, wherever indexing begins', async () => {
+  const pool = POOLS[0] ?? { address: '0xa1', token0: WETH, token1: USDC, tickSpacing: 10 }
+  const mint: ReferenceEvent = { type: 'liquidity', tickLower: 100, tickUpper: 160, delta: 10n ** 20n }
+  const state = { kind: 'concentrated', tick: 0, sqrtPriceX96: Q96, liquidity: 0n } as const
+  const times = Array.from({ length: 10 }, (_, number) => 1_000 + 12 * number)
+  const node = nodeOf({ times, events: [{ pool, number: 1, event: mint }] })
+  const changes = await new ReferenceHistory(node, deployment).changesUpTo(POOLS, 2, 1_036)
+  const book = new ReferenceBook(config, POOLS, changes)
+  book.record(pool.address, { type: 'price', state }, { number: 5, timestamp: 1_060 })
+  expect(book.pricesAt({ number: 6, timestamp: 1_072 }).native.get(WETH)?.priceE18).toBe(10n ** 18n)
+})

@@ -104,12 +104,13 @@ export class ReferenceHistory {
     return from > 0 && (start === null ? !isPast : from > start)
   }
 
-  /** The block from which events of a pool count; null: no price of it is known. */
+  /** The block from which events of a pool count; null: no price of it is known yet. */
   #start(pool: Address, last: number, isPast: boolean): number | null {
     const { hourBlocks } = this.#blocks
     const { seen } = this.#of(pool)
     const first = seen[this.#firstPrice(seen, last, isPast)]
-    if (first === undefined) return null
+    // What was put in before its first price tells that price's liquidity.
+    if (first === undefined) return isPast ? evidenceStart(last + 1, hourBlocks, true) : null
     // Reserves tell a pair's money by themselves.
     if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
     const before = seen.filter(({ blockNumber }) => blockNumber <= first.blockNumber).length
@@ -128,9 +129,8 @@ export class ReferenceHistory {
   /** The events of a pool that count; those before its first price that does tell liquidity alone. */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
-    const first = seen[this.#firstPrice(seen, last, true)]
-    if (first === undefined) return []
-    return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first.blockNumber }))
+    const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1
+    return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first }))
   }
 
   /** In log order. */
