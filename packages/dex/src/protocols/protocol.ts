@@ -120,10 +120,11 @@ export interface Protocol {
   /**
    * Whose word the amounts of the events are, where the pool does not measure or enforce them; they are compared with
    * the receipt's transfers (trades/moved/). `caller`: of who swaps, and the transfers into and out of the pool count.
-   * `named-contract`: of a contract that the caller names, and any transfer of the transaction counts. Absent: the
-   * pool's own.
+   * `named-contract`: of a contract that the caller names, and any transfer of the transaction counts. `maker`: of a
+   * maker's contract, whose source proves nothing, likewise. `pool-without-fee`: the pool's own, but what was paid is
+   * told without the fee. Absent: the pool's own.
    */
-  amountsToldBy?: 'caller' | 'named-contract'
+  amountsToldBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
   /** The shares that a pool takes and gives in its own swaps; absent where that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
   /** Pools may hold coins where their tokens name the wrapper, and so take or pay coins without an event that says so. */

@@ -1,5 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
+import { firstWhere } from './sorted.ts'
 
 /** What an address had received of a token by some place in the transaction, not from itself. */
 export interface Received {
@@ -57,11 +58,5 @@ function keyOf(token: Address, to: Address): string {
 
 /** The place of the first transfer with at least this log index. */
 function firstFrom(transfers: readonly TokenTransfer[], logIndex: number): number {
-  let [first, end] = [0, transfers.length]
-  while (first < end) {
-    const middle = (first + end) >> 1
-    if ((transfers[middle]?.logIndex ?? 0) < logIndex) first = middle + 1
-    else end = middle
-  }
-  return first
+  return firstWhere(transfers.length, (place) => (transfers[place]?.logIndex ?? 0) >= logIndex)
 }

@@ -42,12 +42,14 @@ export const POOLS_AND_MAKERS = {
   },
   'euler-swap': {
     Swap: (told) => {
-      if (told.amount0In > 0n === told.amount1In > 0n) return null
-      const [sold, bought] = coins(told.amount0In > 0n)
+      const amount0 = BigInt(told.amount0In + (told.fee0 ?? 0n) - told.amount0Out)
+      const amount1 = BigInt(told.amount1In + (told.fee1 ?? 0n) - told.amount1Out)
+      if (amount0 * amount1 >= 0n || [amount0, amount1].some((amount) => amount >= 2n ** 256n)) return null
+      const [sold, bought] = coins(amount0 > 0n)
       const exchange =
-        told.amount0In > 0n
-          ? exchanged('euler-swap', sold, told.amount0In, bought, told.amount1Out)
-          : exchanged('euler-swap', sold, told.amount1In, bought, told.amount0Out)
+        amount0 > 0n
+          ? exchanged('euler-swap', sold, amount0, bought, -amount1)
+          : exchanged('euler-swap', sold, amount1, bought, -amount0)
       return { ...exchange, recipient: lower(told.to) }
     },
   },

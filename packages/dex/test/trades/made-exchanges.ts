@@ -12,6 +12,10 @@ export const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(a
 ]
 export const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+const [DEPOSIT, WITHDRAWAL] = [
+  'event Deposit(address indexed dst, uint256 wad)',
+  'event Withdrawal(address indexed src, uint256 wad)',
+].map(topicOf) as [Hex, Hex]
 const STABLE_EXCHANGE = topicOf(
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
 )
@@ -36,6 +40,7 @@ export type Step =
   | { moved: [Address, Address, Address, bigint] }
   | { hop: [Address, bigint, Address, bigint]; pool?: Pool; native?: 'in' | 'out' }
   | { emits: Hex; by?: Address }
+  | { wrapping: Hex; by: Address; amount: bigint }
 const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
 const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
 /** A transfer of a token. */
@@ -53,6 +58,9 @@ export const hop = (
 ): Step => ({
   ...{ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) },
 })
+/** Coins that an account wraps, and such that it unwraps. */
+export const wraps = (by: Address, amount: bigint): Step => ({ wrapping: DEPOSIT, by, amount })
+export const unwraps = (by: Address, amount: bigint): Step => ({ wrapping: WITHDRAWAL, by, amount })
 /** A transfer to the pool. */
 export const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
 /** A transfer from the pool. */
@@ -66,6 +74,10 @@ export function read(steps: readonly Step[], isStable = false) {
     if ('moved' in step) {
       const [token, from, to, amount] = step.moved
       return { ...place, address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(amount)}` }
+    }
+    if ('wrapping' in step) {
+      const { wrapping, by, amount } = step
+      return { ...place, address: WETH, topics: [wrapping, padded(by)], data: `0x${word(amount)}` }
     }
     if ('emits' in step) return { ...place, address: step.by ?? POOL, topics: [step.emits], data: '0x' }
     const [tokenIn, amountIn, tokenOut, amountOut] = step.hop

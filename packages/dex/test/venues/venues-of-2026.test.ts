@@ -36,6 +36,7 @@ interface Venue {
 
 const SOLD = 5_000_000n
 const BOUGHT = 4_990_000n
+const FEE = 1_000n
 const nothing = () => []
 const call = (to: Address, abi: string, result: unknown, args: readonly unknown[] = []): KnownAnswer => {
   return { to, abi: `function ${abi}`, args, result: Array.isArray(result) ? result : [result] }
@@ -123,6 +124,7 @@ const LISTA =
   'TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 swap_fee, uint256 admin_fee)'
 const EULER =
   'Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
+const EULER_WITH_FEES = EULER.replace(', uint112 reserve0', ', uint256 fee0, uint256 fee1, uint112 reserve0')
 const rfq = [USER, A, B, SOLD, BOUGHT, ID, USER]
 const lista = (network: NetworkName): Venue =>
   listed(
@@ -140,10 +142,13 @@ const lista = (network: NetworkName): Venue =>
     ),
     (pool) => [0, 1].map((index) => call(pool, 'coins(uint256) view returns (address)', [A, B][index], [index])),
   )
-const euler = (network: NetworkName, dex: string, list: KnownAnswer): Venue =>
-  listed({ network, dex, event: EULER, args: [USER, SOLD, 0, 0, BOUGHT, 1, 1, USER] }, list, (pool) => [
+const euler = (network: NetworkName, dex: string, list: KnownAnswer): Venue => {
+  const fees = dex === 'euler-swap' ? ([[SOLD - FEE, FEE, 0], EULER_WITH_FEES] as const) : ([[SOLD], EULER] as const)
+  const [[paid, ...kept], event] = fees
+  return listed({ network, dex, event, args: [USER, paid, 0, 0, BOUGHT, ...kept, 1, 1, USER] }, list, (pool) => [
     call(pool, 'getAssets() view returns (address, address)', [A, B]),
   ])
+}
 const deployed = call(factoryOf('eth', 'euler-swap'), 'deployedPools(address) view returns (bool)', true, [POOL])
 const byPair = (network: NetworkName) =>
   call(factoryOf(network, 'euler-swap-v1'), 'poolsByPair(address, address) view returns (address[])', [[POOL]], [A, B])

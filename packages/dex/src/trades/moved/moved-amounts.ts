@@ -6,9 +6,11 @@ import { STABLE_TOPICS } from '../../protocols/curve/curve.ts'
 import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
 import { ArrivedTransfers } from '../arrived-transfers.ts'
+import { isFeeBetweenHops } from '../fee-between-hops.ts'
 import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
 import type { Hop } from '../trade.ts'
 import { EmitterMarks } from './emitter-marks.ts'
+import { TransferAmounts } from './transfer-amounts.ts'
 
 /** Base units: tokens that keep shares round what they move, and pools may tell what arrived. */
 const ROUNDING = 2n
@@ -35,7 +37,7 @@ export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], wra
 
 class MovedAmounts {
   readonly #wrappedNative: Address
-  readonly #transfers: readonly TokenTransfer[]
+  readonly #amounts: TransferAmounts
   readonly #into: ArrivedTransfers
   readonly #outOf: ArrivedTransfers
   readonly #marks: EmitterMarks
@@ -46,9 +48,10 @@ class MovedAmounts {
   /** Tokens of keepers of which more or less came in than an event said: what is left over may count for a later one. */
   readonly #doubted = new Set<string>()
 
-  constructor(hops: readonly Hop[], logs: readonly Log[], { transfers }: ReceiptFlows, wrappedNative: Address) {
+  constructor(hops: readonly Hop[], logs: readonly Log[], flows: ReceiptFlows, wrappedNative: Address) {
+    const { transfers } = flows
     this.#wrappedNative = wrappedNative
-    this.#transfers = transfers
+    this.#amounts = new TransferAmounts(withWrappings(flows, wrappedNative))
     this.#into = new ArrivedTransfers(transfers)
     this.#outOf = new ArrivedTransfers(transfers.map((one) => ({ ...one, from: one.to, to: one.from })))
     this.#marks = new EmitterMarks(hops, logs)
@@ -60,15 +63,26 @@ class MovedAmounts {
   asMoved(hop: Hop): Hop | null {
     const toldBy = protocolOf(hop.pool.dex.kind).amountsToldBy
     if (toldBy === undefined) return hop
+    if (toldBy === 'pool-without-fee') return this.#withFee(hop)
     const [sold, bought] =
-      toldBy === 'caller'
-        ? [this.#intoPool(hop), this.#outOfPool(hop)]
-        : [this.#anywhereIn(hop), this.#anywhereOut(hop)]
+      toldBy === 'caller' ? [this.#intoPool(hop), this.#outOfPool(hop)] : this.#anywhere(hop, toldBy === 'maker')
     if (sold === 'as-told' && bought === 'as-told') return hop
     if (sold === 0n || bought === 0n) return null
     const amountIn = typeof sold === 'bigint' ? sold : hop.amountIn
     const amountOut = typeof bought === 'bigint' ? bought : hop.amountOut
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
+  }
+
+  /** What came into the pool, where that is what it told and a fee; else what it told, which it measured itself. */
+  #withFee(hop: Hop): Hop {
+    const { pool, tokenIn, amountIn, logIndex } = hop
+    const key = keeperOf(pool) + tokenIn
+    const since = this.#lastSold.get(key) ?? -1
+    this.#lastSold.set(key, logIndex)
+    const moved = sumOf(this.#into.between(tokenIn, keeperOf(pool), since, logIndex))
+    if (moved === amountIn) return hop
+    const isFee = moved > amountIn && moved <= MAX_UINT256 && isFeeBetweenHops(amountIn, moved)
+    return isFee ? { ...hop, amountIn: moved } : { ...hop, isUnconfirmed: true }
   }
 
   /**
@@ -101,7 +115,7 @@ class MovedAmounts {
     const moved = sumOf(paid)
     if ((moved > 0n && isSame(moved, amountOut)) || paid.some(({ amount }) => isSame(amount, amountOut)))
       return 'as-told'
-    if (!isOwnCoin(pool, tokenOut) && this.#isMoved(tokenOut, amountOut, since, logIndex)) return 'as-told'
+    if (!isOwnCoin(pool, tokenOut) && this.#amounts.has(tokenOut, amountOut, since, logIndex)) return 'as-told'
     if (moved === 0n) return this.#mayBeCoins(tokenOut, logIndex) ? 'as-told' : 'unknown'
     return moved > MAX_UINT256 ? 'unknown' : moved
   }
@@ -111,32 +125,27 @@ class MovedAmounts {
     return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }
 
-  /** Whether somebody sent just that much of a token after one log and before another. */
-  #isMoved(wanted: Address, told: bigint, after: number, before: number): boolean {
-    return this.#transfers.some(
-      ({ token, from, to, amount, logIndex }) =>
-        token === wanted && from !== to && amount === told && logIndex > after && logIndex < before,
-    )
-  }
-
-  #anywhereIn({ tokenIn, amountIn, nativeIn }: Hop): Verdict {
-    return nativeIn ? 'as-told' : this.#anywhere(tokenIn, amountIn)
-  }
-
-  #anywhereOut({ tokenOut, amountOut, nativeOut }: Hop): Verdict {
-    return nativeOut ? 'as-told' : this.#anywhere(tokenOut, amountOut)
-  }
-
-  /** The amount of the token's transfer that is nearest to what was said; zero where there is none. */
-  #anywhere(wanted: Address, told: bigint): Verdict {
-    let nearest: bigint | null = null
-    for (const { token, from, to, amount } of this.#transfers) {
-      if (token !== wanted || from === to) continue
-      if (amount === told) return 'as-told'
-      if (nearest === null || distance(amount, told) < distance(nearest, told)) nearest = amount
+  /**
+   * What the transfers say of both sides, whoever made them. A maker may be paid coins for their wrapper.
+   */
+  #anywhere({ tokenIn, amountIn, nativeIn, tokenOut, amountOut, nativeOut }: Hop, byMaker: boolean): Verdict[] {
+    const verdict = (token: Address, told: bigint, native: boolean): Verdict => {
+      if (native) return 'as-told'
+      const nearest = this.#amounts.nearest(token, told)
+      if (nearest === told) return 'as-told'
+      return nearest ?? (byMaker && token === this.#wrappedNative ? 'unknown' : 0n)
     }
-    return nearest ?? 0n
+    return [verdict(tokenIn, amountIn, nativeIn), verdict(tokenOut, amountOut, nativeOut)]
   }
+}
+
+/** All transfers in log order, those among them that wrapped or unwrapped coins. */
+function withWrappings({ transfers, deposits, withdrawals }: ReceiptFlows, token: Address): TokenTransfer[] {
+  return [
+    ...transfers,
+    ...deposits.map(({ account: to, ...move }) => ({ token, from: ZERO_ADDRESS, to, ...move })),
+    ...withdrawals.map(({ account: from, ...move }) => ({ token, from, to: ZERO_ADDRESS, ...move })),
+  ].sort((a, b) => a.logIndex - b.logIndex)
 }
 
 /** Whether the pool keeps the token itself; those behind its coins only pass through it. */

@@ -1,13 +1,17 @@
 import { contractCall } from '../../../abi/contract-call.ts'
-import { addressTopic, uintWord } from '../../../abi/words.ts'
+import { addressTopic, MAX_UINT256, uintWord } from '../../../abi/words.ts'
 import type { Log } from '../../../chain/block.ts'
 import type { Address } from '../../../chain/hex.ts'
 import type { Dex } from '../../../pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
 import { coinsOf, exchangeEvent } from '../exchange.ts'
 
+/** Of version 1. */
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
+/** Of version 2: with what was kept of either amount as a fee. */
+const SWAP_WITH_FEES =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint256 fee0, uint256 fee1, uint112 reserve0, uint112 reserve1, address indexed to)'
 const GET_ASSETS = contractCall<[Address, Address]>(
   'function getAssets() view returns (address asset0, address asset1)',
 )
@@ -20,28 +24,39 @@ const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
 
 /**
  * EulerSwap: pools on Euler's lending vaults, each a hook of Uniswap V4 as well. The manager's own event of such a swap
- * has amounts of zero. The event tells what was paid without the pool's fee: the amount is not what the pool received.
+ * has amounts of zero. Version 1 tells what was paid without the pool's fee.
  */
 export const eulerSwap: Protocol = {
   kind: 'euler-swap',
   family: 'euler-swap',
-  events: { [SWAP]: decodeSwap },
+  events: { [SWAP]: (log) => decodeSwap(log, [0n, 0n]), [SWAP_WITH_FEES]: decodeWithFees },
   identity: { by: 'proof', prove: provePool },
   state: null,
+  amountsToldBy: 'pool-without-fee',
   ...NO_REFERENCES,
 }
 
-function decodeSwap(log: Log) {
+function decodeWithFees(log: Log) {
+  return decodeSwap(log, [uintWord(log.data, 4), uintWord(log.data, 5)])
+}
+
+/**
+ * Null: no direction. Each token is netted: a pool lends within a swap, so what came back of a token is not paid, and
+ * what somebody left in the pool counts as paid, too.
+ */
+function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
     bigint,
     bigint,
     bigint,
     bigint,
   ]
-  // Tokens that somebody left in the pool count as paid, too: then no direction is certain.
-  if (in0 > 0n === in1 > 0n) return null
-  const [sold, bought] = coinsOf(in0 > 0n)
-  const amounts = in0 > 0n ? { soldAmount: in0, boughtAmount: out1 } : { soldAmount: in1, boughtAmount: out0 }
+  const [amount0, amount1] = [in0 + fee0 - out0, in1 + fee1 - out1]
+  if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return null
+  if (amount0 > MAX_UINT256 || amount1 > MAX_UINT256) return null
+  const [sold, bought] = coinsOf(amount0 > 0n)
+  const amounts =
+    amount0 > 0n ? { soldAmount: amount0, boughtAmount: -amount1 } : { soldAmount: amount1, boughtAmount: -amount0 }
   return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
 }
 

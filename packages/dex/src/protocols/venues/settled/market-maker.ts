@@ -26,8 +26,8 @@ const CLIPPER_COVE =
 
 /**
  * Contracts that settle trades out of a market maker's own funds: Tessera, ElfomoFi, FermiSwap, Bebop's pAMM, Native
- * and Clipper. Their events name both tokens and amounts, and the contract moves these amounts itself. No event tells
- * the price of the next trade, so they are never quoted.
+ * and Clipper. Their events name both tokens and amounts. Not every contract's source is public, and none of the sources
+ * makes it certain that the amounts moved. No event tells the price of the next trade, so they are never quoted.
  */
 export const marketMaker = settledVenue({
   kind: 'market-maker',
@@ -42,6 +42,7 @@ export const marketMaker = settledVenue({
     [CLIPPER]: (log) => inTopics(log, 1),
     [CLIPPER_COVE]: (log) => inTopics(log, 1),
   },
+  amountsToldBy: 'maker',
 })
 
 /** Both tokens are topics next to each other, both amounts the first words. */
