@@ -85,6 +85,7 @@ const managedInitialize = (told: Arguments, key: object) => ({
 })
 
 const LAST_COIN = 31n
+const WORD_END = 2n ** 256n
 const curveExchange =
   (place: 'coin' | 'underlying'): Expectation =>
   ({ sold_id: sold, tokens_sold: soldAmount, bought_id: bought, tokens_bought: boughtAmount }) => {
@@ -208,11 +209,11 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   'maker-psm': {
     SellGem: ({ value, fee }) => {
       const [dai, [sold, bought]] = [value * 10n ** 12n - fee, coins(true)]
-      return dai < 0n ? null : exchanged('maker-psm', sold, value, bought, dai)
+      return dai < 0n || dai >= WORD_END ? null : exchanged('maker-psm', sold, value, bought, dai)
     },
     BuyGem: ({ value, fee }) => {
-      const [sold, bought] = coins(false)
-      return exchanged('maker-psm', sold, value * 10n ** 12n + fee, bought, value)
+      const [dai, [sold, bought]] = [BigInt(value * 10n ** 12n + fee), coins(false)]
+      return dai >= WORD_END ? null : exchanged('maker-psm', sold, dai, bought, value)
     },
   },
   hashflow: {

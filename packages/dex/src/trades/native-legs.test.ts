@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { countingReads } from '../../test/counting-reads.ts'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import { boughtLeg, type CoinFacts, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
+import { boughtLeg, type CoinFacts, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import type { Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop } from './trade.ts'
@@ -11,7 +11,7 @@ import type { Hop } from './trade.ts'
 const [WETH, FOO, TRADER, ROUTER, OTHER] = [at('e1'), at('f00'), at('ee'), at('10'), at('0e')]
 const by = (account: Address, amount: bigint, logIndex = 9): Wrapping => ({ account, amount, logIndex })
 const facts = (value: bigint, deposits: Wrapping[], withdrawals: Wrapping[]): CoinFacts => {
-  return { wrappedNative: WETH, trader: TRADER, value, flow: { deposits, withdrawals } }
+  return { wrappedNative: WETH, trader: TRADER, value, flow: coinFlow(sumOf(deposits), withdrawals, TRADER) }
 }
 const selling = (...hops: Hop[]): NetSwap => {
   const soldAmount = hops.reduce((sum, { amountIn }) => sum + amountIn, 0n)

@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import type { ReceiptFlows, Wrapping } from './receipt/receipt-flows.ts'
+import type { Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop, Leg } from './trade.ts'
 
@@ -9,8 +9,22 @@ export interface CoinFacts {
   trader: Address | null
   /** Coins that the transaction sent along, in wei. */
   value: bigint
-  /** The withdrawals: of the whole transaction, or those that follow from the swap's own hops. */
-  flow: Pick<ReceiptFlows, 'deposits' | 'withdrawals'>
+  flow: CoinFlow
+}
+
+/** What was wrapped and unwrapped, in wei: summed once, as a transaction may hold thousands of swaps and of these. */
+export interface CoinFlow {
+  deposited: bigint
+  /** Of the whole transaction, or what follows from the swap's own hops. */
+  withdrawn: bigint
+  /** The trader's own part of it. */
+  withdrawnByTrader: bigint
+}
+
+/** @param deposited of the whole transaction, in wei */
+export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], trader: Address | null): CoinFlow {
+  const own = withdrawals.filter(({ account }) => account === trader)
+  return { deposited, withdrawn: sumOf(withdrawals), withdrawnByTrader: sumOf(own) }
 }
 
 /**
@@ -20,8 +34,8 @@ export interface CoinFacts {
 export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
   if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
   const paid = hops.reduce((sum, { nativeIn, amountIn }) => (nativeIn ? sum + amountIn : sum), 0n)
-  const isUnwrappedForPools = paid > value && isMost(sumOf(flow.withdrawals), paid)
-  const native = !isUnwrappedForPools && sumOf(flow.deposits) + paid >= soldAmount
+  const isUnwrappedForPools = paid > value && isMost(flow.withdrawn, paid)
+  const native = !isUnwrappedForPools && flow.deposited + paid >= soldAmount
   return { token: sold, amount: soldAmount, native }
 }
 
@@ -35,11 +49,11 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
   const { trader, value, flow } = facts
   const last = hops.filter(({ tokenOut }) => tokenOut === bought)
   const isPaidToTrader = trader !== null && last.every(({ recipient }) => recipient === trader)
-  const withdrawals = isPaidToTrader ? flow.withdrawals.filter(({ account }) => account === trader) : flow.withdrawals
+  const withdrawn = isPaidToTrader ? flow.withdrawnByTrader : flow.withdrawn
   const received = last.reduce((sum, { nativeOut, amountOut }) => (nativeOut ? sum + amountOut : sum), 0n)
-  const wrapped = sumOf(flow.deposits) - value
+  const wrapped = flow.deposited - value
   const coins = wrapped > 0n && received > 0n ? received - (wrapped < received ? wrapped : received) : received
-  return { token: bought, amount: boughtAmount, native: isMost(sumOf(withdrawals) + coins, boughtAmount) }
+  return { token: bought, amount: boughtAmount, native: isMost(withdrawn + coins, boughtAmount) }
 }
 
 /**
@@ -82,6 +96,6 @@ function isMost(part: bigint, whole: bigint): boolean {
   return part * 10n >= whole * 9n
 }
 
-function sumOf(wrappings: readonly Wrapping[]): bigint {
+export function sumOf(wrappings: readonly Wrapping[]): bigint {
   return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
 }

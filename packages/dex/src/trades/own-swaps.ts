@@ -3,6 +3,7 @@ import { keeperOf } from '../protocols/managed-pool.ts'
 import { ArrivedTransfers } from './arrived-transfers.ts'
 import { BURN_ADDRESSES } from './receipt/burn-addresses.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
+import { firstWhere } from './sorted.ts'
 import type { Hop } from './trade.ts'
 
 /**
@@ -27,6 +28,7 @@ type Payer =
   | 'unknown'
 
 const NONE: ReadonlySet<Hop> = new Set()
+const NOWHERE: ReadonlyMap<Address, readonly number[]> = new Map()
 
 interface Payment {
   payer: Payer
@@ -62,8 +64,9 @@ export function ownSwaps(
     const isSold = hop.tokenIn !== wrappedNative && isOutOfStock(paymentFor(hop), payersOf.get(hop.tokenIn))
     if (isPaidByToken || paysToken(hop, wrappedNative) || isSold) own.add(hop)
   }
+  const paidAt = own.size === 0 ? NOWHERE : placesPaidBy(trader, transfers)
   for (const hop of [...own]) {
-    for (const nested of nestedAfter(hop, hops, own, transfers, trader, paymentFor)) own.add(nested)
+    for (const nested of nestedAfter(hop, hops, own, paidAt, paymentFor)) own.add(nested)
   }
   return own.size < hops.length ? own : NONE
 }
@@ -93,23 +96,33 @@ function isOutOfStock({ payer, from }: Payment, ofTrader: ReadonlySet<Address | 
   return payer === 'stock' && ofTrader !== undefined && !ofTrader.has(from)
 }
 
+/** Where the trader transferred each token, in log order. */
+function placesPaidBy(trader: Address | null, transfers: readonly TokenTransfer[]): Map<Address, number[]> {
+  const places = new Map<Address, number[]>()
+  for (const { token, from, logIndex } of transfers) {
+    if (from !== trader) continue
+    const ofToken = places.get(token)
+    if (ofToken === undefined) places.set(token, [logIndex])
+    else ofToken.push(logIndex)
+  }
+  return places
+}
+
 /** The hops after an own one, up to where the trader's payment of the same token is done, that the trader does not pay. */
 function nestedAfter(
   own: Hop,
   hops: readonly Hop[],
   known: ReadonlySet<Hop>,
-  transfers: readonly TokenTransfer[],
-  trader: Address | null,
+  paidAt: ReadonlyMap<Address, readonly number[]>,
   paymentFor: (hop: Hop) => Payment,
 ): Hop[] {
   const later = hops.filter((hop) => hop.logIndex > own.logIndex && !known.has(hop))
   const resumed = later.find((hop) => hop.tokenIn === own.tokenIn || hop.tokenIn === own.tokenOut)
   const sold = later.find((hop) => hop.tokenIn === own.tokenIn) ?? resumed
   if (sold === undefined) return []
-  const ofTrader = transfers.find(
-    ({ token, from, logIndex }) => token === sold.tokenIn && from === trader && logIndex > own.logIndex,
-  )
-  const end = Math.min(paymentFor(sold).logIndex, ofTrader?.logIndex ?? Number.POSITIVE_INFINITY)
+  const places = paidAt.get(sold.tokenIn) ?? []
+  const ofTrader = places[firstWhere(places.length, (at) => (places[at] ?? 0) > own.logIndex)]
+  const end = Math.min(paymentFor(sold).logIndex, ofTrader ?? Number.POSITIVE_INFINITY)
   return later.filter((hop) => hop.logIndex < end && paymentFor(hop).payer !== 'trader')
 }
 

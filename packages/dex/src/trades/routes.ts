@@ -29,20 +29,27 @@ export function collapseHops(hops: readonly Hop[]): NetSwap[] {
 
 /** Groups hops into routes: connected by shared tokens, in any order. */
 export function routesOf(hops: readonly Hop[]): Hop[][] {
-  let routes: { tokens: Set<Address>; hops: Hop[] }[] = []
-  for (const hop of hops) {
-    const merged = { tokens: new Set([hop.tokenIn, hop.tokenOut]), hops: [] as Hop[] }
-    const apart: typeof routes = []
-    for (const route of routes) {
-      if (route.tokens.has(hop.tokenIn) || route.tokens.has(hop.tokenOut)) {
-        for (const token of route.tokens) merged.tokens.add(token)
-        merged.hops.push(...route.hops)
-      } else apart.push(route)
+  // Each token points to another one of its route, the last of them to itself.
+  const parents = new Map<Address, Address>()
+  const rootOf = (token: Address): Address => {
+    let root = token
+    for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root)) root = next
+    for (let passed = token; passed !== root; ) {
+      const next = parents.get(passed) ?? root
+      parents.set(passed, root)
+      passed = next
     }
-    merged.hops.push(hop)
-    routes = [...apart, merged]
+    return root
   }
-  return routes.map((route) => route.hops.sort((a, b) => a.logIndex - b.logIndex))
+  for (const { tokenIn, tokenOut } of hops) parents.set(rootOf(tokenIn), rootOf(tokenOut))
+  const routes = new Map<Address, Hop[]>()
+  for (const hop of hops) {
+    const root = rootOf(hop.tokenIn)
+    const route = routes.get(root)
+    if (route === undefined) routes.set(root, [hop])
+    else route.push(hop)
+  }
+  return [...routes.values()].map((route) => route.sort((a, b) => a.logIndex - b.logIndex))
 }
 
 /** The net swap of a route, or null when it is not exactly one token sold and one bought. */
@@ -57,12 +64,16 @@ function netOf(route: readonly Hop[]): NetSwap | null {
     flowOf(hop.tokenIn).paid += hop.amountIn
     flowOf(hop.tokenOut).received += hop.amountOut
   }
+  let isPaidOnwards: ((token: Address) => boolean) | null = null
   const sold: [Address, bigint][] = []
   const bought: [Address, bigint][] = []
   for (const [token, { paid, received }] of flows) {
     if (received === paid || isFeeBetweenHops(received, paid)) continue
     const rest = received - paid
-    if (rest > 0n && paid > 0n && isPaidOnwards(route, token)) continue
+    if (rest > 0n && paid > 0n) {
+      isPaidOnwards ??= paidOnwards(route)
+      if (isPaidOnwards(token)) continue
+    }
     if (rest < 0n) sold.push([token, -rest])
     else bought.push([token, rest])
   }
@@ -74,12 +85,15 @@ function netOf(route: readonly Hop[]): NetSwap | null {
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
 }
 
-/** Every pool that pays the token out pays it into a pool that takes it: what is missing there is the transfer's tax. */
-function isPaidOnwards(route: readonly Hop[], token: Address): boolean {
-  const takers = route.filter(({ tokenIn }) => tokenIn === token).map(({ pool }): string => pool.address)
-  return route.every(
-    ({ tokenOut, recipient }) => tokenOut !== token || (recipient !== null && takers.includes(recipient)),
-  )
+/**
+ * The tokens that every pool which pays them out pays into a pool that takes them: what is missing of these is the tax of
+ * the transfer.
+ */
+function paidOnwards(route: readonly Hop[]): (token: Address) => boolean {
+  const takers = new Set(route.map(({ pool, tokenIn }) => `${tokenIn} ${pool.address}`))
+  const kept = new Set<Address>()
+  for (const { tokenOut, recipient } of route) if (!takers.has(`${tokenOut} ${recipient}`)) kept.add(tokenOut)
+  return (token) => !kept.has(token)
 }
 
 function swapOfHop(hop: Hop): NetSwap {

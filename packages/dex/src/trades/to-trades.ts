@@ -10,7 +10,7 @@ import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { withMovedAmounts } from './moved/moved-amounts.ts'
-import { boughtLeg, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
+import { boughtLeg, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
 import { namedAccounts } from './receipt/settlements.ts'
@@ -128,10 +128,14 @@ export function toTrades(
 function movesOf(trades: readonly Trade[], all: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
   // Most transactions.
   if (trades.length === 1) return tokenMoves(all, trusted)
-  const accounts = new Set(trades.map(({ settledFor }) => settledFor))
+  const hopsOf = new Map<Address | null, Hop[]>()
+  for (const { settledFor, hops } of trades) {
+    const ofAccount = hopsOf.get(settledFor) ?? []
+    hopsOf.set(settledFor, ofAccount)
+    for (const hop of hops) ofAccount.push(hop)
+  }
   const moves = new Map<Address, boolean>()
-  for (const account of accounts) {
-    const hops = trades.flatMap(({ settledFor, hops: ofTrade }) => (settledFor === account ? ofTrade : []))
+  for (const hops of hopsOf.values()) {
     for (const { token, isWhole } of tokenMoves(hops, trusted)) moves.set(token, isWhole && moves.get(token) !== false)
   }
   return [...moves].map(([token, isWhole]) => ({ token, isWhole }))
@@ -164,10 +168,12 @@ function tradesOfPart(
   const flows = withoutGas(receiptFlows(logs, wrappedNative, logsEther), settlements)
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
+  const { from: trader, value } = transaction
+  const deposited = sumOf(flows.deposits)
+  const whole = coinFlow(deposited, flows.withdrawals, trader)
   const poolTrade = (swap: NetSwap): PoolTrade => {
-    const withdrawals = byHop === null ? flows.withdrawals : withdrawalsOf(swap.hops, byHop)
-    const { from: trader, value } = transaction
-    const coins = { wrappedNative, trader, value, flow: { deposits: flows.deposits, withdrawals } }
+    const flow = byHop === null ? whole : coinFlow(deposited, withdrawalsOf(swap.hops, byHop), trader)
+    const coins = { wrappedNative, trader, value, flow }
     return { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins), hops: swap.hops }
   }
   const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))

@@ -3,6 +3,8 @@ import { keeperOf } from '../protocols/managed-pool.ts'
 import { isFeeBetweenHops } from './fee-between-hops.ts'
 import type { Hop, TokenMove } from './trade.ts'
 
+const NOBODY: ReadonlySet<Address> = new Set()
+
 /**
  * The tokens that a transaction carried from one pool into another, and whether they arrived whole: one pool took in
  * exactly what another paid out. A tax on transfers shows in what a pool took: pairs measure it by their balances, and
@@ -16,28 +18,43 @@ import type { Hop, TokenMove } from './trade.ts'
  */
 export function tokenMoves(hops: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
   if (hops.length < 2) return []
-  const tokens = new Set(hops.map(({ tokenOut }) => tokenOut))
-  return [...tokens].flatMap((token) => {
+  const [payers, takers] = [byToken(hops, 'tokenOut'), byToken(hops, 'tokenIn')]
+  return [...payers].flatMap(([token, ofToken]) => {
     if (trusted.has(token)) return []
-    const payers = hops.filter(({ tokenOut }) => tokenOut === token)
-    const takers = hops.filter(({ tokenIn }) => tokenIn === token)
-    const isWhole = arrivedWhole(payers, takers)
+    const isWhole = arrivedWhole(ofToken, takers.get(token) ?? [])
     return isWhole === null ? [] : [{ token, isWhole }]
   })
 }
 
+function byToken(hops: readonly Hop[], side: 'tokenIn' | 'tokenOut'): Map<Address, Hop[]> {
+  const groups = new Map<Address, Hop[]>()
+  for (const hop of hops) {
+    const group = groups.get(hop[side])
+    if (group === undefined) groups.set(hop[side], [hop])
+    else group.push(hop)
+  }
+  return groups
+}
+
 function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean | null {
-  const isTaxed = payers.some((payer) => {
-    const paid = takers.filter(({ pool }) => pool.address === payer.recipient && pool.address !== payer.pool.address)
-    return paid.length > 0 && paid.every(({ amountIn }) => amountIn < payer.amountOut)
+  // The most that each pool took at once, and the keepers that took an amount.
+  const most = new Map<Address, bigint>()
+  const keepersOf = new Map<bigint, Set<Address>>()
+  for (const { pool, amountIn } of takers) {
+    if (amountIn > (most.get(pool.address) ?? -1n)) most.set(pool.address, amountIn)
+    keepersOf.set(amountIn, (keepersOf.get(amountIn) ?? new Set()).add(keeperOf(pool)))
+  }
+  const isTaxed = payers.some(({ pool, recipient, amountOut }) => {
+    const taken = recipient === null || recipient === pool.address ? undefined : most.get(recipient)
+    return taken !== undefined && taken < amountOut
   })
   if (isTaxed) return false
-  const moves = payers.flatMap((payer) =>
-    takers.filter(({ pool }) => keeperOf(pool) !== keeperOf(payer.pool)).map((taker) => ({ payer, taker })),
-  )
-  if (moves.some(({ payer, taker }) => payer.amountOut === taker.amountIn)) return true
+  const isOther = (keepers: ReadonlySet<Address>, pool: Hop['pool']) =>
+    keepers.size > 1 || (keepers.size === 1 && !keepers.has(keeperOf(pool)))
+  if (payers.some(({ pool, amountOut }) => isOther(keepersOf.get(amountOut) ?? NOBODY, pool))) return true
   const [payer, taker] = [payers[0], takers[0]]
-  if (moves.length === 0 || !payer || !taker || payers.length + takers.length > 2) return null
+  if (!payer || !taker || payers.length + takers.length > 2 || keeperOf(payer.pool) === keeperOf(taker.pool))
+    return null
   const isShort = taker.amountIn < payer.amountOut && !isFeeBetweenHops(payer.amountOut, taker.amountIn)
   return isShort ? false : null
 }

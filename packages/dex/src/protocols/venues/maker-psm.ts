@@ -1,5 +1,5 @@
 import { contractCall } from '../../abi/contract-call.ts'
-import { uintWord } from '../../abi/words.ts'
+import { MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
@@ -35,7 +35,7 @@ function decodeTrade(log: Log, isGemSold: boolean) {
   const [gem, fee] = [uintWord(log.data, 0), uintWord(log.data, 1)]
   const full = gem * DAI_PER_GEM
   const dai = isGemSold ? full - fee : full + fee
-  if (dai < 0n) return null
+  if (dai < 0n || dai > MAX_UINT256) return null
   const [sold, bought] = coinsOf(isGemSold)
   const amounts = isGemSold ? { soldAmount: gem, boughtAmount: dai } : { soldAmount: dai, boughtAmount: gem }
   return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })

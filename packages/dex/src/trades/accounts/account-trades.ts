@@ -1,10 +1,16 @@
 import type { Address } from '../../chain/hex.ts'
 import { exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
-import { netsOf, type ReceiptFlows } from '../receipt/receipt-flows.ts'
+import { type AccountNets, netsOfAll, type ReceiptFlows } from '../receipt/receipt-flows.ts'
 import type { NamedAccount } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import type { Hop, Leg } from '../trade.ts'
 import { type Order, shareHops } from './share-hops.ts'
+
+/**
+ * Orders times hops: every order may have a part in every hop. Beyond this no order is told. A batch of a hundred orders
+ * over two hundred hops is within.
+ */
+const MOST_SHARED_HOPS = 20_000
 
 /** What the trades of several accounts are told from. */
 interface AccountFacts {
@@ -32,32 +38,43 @@ interface AccountOrder extends Order {
 
 /**
  * The trades of a transaction in which events name several accounts; null where no flows of one of them are one token
- * for one. Each such account has a trade of what it gave and got, with its share of the hops.
+ * for one, or where orders and hops are far too many. Each such account has a trade of what it gave and got, with its
+ * share of the hops.
  *
  * @param hops of the trader, in log order
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
   if (facts.named.length < 2) return null
-  const all = facts.named.flatMap((named) => orderOf(named, facts) ?? [])
+  const netsOf = netsOfAll(
+    facts.named.map(({ account }) => account),
+    facts.flows,
+    facts.wrappedNative,
+  )
+  const all = facts.named.flatMap((named) => orderOf(named, netsOf(named.account), facts.wrappedNative) ?? [])
+  if (all.length * hops.length > MOST_SHARED_HOPS) return null
   // Coins that are not logged are known by the hops that paid for them.
-  const { parts: first } = shareHops(hops, all)
+  const first = shareHops(hops, all)
   const orders = all.filter(
-    ({ buyAmount, buy }, at) => buyAmount !== null || first[at]?.some((hop) => hop.tokenOut === buy),
+    ({ buyAmount, buy }, at) => buyAmount !== null || first.parts[at]?.some((hop) => hop.tokenOut === buy),
   )
   if (orders.length === 0) return null
-  const { parts, rest } = shareHops(hops, orders)
+  const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
+  const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
   const trades = orders.map((order, at) => tradeOf(order, parts[at] ?? [], kept[at] ?? []))
   return {
     trades: trades.sort((a, b) => placeOf(a) - placeOf(b)),
     rest,
-    others: facts.named.map(({ account }) => account).filter((one) => !orders.some(({ account }) => account === one)),
+    others: facts.named.map(({ account }) => account).filter((one) => !accounts.has(one)),
   }
 }
 
 /** What an account gave for what: its nets, or one token for coins that its event names where no log shows them. */
-function orderOf({ account, buysCoin }: NamedAccount, { flows, wrappedNative }: AccountFacts): AccountOrder | null {
-  const { tokens, isUnclear, coins } = netsOf(account, flows, wrappedNative)
+function orderOf(
+  { account, buysCoin }: NamedAccount,
+  { tokens, isUnclear, coins }: AccountNets,
+  wrappedNative: Address,
+): AccountOrder | null {
   if (isUnclear) return null
   const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
   const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, wrappedNative))

@@ -7,6 +7,11 @@ import { TRANSFER } from '../receipt/receipt-flows.ts'
 import { USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
 
+/**
+ * Logs outside of operations, times accounts. Each account's part is read with all of them: beyond this with none, as a
+ * bundle may hold thousands of both. The bundles recorded need a few hundred.
+ */
+const MOST_SHARED_LOGS = 20_000
 const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 
 /** The part of a transaction that its rows are told from: hops, and all logs that say whose these are. */
@@ -19,7 +24,7 @@ export interface TransactionPart {
  * The parts of a transaction with hops: one of each account whose user operations (ERC-4337) have some, one of all hops
  * outside of operations. An entry point runs operations one after the other and ends each with its event, so every log
  * between two of these events belongs to one account. What lies outside of them (validation, what a bundler does
- * beside) is a log of every part, but where hops lie there, too. Where no hop lies in an operation there is one part.
+ * beside) is a log of every part, but where hops lie there, too, or where that would be far too many. Where no hop lies in an operation there is one part.
  *
  * @param logs the whole receipt, in log order
  */
@@ -32,16 +37,31 @@ export function operationParts(
   if (!logs.some(({ topics }) => topics[0] === USER_OPERATION)) return [{ hops, logs }]
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   const owners = ownersOf(logs, entryPoints)
-  const ownerOf = ({ logIndex }: { logIndex: number }) => owners.get(logIndex) ?? null
-  const accounts = new Set(hops.map(ownerOf))
-  const isInside = hops.some((hop) => ownerOf(hop) !== null)
-  if (!isInside || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
+  const hopsOf = byOwner(hops, owners)
+  if (hopsOf.size === Number(hopsOf.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
+  const logsOf = byOwner(logs, owners)
+  const outside = logsOf.get(null) ?? []
   // What pays for hops outside of operations says nothing of those within.
-  const shared = accounts.has(null) ? undefined : null
-  return [...accounts].map((account) => ({
-    hops: hops.filter((hop) => ownerOf(hop) === account),
-    logs: logs.filter((log) => [account, shared].includes(ownerOf(log))),
-  }))
+  const areShared = !hopsOf.has(null) && outside.length * hopsOf.size <= MOST_SHARED_LOGS
+  return [...hopsOf].map(([account, ofAccount]) => {
+    const own = logsOf.get(account) ?? []
+    return { hops: ofAccount, logs: areShared ? [...own, ...outside].sort((a, b) => a.logIndex - b.logIndex) : own }
+  })
+}
+
+/** What each account's operations hold; null: what lies outside of operations. */
+function byOwner<T extends { logIndex: number }>(
+  things: readonly T[],
+  owners: ReadonlyMap<number, Address>,
+): Map<Address | null, T[]> {
+  const groups = new Map<Address | null, T[]>()
+  for (const thing of things) {
+    const owner = owners.get(thing.logIndex) ?? null
+    const group = groups.get(owner)
+    if (group === undefined) groups.set(owner, [thing])
+    else group.push(thing)
+  }
+  return groups
 }
 
 /**

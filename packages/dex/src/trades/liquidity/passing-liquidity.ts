@@ -7,6 +7,7 @@ import { emitterOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
 import type { Hop } from '../trade.ts'
 import { liquidityChanges, mayTakeLiquidity } from './liquidity-logs.ts'
+import { type Change, PlaceLiquidity } from './place-liquidity.ts'
 
 /** The vaults' pools whose shares are a contract of their own. */
 const VAULT_KINDS: ReadonlySet<DexKind> = new Set<DexKind>(['balancer-v2', 'balancer-v3'])
@@ -15,11 +16,8 @@ const WITH_BINS: ReadonlySet<DexKind> = new Set<DexKind>(['liquidity-book', 'pan
 /** Of the data of either swap, up to the bin. */
 const LEAST_WORDS = 3
 
-/** What one place of a pool (a bin, or all of it) got and gave of liquidity, in log order. */
-interface Place {
-  bin: bigint | null
-  changes: { logIndex: number; isAdded: boolean; shares: bigint | null }[]
-}
+/** Of a pool, by bin; null: all of it. */
+type Places = Map<bigint | null, PlaceLiquidity>
 
 /**
  * The hops of a transaction, marked where they may have gone through liquidity which the transaction put into their pool
@@ -34,27 +32,32 @@ export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[])
   const pools = placesByPool(hops, logs)
   if (pools === null) return hops
   const lastBins = new Map<Pool, bigint>()
+  const dataOf = hops.some(({ pool }) => WITH_BINS.has(pool.dex.kind))
+    ? new Map(logs.map(({ logIndex, data }) => [logIndex, data]))
+    : null
   return hops.map((hop) => {
     const places = pools.get(hop.pool)
     if (places === undefined || swapsShares(hop)) return hop
-    const path = binsOf(hop, logs, lastBins)
-    const isPassing = places.some(({ bin, changes }) => isInPath(bin, path) && comesAndGoes(changes, hop.logIndex))
+    const path = binsOf(hop, dataOf?.get(hop.logIndex) ?? '0x', lastBins)
+    const isPassing = placesIn(path, places).some((place) => place.isPassing(hop.logIndex))
     return isPassing ? { ...hop, isOfJitLiquidity: true } : hop
   })
 }
 
 /** Null: no pool of the hops gave any liquidity back. */
-function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Place[]> | null {
+function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Places> | null {
   const names = new Map<Hex, Pool>()
   for (const { pool } of hops) for (const name of namesOf(pool)) names.set(name, pool)
   const emitters = new Set([...names.keys()].map(emitterOf))
-  const pools = new Map<Pool, Place[]>()
-  const note = (pool: Pool, bin: bigint | null, change: Place['changes'][number]) => {
-    const places = pools.get(pool) ?? []
+  const pools = new Map<Pool, Places>()
+  let isLeft = false
+  const note = (pool: Pool, bin: bigint | null, change: Change) => {
+    const places: Places = pools.get(pool) ?? new Map()
     pools.set(pool, places)
-    const place = places.find((one) => one.bin === bin) ?? { bin, changes: [] }
-    if (place.changes.length === 0) places.push(place)
-    place.changes.push(change)
+    const place = places.get(bin) ?? new PlaceLiquidity()
+    places.set(bin, place)
+    place.add(change)
+    isLeft ||= !change.isAdded
   }
   for (const log of logs) {
     if (!emitters.has(log.address)) continue
@@ -68,7 +71,6 @@ function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Pla
     const isAdded = hop.tokenOut === shareOf(hop.pool)
     note(hop.pool, null, { logIndex: hop.logIndex, isAdded, shares: isAdded ? hop.amountOut : hop.amountIn })
   }
-  const isLeft = [...pools.values()].some((places) => places.some(({ changes }) => changes.some((one) => !one.isAdded)))
   return isLeft ? pools : null
 }
 
@@ -90,35 +92,22 @@ function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
   return shares != null && !shares.isWrapper && (shares.token === tokenIn || shares.token === tokenOut)
 }
 
-/**
- * Whether liquidity stands there at a log that the transaction put in before and takes out after. Shares are netted: what
- * is there at the log is more than what is there in the end. Where no log tells shares, some was put in and some is taken.
- */
-function comesAndGoes(changes: Place['changes'], at: number): boolean {
-  if (changes.every(({ shares }) => shares === null)) {
-    return (
-      changes.some(({ logIndex, isAdded }) => isAdded && logIndex < at) &&
-      changes.some(({ logIndex, isAdded }) => !isAdded && logIndex > at)
-    )
-  }
-  const netOf = (some: Place['changes']) =>
-    some.reduce((net, { isAdded, shares }) => net + (isAdded ? 1n : -1n) * (shares ?? 0n), 0n)
-  const net = netOf(changes.filter(({ logIndex }) => logIndex < at))
-  return net > 0n && net > netOf(changes)
-}
-
 type Path = readonly [lowest: bigint | null, highest: bigint | null]
 
-function isInPath(bin: bigint | null, [lowest, highest]: Path): boolean {
-  return bin === null || ((lowest === null || bin >= lowest) && (highest === null || bin <= highest))
+/** The places of a pool that a path goes through. */
+function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
+  const bins = lowest !== null && lowest === highest ? [lowest, null] : [...places.keys()]
+  return bins.flatMap((bin) => {
+    const isInPath = bin === null || ((lowest === null || bin >= lowest) && (highest === null || bin <= highest))
+    return isInPath ? (places.get(bin) ?? []) : []
+  })
 }
 
 /**
  * The bins that a hop may have been in; null: as far as there are any. Liquidity Book tells each bin's part by itself,
  * Infinity the bin in the end: a swap that pays token0 goes downwards to it, from the bin of the swap before.
  */
-function binsOf({ pool, logIndex }: Hop, logs: readonly Log[], lastBins: Map<Pool, bigint>): Path {
-  const data = logs.find((log) => log.logIndex === logIndex)?.data ?? '0x'
+function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
   if (!WITH_BINS.has(pool.dex.kind) || data.length < 2 + LEAST_WORDS * WORD) return [null, null]
   if (pool.dex.kind === 'liquidity-book') {
     const bin = uintWord(data, 0)

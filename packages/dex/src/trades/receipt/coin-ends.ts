@@ -44,16 +44,34 @@ export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint,
   return flows
 }
 
+/** Transfers of the wrapped coin: who sent some, and how much. */
+export interface WrappedTransfers {
+  senders: ReadonlySet<Address>
+  amounts: ReadonlySet<bigint>
+}
+
+export function wrappedTransfers({ transfers }: ReceiptFlows, wrappedNative: Address): WrappedTransfers {
+  const wrapped = transfers.filter(({ token }) => token === wrappedNative)
+  return { senders: new Set(wrapped.map(({ from }) => from)), amounts: new Set(wrapped.map(({ amount }) => amount)) }
+}
+
+/** Whether the pools that paid the wrapped coin may all hold coins under its name. */
+export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): boolean {
+  return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
+}
+
 /**
- * Whether the pools that paid the wrapped coin may hold coins under its name, and no transfer shows that they paid the
- * wrapper: neither one from them nor one of just what one of them paid, which somebody wrapped.
+ * Whether no transfer shows that the pools paid the wrapper: neither one from them nor one of just what one of them
+ * paid, which somebody wrapped.
  */
-export function paidOwnCoins(hops: readonly Hop[], { transfers }: ReceiptFlows, wrappedNative: Address): boolean {
-  const paying = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
-  if (!paying.every(({ pool }) => protocolOf(pool.dex.kind).holdsCoins)) return false
-  return !transfers.some(
-    ({ token, from, amount }) =>
-      token === wrappedNative && paying.some(({ pool, amountOut }) => keeperOf(pool) === from || amountOut === amount),
+export function paidNoWrapper(
+  hops: readonly Hop[],
+  { senders, amounts }: WrappedTransfers,
+  wrappedNative: Address,
+): boolean {
+  return !hops.some(
+    ({ pool, tokenOut, amountOut }) =>
+      tokenOut === wrappedNative && (senders.has(keeperOf(pool)) || amounts.has(amountOut)),
   )
 }
 

@@ -22,16 +22,6 @@ export function coinTransferOf({ address, topics, data, logIndex }: Log): CoinTr
   return { from: addressTopic(topics, 1), to: addressTopic(topics, 2), amount: uintWord(data, 0), logIndex }
 }
 
-/** The coins that an account got less those that it gave, in wei. */
-export function coinNetOf(account: Address, coins: readonly CoinTransfer[]): bigint {
-  let net = 0n
-  for (const { from, to, amount } of coins) {
-    if (to === account) net += amount
-    if (from === account) net -= amount
-  }
-  return net
-}
-
 /** What each account got of coins less what it gave, in wei. */
 export function coinHoldersOf(coins: readonly CoinTransfer[]): Map<Address, bigint> {
   const nets = new Map<Address, bigint>()

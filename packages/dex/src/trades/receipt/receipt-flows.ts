@@ -3,7 +3,7 @@ import { addressTopic, hasWords, MAX_UINT256, uintWord, wordText } from '../../a
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
-import { type CoinTransfer, coinNetOf, coinTransferOf, SYSTEM_ADDRESS } from './coin-flows.ts'
+import { type CoinTransfer, coinHoldersOf, coinTransferOf, SYSTEM_ADDRESS } from './coin-flows.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // ERC-1155
@@ -119,23 +119,37 @@ export interface AccountNets {
 }
 
 /** The nets of an account over a transaction, coins that it wrapped or unwrapped itself included. */
-export function netsOf(
-  account: Address,
+export function netsOf(account: Address, flows: ReceiptFlows, wrappedNative: Address): AccountNets {
+  return netsOfAll([account], flows, wrappedNative)(account)
+}
+
+/** The same of many accounts, in one pass over the flows. To be asked for these alone. */
+export function netsOfAll(
+  accounts: readonly Address[],
   { transfers, deposits, withdrawals, items, coins }: ReceiptFlows,
   wrappedNative: Address,
-): AccountNets {
-  const tokens = new Map<Address, bigint>()
+): (account: Address) => AccountNets {
+  const nets = new Map(accounts.map((account) => [account, new Map<Address, bigint>()]))
+  const move = (account: Address, token: Address, amount: bigint) => {
+    const ofAccount = nets.get(account)
+    if (ofAccount !== undefined) add(ofAccount, token, amount)
+  }
   for (const { token, from, to, amount } of transfers) {
     if (from === to) continue
-    if (to === account) add(tokens, token, amount)
-    if (from === account) add(tokens, token, -amount)
+    move(to, token, amount)
+    move(from, token, -amount)
   }
-  for (const { account: of, amount } of deposits) if (of === account) add(tokens, wrappedNative, amount)
-  for (const { account: of, amount } of withdrawals) if (of === account) add(tokens, wrappedNative, -amount)
-  const isUnclear = hasIncredible(tokens.values()) || (items.length > 0 && movesItems(account, items))
-  if (coins === undefined) return { tokens, isUnclear }
-  const net = coinNetOf(account, coins)
-  return { tokens, isUnclear: isUnclear || hasIncredible([net]), coins: net }
+  for (const { account, amount } of deposits) move(account, wrappedNative, amount)
+  for (const { account, amount } of withdrawals) move(account, wrappedNative, -amount)
+  const moving = accountsOfItems(items)
+  const ofCoins = coins === undefined ? null : coinHoldersOf(coins)
+  return (account) => {
+    const tokens = nets.get(account) ?? new Map<Address, bigint>()
+    const isUnclear = hasIncredible(tokens.values()) || moving.has(account)
+    if (ofCoins === null) return { tokens, isUnclear }
+    const net = ofCoins.get(account) ?? 0n
+    return { tokens, isUnclear: isUnclear || hasIncredible([net]), coins: net }
+  }
 }
 
 function hasIncredible(nets: Iterable<bigint>): boolean {
@@ -169,12 +183,22 @@ export function holdersOf(
   return nets
 }
 
-/** An item that came and went again is none. */
-function movesItems(account: Address, items: ReceiptFlows['items']): boolean {
-  const net = new Map<string, number>()
-  for (const { item, from, to } of items) {
-    if (from === account) net.set(item, (net.get(item) ?? 0) - 1)
-    if (to === account) net.set(item, (net.get(item) ?? 0) + 1)
+const NOBODY: ReadonlySet<Address> = new Set()
+
+/** The accounts that gave or got items; one that came and went again is none. */
+function accountsOfItems(items: ReceiptFlows['items']): ReadonlySet<Address> {
+  // Most transactions.
+  if (items.length === 0) return NOBODY
+  const nets = new Map<Address, Map<string, number>>()
+  const move = (account: Address, item: string, count: number) => {
+    const ofAccount = nets.get(account) ?? new Map<string, number>()
+    nets.set(account, ofAccount.set(item, (ofAccount.get(item) ?? 0) + count))
   }
-  return [...net.values()].some((count) => count !== 0)
+  for (const { item, from, to } of items) {
+    move(from, item, -1)
+    move(to, item, 1)
+  }
+  return new Set(
+    [...nets].flatMap(([account, net]) => ([...net.values()].some((count) => count !== 0) ? [account] : [])),
+  )
 }

@@ -2,9 +2,19 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
-import { type Exchange, exchangeOf, loggedFlows, paidOwnCoins, unwrappedOnce } from './coin-ends.ts'
+import {
+  type Exchange,
+  exchangeOf,
+  loggedFlows,
+  mayPayOwnCoins,
+  paidNoWrapper,
+  unwrappedOnce,
+  type WrappedTransfers,
+  wrappedTransfers,
+} from './coin-ends.ts'
 import { coinEnd } from './coin-flows.ts'
-import { Holdings } from './holdings.ts'
+import { Holdings } from './holding/holdings.ts'
+import { TradeAccounts } from './holding/trade-accounts.ts'
 import { joinRoutes } from './join-routes.ts'
 import type { ReceiptFlows } from './receipt-flows.ts'
 
@@ -43,14 +53,23 @@ class EndReader {
   readonly #trades: readonly PoolTrade[]
   readonly #facts: EndFacts
   readonly #holdings: Holdings
+  readonly #accounts: TradeAccounts
   /** How many trades end in a token. */
   readonly #ends = new Map<Address, number>()
+  /** By account: whether it gave, and whether it got, a token that is no end of any trade. */
+  readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
+  // Worked out once, for all trades.
+  #wrapped: WrappedTransfers | null = null
+  #unwrapped: bigint | null = null
   #exchange: Exchange | null = null
 
   constructor(trades: readonly PoolTrade[], facts: EndFacts) {
     this.#trades = trades
     this.#facts = facts
-    this.#holdings = new Holdings(facts.flows, facts.venues, facts.wrappedNative)
+    const { transaction, behind } = facts
+    const accounts = transaction.from === null ? behind : [transaction.from, ...behind]
+    this.#holdings = new Holdings(facts.flows, accounts, facts.venues, facts.wrappedNative)
+    this.#accounts = new TradeAccounts(this.#holdings, facts)
     for (const { sell, buy } of trades) {
       this.#ends.set(sell.token, (this.#ends.get(sell.token) ?? 0) + 1)
       if (buy.token !== sell.token) this.#ends.set(buy.token, (this.#ends.get(buy.token) ?? 0) + 1)
@@ -61,7 +80,7 @@ class EndReader {
   oneForAll(): TradeEnds[] | null {
     const { behind } = this.#facts
     if (behind.length > 1) return null
-    const account = this.#accountFor(null)
+    const account = this.#accounts.accountFor(null)
     const exchange = account === null ? null : this.#exchangeOf(account)
     if (exchange === null) return null
     this.#exchange = exchange
@@ -78,7 +97,7 @@ class EndReader {
         sell,
         buy,
         hops: this.#trades.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
-        settledFor: this.#namedAs(account),
+        settledFor: this.#accounts.namedAs(account),
         throughPools: { sell: sold.sell, buy: bought.buy },
         isPartial: false,
       },
@@ -87,58 +106,19 @@ class EndReader {
 
   /** The ends of a route. */
   endsOf(trade: PoolTrade): TradeEnds {
-    const account = this.#accountFor(trade)
+    const account = this.#accounts.accountFor(trade)
     const sell = this.#sold(trade, account)
     const buy = this.#bought(trade, account)
     const ends: TradeEnds = {
       sell,
       buy,
       hops: trade.hops,
-      settledFor: this.#namedAs(account),
+      settledFor: this.#accounts.namedAs(account),
       isPartial: account !== null && this.#disagrees(trade, account),
     }
     if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }
     return ends
-  }
-
-  #namedAs(account: Address | null): Address | null {
-    return account !== null && this.#facts.behind.includes(account) ? account : null
-  }
-
-  /**
-   * Whose a trade is: the one account named that holds its ends, else the signer where it does; else the only account
-   * that is named; else, with none named, the signer. Null where that leaves several.
-   */
-  #accountFor(trade: PoolTrade | null): Address | null {
-    const { transaction, behind } = this.#facts
-    if (behind.length === 0) return transaction.from
-    const holders = behind.filter((account) => this.#holds(account, trade))
-    if (holders.length === 1) return holders[0] ?? null
-    if (holders.length > 1) return null
-    if (transaction.from !== null && this.#holds(transaction.from, trade)) return transaction.from
-    return behind.length === 1 ? (behind[0] ?? null) : null
-  }
-
-  /** Whether an account gave what a trade sells and got what it buys; of no trade in particular, whether it did at all. */
-  #holds(account: Address, trade: PoolTrade | null): boolean {
-    if (trade === null) return this.#holdings.netsOf(account).tokens.size > 0
-    const { gave, got } = this.#partIn(trade, account)
-    return gave && got && !(trade.sell.native && trade.buy.native)
-  }
-
-  /**
-   * Whether an account gave what a trade sells, and got what it buys. Coins that are not logged leave no trace: they are
-   * taken for its own.
-   */
-  #partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
-    const { tokens, coins } = this.#holdings.netsOf(account)
-    const has = ({ token, native }: Leg, sign: bigint) => {
-      if (native && coins === undefined) return true
-      const ofCoins = token === this.#facts.wrappedNative ? (coins ?? 0n) : 0n
-      return sign * ofCoins > 0n || sign * (tokens.get(token) ?? 0n) > 0n
-    }
-    return { gave: has(sell, -1n), got: has(buy, 1n) }
   }
 
   #sold(trade: PoolTrade, account: Address | null): Leg {
@@ -206,7 +186,9 @@ class EndReader {
     const exchanged = this.#exchange?.buy
     if (exchanged?.token === wrappedNative) return exchanged.native
     if (account !== null && (this.#holdings.netsOf(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
-    return buy.native || paidOwnCoins(hops, this.#facts.flows, wrappedNative)
+    if (buy.native || !mayPayOwnCoins(hops, wrappedNative)) return buy.native
+    this.#wrapped ??= wrappedTransfers(this.#facts.flows, wrappedNative)
+    return paidNoWrapper(hops, this.#wrapped, wrappedNative)
   }
 
   /** The coins that the only withdrawal of the transaction brought an account; null where that is not sure. */
@@ -225,10 +207,20 @@ class EndReader {
 
   /** Whether everything that an account gave or got is an end of a trade. */
   #netsAreEnds(account: Address): boolean {
-    const { tokens, isUnclear } = this.#holdings.netsOf(account)
-    if (isUnclear) return false
-    for (const token of tokens.keys()) if (!this.#ends.has(token)) return false
-    return true
+    const { gave, got } = this.#othersOf(account)
+    return !gave && !got && !this.#holdings.netsOf(account).isUnclear
+  }
+
+  /** Whether an account gave, and got, a token that is no end of any trade. */
+  #othersOf(account: Address): { gave: boolean; got: boolean } {
+    const known = this.#others.get(account)
+    if (known !== undefined) return known
+    const others = { gave: false, got: false }
+    for (const [token, net] of this.#holdings.netsOf(account).tokens) {
+      if (!this.#ends.has(token)) others[net < 0n ? 'gave' : 'got'] = true
+    }
+    this.#others.set(account, others)
+    return others
   }
 
   /** What the only other account that got some of a token got of it; a small part of what the pools paid is a fee. */
@@ -262,8 +254,8 @@ class EndReader {
   #sentCoins(account: Address): bigint {
     const { transaction, flows } = this.#facts
     if (account !== transaction.from) return 0n
-    const unwrapped = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
-    return transaction.value > unwrapped ? transaction.value - unwrapped : 0n
+    this.#unwrapped ??= flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
+    return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
   /** Whether coins that a route bought were unwrapped after an account had got all of a token. */
@@ -276,11 +268,10 @@ class EndReader {
 
   /** Whether the account gave or got a token in the place of one of the trade's, as far as the receipt tells. */
   #disagrees(trade: PoolTrade, account: Address): boolean {
-    const { gave, got } = this.#partIn(trade, account)
+    const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false
-    const { tokens } = this.#holdings.netsOf(account)
-    const others = [...tokens].filter(([token]) => !this.#ends.has(token)).map(([, net]) => net)
-    return (!gave && others.some((net) => net < 0n)) || (!got && others.some((net) => net > 0n))
+    const others = this.#othersOf(account)
+    return (!gave && others.gave) || (!got && others.got)
   }
 }
 

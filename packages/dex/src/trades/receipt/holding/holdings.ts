@@ -1,7 +1,7 @@
-import type { Address } from '../../chain/hex.ts'
-import { BURN_ADDRESSES } from './burn-addresses.ts'
-import { coinHoldersOf } from './coin-flows.ts'
-import { type AccountNets, holdersOf, netsOf, type ReceiptFlows } from './receipt-flows.ts'
+import type { Address } from '../../../chain/hex.ts'
+import { BURN_ADDRESSES } from '../burn-addresses.ts'
+import { coinHoldersOf } from '../coin-flows.ts'
+import { type AccountNets, holdersOf, netsOfAll, type ReceiptFlows, type TokenTransfer } from '../receipt-flows.ts'
 
 /** What an account netted of the coin and of its wrapper. */
 interface CoinNets {
@@ -12,15 +12,22 @@ interface CoinNets {
 /** Who gave and got what in a transaction. Each answer is worked out once. */
 export class Holdings {
   readonly #flows: ReceiptFlows
+  readonly #accounts: readonly Address[]
   readonly #venues: ReadonlySet<Address>
   readonly #wrappedNative: Address
   readonly #nets = new Map<Address, AccountNets>()
+  #netsOf: ((account: Address) => AccountNets) | null = null
+  #transfersOf: ReadonlyMap<Address, readonly TokenTransfer[]> | null = null
   readonly #gainers = new Map<Address, readonly [Address, bigint][]>()
   #coinGainers: readonly CoinNets[] | null = null
 
-  /** @param venues contracts that take and give tokens but are nobody's account */
-  constructor(flows: ReceiptFlows, venues: ReadonlySet<Address>, wrappedNative: Address) {
+  /**
+   * @param accounts those whose nets may be asked for
+   * @param venues contracts that take and give tokens but are nobody's account
+   */
+  constructor(flows: ReceiptFlows, accounts: readonly Address[], venues: ReadonlySet<Address>, wrappedNative: Address) {
     this.#flows = flows
+    this.#accounts = accounts
     this.#venues = venues
     this.#wrappedNative = wrappedNative
   }
@@ -28,7 +35,8 @@ export class Holdings {
   netsOf(account: Address): AccountNets {
     const known = this.#nets.get(account)
     if (known !== undefined) return known
-    const nets = netsOf(account, this.#flows, this.#wrappedNative)
+    this.#netsOf ??= netsOfAll(this.#accounts, this.#flows, this.#wrappedNative)
+    const nets = this.#netsOf(account)
     this.#nets.set(account, nets)
     return nets
   }
@@ -37,7 +45,9 @@ export class Holdings {
   gainersOf(token: Address): readonly [Address, bigint][] {
     const known = this.#gainers.get(token)
     if (known !== undefined) return known
-    const holders = holdersOf(token, this.#flows, this.#wrappedNative)
+    this.#transfersOf ??= byToken(this.#flows.transfers)
+    const transfers = this.#transfersOf.get(token) ?? []
+    const holders = holdersOf(token, { ...this.#flows, transfers }, this.#wrappedNative)
     const gainers = [...holders].filter(([holder, net]) => net > 0n && this.#isAccount(holder, token))
     this.#gainers.set(token, gainers)
     return gainers
@@ -59,4 +69,14 @@ export class Holdings {
   #isAccount(holder: Address, token: Address): boolean {
     return !this.#venues.has(holder) && holder !== token && !BURN_ADDRESSES.includes(holder)
   }
+}
+
+function byToken(transfers: readonly TokenTransfer[]): Map<Address, TokenTransfer[]> {
+  const groups = new Map<Address, TokenTransfer[]>()
+  for (const transfer of transfers) {
+    const group = groups.get(transfer.token)
+    if (group === undefined) groups.set(transfer.token, [transfer])
+    else group.push(transfer)
+  }
+  return groups
 }

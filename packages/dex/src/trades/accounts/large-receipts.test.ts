@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { at, madeHop } from '../../../test/made-hop.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { receiptFlows } from '../receipt/receipt-flows.ts'
+import { accountTrades } from './account-trades.ts'
+import { operationParts } from './operations.ts'
+
+const [WETH, FOO, BAR, ENTRY, POOL] = [at('e1'), at('f00'), at('ba2'), at('43'), at('aa')]
+const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+const OPERATION = topicOf(
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+)
+const word = (value: number): string => value.toString(16).padStart(64, '0')
+const padded = (account: Address): Hex => `0x${account.slice(2).padStart(64, '0')}`
+const nth = (place: number): Address => at((0x10000 + place).toString(16))
+
+type Made = Pick<Log, 'address' | 'topics' | 'data'>
+const moved = (token: Address, from: Address, to: Address): Made => {
+  return { address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(5)}` }
+}
+const ended = (account: Address): Made => ({
+  ...{ address: ENTRY, topics: [OPERATION, padded(ENTRY), padded(account), padded(POOL)] },
+  data: `0x${[0, 1, 0, 0].map(word).join('')}`,
+})
+const placed = (made: readonly Made[]): Log[] =>
+  made.map((log, logIndex) => ({ ...log, transactionIndex: 0, logIndex }))
+
+/** A bundle of operations with a hop each; transfers after all of them. */
+function partsOf(operations: number, outside: number) {
+  const accounts = Array.from({ length: operations }, (_, place) => nth(place))
+  const inside = accounts.flatMap((account) => [moved(FOO, account, POOL), ended(account)])
+  const logs = placed([...inside, ...Array.from({ length: outside }, () => moved(BAR, WETH, POOL))])
+  const hops = accounts.map((_, place) => madeHop(2 * place, [FOO, 5n], [BAR, 5n]))
+  return operationParts(hops, logs, [{ kind: 'erc4337', address: ENTRY }])
+}
+
+test('logs outside of operations are of every part', () => {
+  const parts = partsOf(20, 1_000)
+  expect(parts.map(({ logs }) => logs.length)).toEqual(Array(20).fill(1_002))
+  expect(
+    parts
+      .at(-1)
+      ?.logs.map(({ logIndex }) => logIndex)
+      .slice(0, 3),
+  ).toEqual([38, 39, 40])
+})
+
+test('of no part where that would be far too many', () => {
+  expect(partsOf(20, 1_001).map(({ logs }) => logs.length)).toEqual(Array(20).fill(2))
+})
+
+/** Each account sells FOO for BAR; hops between them. */
+function tradesOf(accounts: number, hops: number) {
+  const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), buysCoin: false }))
+  const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
+  const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 5n], [BAR, 5n]))
+  return accountTrades(made, { flows: receiptFlows(logs, WETH), named, wrappedNative: WETH })
+}
+
+test('orders share all hops', () => {
+  expect(tradesOf(100, 200)?.trades.length).toBe(100)
+})
+
+test('no order is told where orders and hops are far too many', () => {
+  expect(tradesOf(100, 201)).toBeNull()
+})
