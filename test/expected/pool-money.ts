@@ -12,7 +12,8 @@ const MANY = 500
 
 /** A pool at the end of a block. */
 export interface Moment {
-  /** When its price was told. */
+  /** Where and when its price was told. */
+  block: number
   timestamp: number
   /** Of token0 in token1, in base units. */
   price: readonly [numerator: bigint, denominator: bigint]
@@ -26,11 +27,11 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   const at = told.findLastIndex(({ type }) => type !== 'liquidity')
   const price = told[at]
   if (price === undefined || price.type === 'liquidity') return null
-  const { timestamp } = price
+  const { block, timestamp } = price
   if (price.type === 'pair') {
     const { reserve0, reserve1 } = price
     const near = (reserve: bigint) => (reserve * BigInt(NEAR)) / PARTS
-    return { timestamp, price: [reserve1, reserve0], near0: near(reserve0), near1: near(reserve1) }
+    return { block, timestamp, price: [reserve1, reserve0], near0: near(reserve0), near1: near(reserve1) }
   }
   const { tick, root } = price
   const since = (length: number) => (Math.floor(price.block / length) - 1) * length
@@ -45,6 +46,7 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   }
   const [floor, ceiling] = [rootAt(tick), rootAt(tick + 1)]
   return {
+    block,
     timestamp,
     price: [root * root, Q96 * Q96],
     near0: (above * Q96) / (root * PARTS) + (here * Q96 * (ceiling - root)) / (ceiling * root),

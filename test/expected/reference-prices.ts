@@ -53,12 +53,16 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
 
   /** What a pool says of a token by the ends of the last blocks. */
   const settledOffer = (pool: VerifiedPool, token: string, at: At) => {
-    const offers: (Offer | null)[] = []
-    for (let end = at.number - ends; end < at.number; end++) {
-      const moment = histories.get(pool.address)?.(end) ?? null
-      if (moment !== null && moment.timestamp >= at.timestamp - DAY_S) offers.push(offerOf(pool, moment, token))
-    }
-    return middleOffer(offers, ends)
+    const standing = Array.from({ length: ends }, (_, index) => {
+      const moment = histories.get(pool.address)?.(at.number - ends + index) ?? null
+      return moment !== null && moment.timestamp >= at.timestamp - DAY_S ? moment : null
+    })
+    const count = endsThatCount(standing.find((moment) => moment !== null) ?? null, at, ends)
+    const counted = standing.slice(ends - count).filter((moment) => moment !== null)
+    return middleOffer(
+      counted.map((moment) => offerOf(pool, moment, token)),
+      count,
+    )
   }
 
   /** What the pools of a token with these coins say, each coin taken for as much as it is worth. */
@@ -112,6 +116,13 @@ function remembered(ask: (token: string, at: At) => bigint | null): ReferencePri
     known.set(key, price)
     return price
   }
+}
+
+/** As many ends as four minutes have at the mean time of a block since a price was told, and three at least. */
+function endsThatCount(oldest: Moment | null, at: At, most: number): number {
+  if (oldest === null || at.timestamp === oldest.timestamp) return most
+  const inFourMinutes = Math.floor((240 * (at.number - oldest.block)) / (at.timestamp - oldest.timestamp))
+  return Math.min(most, Math.max(3, inFourMinutes))
 }
 
 /** The middle of what was offered at those ends of blocks at which there was a price, which may say nothing. */
