@@ -7,7 +7,7 @@ const NEAR = 198
 const PARTS = 20_000n
 /** Of a V3 pool by its fee. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 }
-/** More events than these: the hour is enough. */
+/** More blocks with events than these, before the hour: it is enough. */
 const MANY = 500
 
 /** A pool at the end of a block. */
@@ -36,7 +36,8 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   const { tick, root } = price
   const since = (length: number) => (Math.floor(price.block / length) - 1) * length
   const long = told.filter(({ block }) => block >= since(6 * hourBlocks))
-  const events = long.length > MANY ? told.filter(({ block }) => block >= since(hourBlocks)) : long
+  const before = new Set(long.map(({ block }) => block).filter((block) => block < since(hourBlocks)))
+  const events = before.size > MANY ? told.filter(({ block }) => block >= since(hourBlocks)) : long
   const parts = partsNear(events, tick, SPACINGS[pool.fee] ?? 1)
   let [above, below, here] = [0n, 0n, 0n]
   for (const { from, to, liquidity } of parts) {
