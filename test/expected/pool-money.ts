@@ -38,7 +38,8 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   const long = told.filter(({ block }) => block >= since(6 * hourBlocks))
   const before = new Set(long.map(({ block }) => block).filter((block) => block < since(hourBlocks)))
   const events = before.size > MANY ? told.filter(({ block }) => block >= since(hourBlocks)) : long
-  const parts = partsNear(events, tick, SPACINGS[pool.fee] ?? 1)
+  const lately = told.filter(({ type, block }) => type === 'liquidity' && block >= since(hourBlocks))
+  const parts = partsNear({ events, lately }, tick, SPACINGS[pool.fee] ?? 1)
   let [above, below, here] = [0n, 0n, 0n]
   for (const { from, to, liquidity } of parts) {
     if (to <= tick) below += liquidity * BigInt(to - from)
@@ -63,27 +64,39 @@ interface Range {
   delta?: bigint
 }
 
-/** The ticks that count, cut where liquidity may differ, with what is known of each part. */
-function partsNear(events: readonly Told[], tick: number, spacing: number) {
-  const ranges = events.flatMap((event): Range[] => {
-    if (event.type === 'pair') return []
-    if (event.type === 'liquidity') return [event]
-    const lower = Math.floor(event.tick / spacing) * spacing
-    return [{ lower, upper: lower + spacing, liquidity: event.liquidity }]
-  })
+/** The ticks that count, cut where liquidity may differ, with what counts of each part. */
+function partsNear(
+  { events, lately }: { events: readonly Told[]; lately: readonly Told[] },
+  tick: number,
+  spacing: number,
+) {
+  const rangesOf = (some: readonly Told[]) =>
+    some.flatMap((event): Range[] => {
+      if (event.type === 'pair') return []
+      if (event.type === 'liquidity') return [event]
+      const lower = Math.floor(event.tick / spacing) * spacing
+      return [{ lower, upper: lower + spacing, liquidity: event.liquidity }]
+    })
+  const [ranges, added] = [rangesOf(events), rangesOf(lately)]
   const [first, end] = [tick - NEAR, tick + NEAR + 1]
   const bounds = ranges.flatMap(({ lower, upper }) => [lower, upper]).filter((bound) => bound > first && bound < end)
   const cuts = [...new Set([first, tick, tick + 1, end, ...bounds])].toSorted((a, b) => a - b)
   return cuts.slice(1).map((to, index) => {
     const from = cuts[index] ?? to
-    let liquidity = 0n
-    for (const range of ranges) {
-      if (range.lower > from || range.upper < to) continue
-      const next = range.liquidity ?? liquidity + (range.delta ?? 0n)
-      liquidity = next > 0n ? next : 0n
-    }
-    return { from, to, liquidity }
+    const [known, young] = [standingIn(ranges, from, to), standingIn(added, from, to)]
+    return { from, to, liquidity: known - ((young < known ? young : known) * 19n) / 20n }
   })
+}
+
+/** What ranges in order leave in a part. */
+function standingIn(ranges: readonly Range[], from: number, to: number): bigint {
+  let standing = 0n
+  for (const { lower, upper, liquidity, delta = 0n } of ranges) {
+    if (lower > from || upper < to) continue
+    const next = liquidity ?? standing + delta
+    standing = next > 0n ? next : 0n
+  }
+  return standing
 }
 
 /** 2^128 / 1.0001^(2^i / 2), as Uniswap V3's TickMath has them. */

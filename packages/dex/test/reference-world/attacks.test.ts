@@ -209,3 +209,33 @@ test.each(SEEDS)(
     expect(damage(seed, true, forgetful)).toBeLessThan(0.005)
   },
 )
+
+//  twelve hours of a swap an hour, in a pool of which each swap tells one tick | 5 % in one position, for an hour
+test.each([1.9, 0.5, 1.05])(
+  'quiet pools that show little outweigh money of an hour (at %d times the price)',
+  (factor) => {
+    for (const seed of SEEDS) {
+      const prices = [true, false].map((isAttacked) => {
+        const honest = rangePool('0xa1', WETH, USDC, 1, START)
+        const liar = rangePool('0xb1', WETH, USDC, 200, START)
+        const middle = tickOf(START)
+        honest.mint(middle - 6_000, middle + 6_000, 20_000_000)
+        const chain = new MadeChain([honest, liar])
+        const random = randomOf(seed)
+        const lower = Math.floor(tickOf(START * factor) / 200) * 200
+        return Array.from({ length: 3_900 }, (_, block) => {
+          const isSwap = random() < 1 / 300 || block === 0
+          const price = honest.price * Math.exp(0.0008 * (random() - 0.5) * Math.sqrt(300))
+          if (isSwap) chain.emit(honest, honest.swapTo(price))
+          if (isAttacked && block === 3_600) chain.emit(liar, liar.mint(lower, lower + 200, honest.depth() * 0.025))
+          if (isAttacked && block >= 3_600) chain.emit(liar, liar.swapTo(1.0001 ** (lower + 100)))
+          chain.mine()
+          return block < 3_600 ? 1 : chain.usd().weth
+        })
+      })
+      const [bent = [], straight = []] = prices
+      const worst = Math.max(...bent.map((price, at) => Math.abs(price / (straight[at] ?? 0) - 1)))
+      expect(worst).toBeLessThan(0.005)
+    }
+  },
+)

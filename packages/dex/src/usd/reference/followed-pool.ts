@@ -51,7 +51,7 @@ export function afterEvent(
   const grown = isPair ? [] : withEvent(evidence, { number, event, pricedAt, tickSpacing }, hourBlocks)
   const told = event.type === 'price' ? { number, timestamp, state: event.state } : price
   if (told === null) return { pool, evidence: grown, price: null, steps: [] }
-  const known = isPair ? [] : knownLiquidity(grown, told.number, hourBlocks)
+  const known = () => (isPair ? [] : knownLiquidity(grown, told.number, hourBlocks))
   const before = steps.at(-1)?.number === number ? steps.slice(0, -1) : steps
   const firstEnd = number + 1 - settlingBlocks
   const standing = before.findLastIndex((step) => step.number <= firstEnd)
@@ -63,14 +63,14 @@ function stepOf(
   config: ReferenceConfig,
   pool: ReferencePool,
   { number, told }: { number: number; told: ToldPrice },
-  known: KnownLiquidity,
+  known: () => KnownLiquidity,
 ): Step {
   let rates: readonly PoolRate[] | undefined
   return {
     number,
     told,
     rates() {
-      rates ??= ratesOf(config, pool, told.state, known)
+      rates ??= ratesOf(config, pool, told.state, known())
       return rates
     },
   }

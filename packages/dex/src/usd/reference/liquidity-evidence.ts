@@ -1,5 +1,5 @@
 import type { ReferenceEvent } from '../../pool-event.ts'
-import { changed, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
+import { changed, discounted, joined, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
 
 /** What the events of a pool since some block tell of its liquidity. */
 interface Evidence {
@@ -13,6 +13,8 @@ interface Evidence {
   /** Of the last swap among the events. */
   tick: number | null
   known: KnownLiquidity
+  /** Of a shorter period: what was put in and not taken out again. */
+  recent: KnownLiquidity
 }
 
 /** What events tell of a pool's liquidity, by the block that they are counted from. */
@@ -58,7 +60,8 @@ export function withEvent(
       const tick = tickOf(event) ?? before?.tick ?? null
       const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MOST_BLOCKS
       const known = isEnough ? [] : apply(before?.known ?? [], event, tick, tickSpacing)
-      next.push({ period, since, blocks, last: number, tick, known })
+      const recent = period > hourBlocks ? [] : withRecent(before?.recent ?? [], event)
+      next.push({ period, since, blocks, last: number, tick, known, recent })
     }
   }
   return next
@@ -71,7 +74,7 @@ interface EvidenceEvent {
   tickSpacing: number
 }
 
-/** What is known of the liquidity at the pool's last price, which a block told. */
+/** What counts of the liquidity at the pool's last price, which a block told. */
 export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, hourBlocks: number): KnownLiquidity {
   const of = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks
@@ -80,7 +83,13 @@ export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, ho
   }
   const [long, short] = [of(true), of(false)]
   const isLong = long !== undefined && long.blocks - (short?.blocks ?? 0) <= MOST_BLOCKS
-  return (isLong ? long : short)?.known ?? []
+  return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
+}
+
+/** Swaps do not make liquidity older. */
+function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidity {
+  if (event.type === 'price') return recent
+  return joined(changed(recent, event.tickLower, event.tickUpper, event.delta))
 }
 
 /** How many blocks had events since the start of a shorter period. Null: that is not known, and all count. */
