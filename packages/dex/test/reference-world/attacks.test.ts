@@ -239,3 +239,35 @@ test.each([1.9, 0.5, 1.05])(
     }
   },
 )
+
+//  no honest pool of two stablecoins | one at 0.9, with 5 % of the honest money
+test.each([0.9, 1.1])('a lone pool of two stablecoins with little money does not depeg one (at %d)', (rate) => {
+  const pools = [pairPool('0xa1', WETH, USDC, START, 5_000_000), pairPool('0xa2', WETH, USDT, START, 5_000_000)]
+  const liar = rangePool('0xb1', USDC, USDT, 10, 1)
+  const chain = new MadeChain([...pools, liar])
+  const lower = Math.floor(tickOf(rate) / 10) * 10
+  const depth = pools.reduce((sum, pool) => sum + pool.depth(), 0)
+  for (let block = 0; block < 1_200; block++) {
+    for (const pool of pools) chain.emit(pool, pool.swapTo(START * (1 + (block % 3) / 1_000)))
+    if (block === 400) chain.emit(liar, liar.mint(lower, lower + 10, depth * 0.025))
+    if (block >= 400) chain.emit(liar, liar.swapTo(1.0001 ** (lower + 5)))
+    chain.mine()
+    if (block > 400) expect(chain.usd()).toMatchObject({ usdc: 1, usdt: 1 })
+  }
+})
+
+test('nor does more money, but half of what speaks against it does, or what the wrapped coin costs', () => {
+  const priced = (side: number, weth: number) => {
+    const pools = [pairPool('0xa1', WETH, USDC, weth, 5_000_000), pairPool('0xa2', WETH, USDT, START, 5_000_000)]
+    const mutual = pairPool('0xa3', USDC, USDT, 0.9, side)
+    const chain = new MadeChain([...pools, mutual])
+    for (let block = 0; block < 20; block++, chain.mine()) {
+      chain.emit(pools[0] ?? mutual, (pools[0] ?? mutual).swapTo(weth))
+      chain.emit(pools[1] ?? mutual, (pools[1] ?? mutual).swapTo(START))
+      chain.emit(mutual, mutual.swapTo(0.9))
+    }
+    return chain.usd().usdc
+  }
+  expect([priced(2_300_000, START), priced(2_700_000, START)]).toEqual([1, expect.closeTo(0.9, 3)])
+  expect(priced(100_000, START / 0.9)).toBeCloseTo(0.9, 3)
+})
