@@ -7,12 +7,13 @@ const NEAR = 198
 const PARTS = 20_000n
 /** Of a V3 pool by its fee. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 }
-/** More events than these: the hour is enough. */
+/** More blocks with events than these, before the hour: it is enough. */
 const MANY = 500
 
 /** A pool at the end of a block. */
 export interface Moment {
-  /** When its price was told. */
+  /** Where and when its price was told. */
+  block: number
   timestamp: number
   /** Of token0 in token1, in base units. */
   price: readonly [numerator: bigint, denominator: bigint]
@@ -26,17 +27,19 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   const at = told.findLastIndex(({ type }) => type !== 'liquidity')
   const price = told[at]
   if (price === undefined || price.type === 'liquidity') return null
-  const { timestamp } = price
+  const { block, timestamp } = price
   if (price.type === 'pair') {
     const { reserve0, reserve1 } = price
     const near = (reserve: bigint) => (reserve * BigInt(NEAR)) / PARTS
-    return { timestamp, price: [reserve1, reserve0], near0: near(reserve0), near1: near(reserve1) }
+    return { block, timestamp, price: [reserve1, reserve0], near0: near(reserve0), near1: near(reserve1) }
   }
   const { tick, root } = price
   const since = (length: number) => (Math.floor(price.block / length) - 1) * length
   const long = told.filter(({ block }) => block >= since(6 * hourBlocks))
-  const events = long.length > MANY ? told.filter(({ block }) => block >= since(hourBlocks)) : long
-  const parts = partsNear(events, tick, SPACINGS[pool.fee] ?? 1)
+  const before = new Set(long.map(({ block }) => block).filter((block) => block < since(hourBlocks)))
+  const events = before.size > MANY ? told.filter(({ block }) => block >= since(hourBlocks)) : long
+  const lately = told.filter(({ type, block }) => type === 'liquidity' && block >= since(hourBlocks))
+  const parts = partsNear({ events, lately }, tick, SPACINGS[pool.fee] ?? 1)
   let [above, below, here] = [0n, 0n, 0n]
   for (const { from, to, liquidity } of parts) {
     if (to <= tick) below += liquidity * BigInt(to - from)
@@ -45,6 +48,7 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   }
   const [floor, ceiling] = [rootAt(tick), rootAt(tick + 1)]
   return {
+    block,
     timestamp,
     price: [root * root, Q96 * Q96],
     near0: (above * Q96) / (root * PARTS) + (here * Q96 * (ceiling - root)) / (ceiling * root),
@@ -60,27 +64,39 @@ interface Range {
   delta?: bigint
 }
 
-/** The ticks that count, cut where liquidity may differ, with what is known of each part. */
-function partsNear(events: readonly Told[], tick: number, spacing: number) {
-  const ranges = events.flatMap((event): Range[] => {
-    if (event.type === 'pair') return []
-    if (event.type === 'liquidity') return [event]
-    const lower = Math.floor(event.tick / spacing) * spacing
-    return [{ lower, upper: lower + spacing, liquidity: event.liquidity }]
-  })
+/** The ticks that count, cut where liquidity may differ, with what counts of each part. */
+function partsNear(
+  { events, lately }: { events: readonly Told[]; lately: readonly Told[] },
+  tick: number,
+  spacing: number,
+) {
+  const rangesOf = (some: readonly Told[]) =>
+    some.flatMap((event): Range[] => {
+      if (event.type === 'pair') return []
+      if (event.type === 'liquidity') return [event]
+      const lower = Math.floor(event.tick / spacing) * spacing
+      return [{ lower, upper: lower + spacing, liquidity: event.liquidity }]
+    })
+  const [ranges, added] = [rangesOf(events), rangesOf(lately)]
   const [first, end] = [tick - NEAR, tick + NEAR + 1]
   const bounds = ranges.flatMap(({ lower, upper }) => [lower, upper]).filter((bound) => bound > first && bound < end)
   const cuts = [...new Set([first, tick, tick + 1, end, ...bounds])].toSorted((a, b) => a - b)
   return cuts.slice(1).map((to, index) => {
     const from = cuts[index] ?? to
-    let liquidity = 0n
-    for (const range of ranges) {
-      if (range.lower > from || range.upper < to) continue
-      const next = range.liquidity ?? liquidity + (range.delta ?? 0n)
-      liquidity = next > 0n ? next : 0n
-    }
-    return { from, to, liquidity }
+    const [known, young] = [standingIn(ranges, from, to), standingIn(added, from, to)]
+    return { from, to, liquidity: known - ((young < known ? young : known) * 19n) / 20n }
   })
+}
+
+/** What ranges in order leave in a part. */
+function standingIn(ranges: readonly Range[], from: number, to: number): bigint {
+  let standing = 0n
+  for (const { lower, upper, liquidity, delta = 0n } of ranges) {
+    if (lower > from || upper < to) continue
+    const next = liquidity ?? standing + delta
+    standing = next > 0n ? next : 0n
+  }
+  return standing
 }
 
 /** 2^128 / 1.0001^(2^i / 2), as Uniswap V3's TickMath has them. */

@@ -17,7 +17,7 @@ export interface ReferencePrices {
 
 export interface ReferenceOptions {
   network: NetworkName
-  deployment: Pick<DevnetChain['deployment'], 'stablecoins'>
+  deployment: Pick<DevnetChain['deployment'], 'stablecoins' | 'wrappedNative'>
   tokens: ReadonlyMap<string, TokenFacts>
   pools: ReadonlyMap<string, VerifiedPool>
   blocks: readonly RecordedBlock[]
@@ -53,12 +53,16 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
 
   /** What a pool says of a token by the ends of the last blocks. */
   const settledOffer = (pool: VerifiedPool, token: string, at: At) => {
-    const offers: (Offer | null)[] = []
-    for (let end = at.number - ends; end < at.number; end++) {
-      const moment = histories.get(pool.address)?.(end) ?? null
-      if (moment !== null && moment.timestamp >= at.timestamp - DAY_S) offers.push(offerOf(pool, moment, token))
-    }
-    return middleOffer(offers, ends)
+    const standing = Array.from({ length: ends }, (_, index) => {
+      const moment = histories.get(pool.address)?.(at.number - ends + index) ?? null
+      return moment !== null && moment.timestamp >= at.timestamp - DAY_S ? moment : null
+    })
+    const count = endsThatCount(standing.find((moment) => moment !== null) ?? null, at, ends)
+    const counted = standing.slice(ends - count).filter((moment) => moment !== null)
+    return middleOffer(
+      counted.map((moment) => offerOf(pool, moment, token)),
+      count,
+    )
   }
 
   /** What the pools of a token with these coins say, each coin taken for as much as it is worth. */
@@ -80,9 +84,14 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
       const others = steady.filter((one) => one !== coin)
       return offersOf(coin, others, at, () => ONE_USD)
     }
+    const native = (coins: readonly string[]) => offersOf(deployment.wrappedNative, coins, at, () => ONE_USD)
+    const isKept = (coin: string, offers: readonly Offer[]) => {
+      const others = steady.filter((one) => one !== coin)
+      return isRefuted(offers, native([coin]), native(others))
+    }
     const [guilty] = steady
       .map((coin) => ({ coin, offers: among(coin), rate: priceOf(among(coin)) ?? ONE_USD }))
-      .filter(({ rate }) => isOff(rate))
+      .filter(({ coin, rate, offers }) => isOff(rate) && !isKept(coin, offers))
       .map((one) => ({ ...one, votes: votesIn(one.offers) }))
       .toSorted((a, b) => compare(b.votes, a.votes) || compare(a.rate, b.rate) || (a.coin < b.coin ? -1 : 1))
     if (guilty) {
@@ -114,6 +123,13 @@ function remembered(ask: (token: string, at: At) => bigint | null): ReferencePri
   }
 }
 
+/** As many ends as four minutes have at the mean time of a block since a price was told, and three at least. */
+function endsThatCount(oldest: Moment | null, at: At, most: number): number {
+  if (oldest === null || at.timestamp === oldest.timestamp) return most
+  const inFourMinutes = Math.floor((240 * (at.number - oldest.block)) / (at.timestamp - oldest.timestamp))
+  return Math.min(most, Math.max(3, inFourMinutes))
+}
+
 /** The middle of what was offered at those ends of blocks at which there was a price, which may say nothing. */
 function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & { isSettled: boolean }) | null {
   const isSettled = 2 * offers.length > ends
@@ -132,13 +148,7 @@ function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & 
 
 /** The mean over the middle fifth of the money, in the order of the prices, rounded down. */
 function priceOf(offers: readonly Offer[]): bigint | null {
-  const sorted = offers
-    .filter(({ usd, tokens }) => usd > 0n || tokens > 0n)
-    .toSorted((a, b) => compare(a.price, b.price))
-  const market = marketOf(sorted)
-  if (market === undefined) return null
-  const moneys = sorted.map((one) => moneyAt(one, one.price < market ? one.price : market))
-  const total = moneys.reduce((sum, money) => sum + money, 0n)
+  const { sorted, moneys, total } = weighed(offers)
   if (total === 0n) return null
   let [sum, before] = [0n, 0n]
   for (const [at, { price }] of sorted.entries()) {
@@ -148,6 +158,29 @@ function priceOf(offers: readonly Offer[]): bigint | null {
     before = after
   }
   return sum / total
+}
+
+/** The wrapped coin costs as much of a coin as of the others, and with twice the money that says otherwise. */
+function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
+  const [ownPrice, price] = [priceOf(own), priceOf(others)]
+  if (ownPrice === null || price === null || isOff((price * ONE_USD) / ownPrice)) return false
+  const against = offers.filter((offer) => isOff(offer.price)).reduce((sum, one) => sum + one.usd + one.tokens, 0n)
+  const [ownMoney, money] = [totalOf(own), totalOf(others)]
+  return 2n * against < (ownMoney < money ? ownMoney : money)
+}
+
+function totalOf(offers: readonly Offer[]): bigint {
+  return weighed(offers).total
+}
+
+/** Offers by their prices, with the money of each. */
+function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: readonly bigint[]; total: bigint } {
+  const sorted = offers
+    .filter(({ usd, tokens }) => usd > 0n || tokens > 0n)
+    .toSorted((a, b) => compare(a.price, b.price))
+  const market = marketOf(sorted) ?? 0n
+  const moneys = sorted.map((one) => moneyAt(one, one.price < market ? one.price : market))
+  return { sorted, moneys, total: moneys.reduce((sum, money) => sum + money, 0n) }
 }
 
 /** The lowest price up to which there is as much money as above it, with the tokens above counted at that price. */

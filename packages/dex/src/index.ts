@@ -90,7 +90,7 @@ export {
 } from './trades/trade.ts'
 export { everyAnchor, heldE8 } from './usd/held-value.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
-export { evidenceStart, MOST_EVENTS } from './usd/reference/liquidity-evidence.ts'
+export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
 export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export {

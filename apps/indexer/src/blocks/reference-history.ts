@@ -8,7 +8,7 @@ import {
   evidenceStart,
   type Hex,
   LOOK_BACK_S,
-  MOST_EVENTS,
+  MOST_BLOCKS,
   protocolOf,
   type ReferenceChange,
   type ReferenceEvent,
@@ -113,8 +113,9 @@ export class ReferenceHistory {
     if (first === undefined) return isPast ? evidenceStart(last + 1, hourBlocks, true) : null
     // Reserves tell a pair's money by themselves.
     if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
-    const before = seen.filter(({ blockNumber }) => blockNumber <= first.blockNumber).length
-    return evidenceStart(first.blockNumber, hourBlocks, before <= MOST_EVENTS)
+    const shorter = evidenceStart(first.blockNumber, hourBlocks, false)
+    const before = new Set(seen.flatMap(({ blockNumber }) => (blockNumber < shorter ? [blockNumber] : [])))
+    return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
   }
 
   /** Where the price is that stood at the end of the oldest block that counts; or, if that is too long ago, the next. */

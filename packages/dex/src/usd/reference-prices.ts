@@ -59,8 +59,11 @@ function withQuoteAt(rate: SettledRate, quotes: ReadonlyMap<Address, bigint>): S
 
 function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Address, AnchorPrice> {
   const known = config.stablecoins.filter((coin) => config.decimals.has(coin))
-  const fallen: ReadonlyMap<Address, MiddlePrice> = fallenStablecoins(known, (coin, trusted) =>
-    ratesOf(coin, new Map([...trusted].map((other) => [other, USD] as const))),
+  const asDollars = (coins: Iterable<Address>) => new Map([...coins].map((coin) => [coin, USD] as const))
+  const fallen: ReadonlyMap<Address, MiddlePrice> = fallenStablecoins(
+    known,
+    (coin, trusted) => ratesOf(coin, asDollars(trusted)),
+    (coins) => middlePrice(ratesOf(config.wrappedNative, asDollars(coins))),
   )
   return new Map(
     known.map((coin) => {

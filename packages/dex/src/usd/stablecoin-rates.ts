@@ -10,6 +10,9 @@ const BAND_HIGH = (103n * USD) / 100n
 /** What a stablecoin's pools with the coins given tell, each of those taken for 1 USD. */
 type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly SettledRate[]
 
+/** What the pools of the wrapped coin with the stablecoins given tell, each of those taken for 1 USD. */
+type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
+
 interface Suspect {
   coin: Address
   middle: MiddlePrice
@@ -23,12 +26,18 @@ interface Suspect {
  * speaks against is dismissed first, as a witness too, and the rest is measured again without it, until all that are
  * left agree. As much speaks against two: the lower one has fallen, since nobody pays more than 1 USD for long for what
  * is redeemed at 1. A coin that no other can be measured by counts as 1.
+ *
+ * What little money says of a coin is refuted by the wrapped coin's pools, where that costs as much of it as of others.
  */
-export function fallenStablecoins(coins: readonly Address[], witnesses: Witnesses): Map<Address, MiddlePrice> {
+export function fallenStablecoins(
+  coins: readonly Address[],
+  witnesses: Witnesses,
+  nativePrice: NativePrice,
+): Map<Address, MiddlePrice> {
   const trusted = new Set(coins)
   const fallen = new Map<Address, MiddlePrice>()
   for (;;) {
-    const worst = suspects(trusted, witnesses).sort(compareSuspects)[0]
+    const worst = suspects(trusted, witnesses, nativePrice).sort(compareSuspects)[0]
     if (worst === undefined) break
     trusted.delete(worst.coin)
     fallen.set(worst.coin, worst.middle)
@@ -40,15 +49,28 @@ export function fallenStablecoins(coins: readonly Address[], witnesses: Witnesse
   return new Map([...fallen].filter(([, { price }]) => isOutside(price)))
 }
 
-function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses): Suspect[] {
+function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePrice: NativePrice): Suspect[] {
   return [...trusted].flatMap((coin) => {
     const rates = witnesses(coin, trusted)
     const middle = middlePrice(rates)
     if (middle === null || !isOutside(middle.price)) return []
+    if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
     // Both coins of a pool count as 1 here, so that it says as much against one as against the other.
     const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
     return [{ coin, middle, majority }]
   })
+}
+
+function isRefuted(
+  coin: Address,
+  trusted: readonly Address[],
+  rates: readonly SettledRate[],
+  nativePrice: NativePrice,
+): boolean {
+  const against = rates.reduce((sum, { price, bid, ask }) => (isOutside(price) ? sum + bid + ask : sum), 0n)
+  const [own, others] = [nativePrice([coin]), nativePrice(trusted.filter((other) => other !== coin))]
+  if (own === null || others === null || isOutside((others.price * USD) / own.price)) return false
+  return 2n * against < (own.money < others.money ? own.money : others.money)
 }
 
 /** Total, so that the order in which coins are configured does not matter. */

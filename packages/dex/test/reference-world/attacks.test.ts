@@ -209,3 +209,65 @@ test.each(SEEDS)(
     expect(damage(seed, true, forgetful)).toBeLessThan(0.005)
   },
 )
+
+//  twelve hours of a swap an hour, in a pool of which each swap tells one tick | 5 % in one position, for an hour
+test.each([1.9, 0.5, 1.05])(
+  'quiet pools that show little outweigh money of an hour (at %d times the price)',
+  (factor) => {
+    for (const seed of SEEDS) {
+      const prices = [true, false].map((isAttacked) => {
+        const honest = rangePool('0xa1', WETH, USDC, 1, START)
+        const liar = rangePool('0xb1', WETH, USDC, 200, START)
+        const middle = tickOf(START)
+        honest.mint(middle - 6_000, middle + 6_000, 20_000_000)
+        const chain = new MadeChain([honest, liar])
+        const random = randomOf(seed)
+        const lower = Math.floor(tickOf(START * factor) / 200) * 200
+        return Array.from({ length: 3_900 }, (_, block) => {
+          const isSwap = random() < 1 / 300 || block === 0
+          const price = honest.price * Math.exp(0.0008 * (random() - 0.5) * Math.sqrt(300))
+          if (isSwap) chain.emit(honest, honest.swapTo(price))
+          if (isAttacked && block === 3_600) chain.emit(liar, liar.mint(lower, lower + 200, honest.depth() * 0.025))
+          if (isAttacked && block >= 3_600) chain.emit(liar, liar.swapTo(1.0001 ** (lower + 100)))
+          chain.mine()
+          return block < 3_600 ? 1 : chain.usd().weth
+        })
+      })
+      const [bent = [], straight = []] = prices
+      const worst = Math.max(...bent.map((price, at) => Math.abs(price / (straight[at] ?? 0) - 1)))
+      expect(worst).toBeLessThan(0.005)
+    }
+  },
+)
+
+//  no honest pool of two stablecoins | one at 0.9, with 5 % of the honest money
+test.each([0.9, 1.1])('a lone pool of two stablecoins with little money does not depeg one (at %d)', (rate) => {
+  const pools = [pairPool('0xa1', WETH, USDC, START, 5_000_000), pairPool('0xa2', WETH, USDT, START, 5_000_000)]
+  const liar = rangePool('0xb1', USDC, USDT, 10, 1)
+  const chain = new MadeChain([...pools, liar])
+  const lower = Math.floor(tickOf(rate) / 10) * 10
+  const depth = pools.reduce((sum, pool) => sum + pool.depth(), 0)
+  for (let block = 0; block < 1_200; block++) {
+    for (const pool of pools) chain.emit(pool, pool.swapTo(START * (1 + (block % 3) / 1_000)))
+    if (block === 400) chain.emit(liar, liar.mint(lower, lower + 10, depth * 0.025))
+    if (block >= 400) chain.emit(liar, liar.swapTo(1.0001 ** (lower + 5)))
+    chain.mine()
+    if (block > 400) expect(chain.usd()).toMatchObject({ usdc: 1, usdt: 1 })
+  }
+})
+
+test('nor does more money, but half of what speaks against it does, or what the wrapped coin costs', () => {
+  const priced = (side: number, weth: number) => {
+    const pools = [pairPool('0xa1', WETH, USDC, weth, 5_000_000), pairPool('0xa2', WETH, USDT, START, 5_000_000)]
+    const mutual = pairPool('0xa3', USDC, USDT, 0.9, side)
+    const chain = new MadeChain([...pools, mutual])
+    for (let block = 0; block < 20; block++, chain.mine()) {
+      chain.emit(pools[0] ?? mutual, (pools[0] ?? mutual).swapTo(weth))
+      chain.emit(pools[1] ?? mutual, (pools[1] ?? mutual).swapTo(START))
+      chain.emit(mutual, mutual.swapTo(0.9))
+    }
+    return chain.usd().usdc
+  }
+  expect([priced(2_300_000, START), priced(2_700_000, START)]).toEqual([1, expect.closeTo(0.9, 3)])
+  expect(priced(100_000, START / 0.9)).toBeCloseTo(0.9, 3)
+})

@@ -1,4 +1,5 @@
 import type { Address } from '../../src/chain/hex.ts'
+import type { NetworkName } from '../../src/deployments/networks.ts'
 import type { ReferenceEvent } from '../../src/pool-event.ts'
 import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import { USD } from '../../src/usd/anchor-prices.ts'
@@ -13,7 +14,12 @@ const CONFIG = {
   stablecoins: [USDC, USDT],
   anchors: [],
   decimals: new Map([WETH, USDC, USDT].map((token) => [token, 18])),
-  ...referenceBlocks('eth'),
+}
+
+interface ChainOptions {
+  network?: NetworkName
+  /** The time of a block, in seconds. */
+  timeOf?(number: number): number
 }
 
 /** A source of numbers in [0, 1) that a seed decides (mulberry32). */
@@ -117,15 +123,20 @@ export class MadeChain {
   readonly changes: ReferenceChange[] = []
   readonly pools: ReferencePool[]
   readonly book: ReferenceBook
+  readonly #timeOf: (number: number) => number
   number = 0
 
-  constructor(pools: readonly MadePool[]) {
+  constructor(
+    pools: readonly MadePool[],
+    { network = 'eth', timeOf = (number) => number * BLOCK_S }: ChainOptions = {},
+  ) {
     this.pools = pools.map(({ reference }) => reference)
-    this.book = new ReferenceBook(CONFIG, this.pools)
+    this.book = new ReferenceBook({ ...CONFIG, ...referenceBlocks(network) }, this.pools)
+    this.#timeOf = timeOf
   }
 
   get next(): { number: number; timestamp: number } {
-    return { number: this.number + 1, timestamp: (this.number + 1) * BLOCK_S }
+    return { number: this.number + 1, timestamp: this.#timeOf(this.number + 1) }
   }
 
   emit({ reference }: MadePool, ...events: ReferenceEvent[]): void {

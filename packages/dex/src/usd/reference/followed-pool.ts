@@ -12,10 +12,14 @@ const Q96 = 2n ** 96n
 /** What stood in a pool at the ends of blocks, from one on. */
 export interface Step {
   number: number
-  /** When its price was told, in seconds. */
-  timestamp: number
+  /** The block that told its price, with its time in seconds. */
+  told: BlockPoint
   /** Of each token whose counterpart is a stablecoin, that taken for 1 USD. Worked out once, when it is needed. */
   rates(): readonly PoolRate[]
+}
+
+interface ToldPrice extends BlockPoint {
+  state: PoolState
 }
 
 /** A reference pool after some block; each event makes a new one. */
@@ -23,7 +27,7 @@ export interface FollowedPool {
   pool: ReferencePool
   evidence: LiquidityEvidence
   /** What told the price last. */
-  price: (BlockPoint & { state: PoolState }) | null
+  price: ToldPrice | null
   /** Ascending; the first is what stood at the end of the oldest block that still counts, or later. */
   steps: readonly Step[]
 }
@@ -47,26 +51,26 @@ export function afterEvent(
   const grown = isPair ? [] : withEvent(evidence, { number, event, pricedAt, tickSpacing }, hourBlocks)
   const told = event.type === 'price' ? { number, timestamp, state: event.state } : price
   if (told === null) return { pool, evidence: grown, price: null, steps: [] }
-  const known = isPair ? [] : knownLiquidity(grown, told.number, hourBlocks)
+  const known = () => (isPair ? [] : knownLiquidity(grown, told.number, hourBlocks))
   const before = steps.at(-1)?.number === number ? steps.slice(0, -1) : steps
   const firstEnd = number + 1 - settlingBlocks
   const standing = before.findLastIndex((step) => step.number <= firstEnd)
-  const step = stepOf(config, pool, { number, timestamp: told.timestamp }, told.state, known)
+  const step = stepOf(config, pool, { number, told }, known)
   return { pool, evidence: grown, price: told, steps: [...before.slice(Math.max(standing, 0)), step] }
 }
 
 function stepOf(
   config: ReferenceConfig,
   pool: ReferencePool,
-  block: BlockPoint,
-  state: PoolState,
-  known: KnownLiquidity,
+  { number, told }: { number: number; told: ToldPrice },
+  known: () => KnownLiquidity,
 ): Step {
   let rates: readonly PoolRate[] | undefined
   return {
-    ...block,
+    number,
+    told,
     rates() {
-      rates ??= ratesOf(config, pool, state, known)
+      rates ??= ratesOf(config, pool, told.state, known())
       return rates
     },
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { getSqrtRatioAtTick } from '../../quote/pool-maths/tick-math.ts'
-import { changed, type KnownLiquidity, nearAmounts, nearest, observed } from './known-liquidity.ts'
+import { changed, discounted, type KnownLiquidity, nearAmounts, nearest, observed } from './known-liquidity.ts'
 
 const change = fc.record({
   lower: fc.integer({ min: -20, max: 20 }),
@@ -70,4 +70,29 @@ test('at the edge of a tick all of it lies on one side', () => {
   expect(nearAmounts(known, 1_000, getSqrtRatioAtTick(1_000))[1]).toBe(0n)
   expect(nearAmounts(known, 1_000, getSqrtRatioAtTick(1_001))[0]).toBe(0n)
   expect(nearAmounts(known, 1_000, 0n)).toEqual([0n, 0n])
+})
+
+test('what was put in lately counts for a twentieth of what is known there, tick by tick', () => {
+  const spans = fc.array(
+    fc.record({
+      lower: fc.integer({ min: -20, max: 20 }),
+      width: fc.integer({ min: 1, max: 15 }),
+      amount: fc.bigInt({ min: 0n, max: 100n }),
+    }),
+    { maxLength: 8 },
+  )
+  const put = (all: readonly { lower: number; width: number; amount: bigint }[]) =>
+    all.reduce<KnownLiquidity>((sum, { lower, width, amount }) => changed(sum, lower, lower + width, amount), [])
+  const at = (spread: KnownLiquidity, tick: number) =>
+    spread.find(({ lower, upper }) => lower <= tick && tick < upper)?.liquidity ?? 0n
+  fc.assert(
+    fc.property(spans, spans, (first, second) => {
+      const [known, recent] = [put(first), put(second)]
+      const counted = discounted(known, recent)
+      for (let tick = -25; tick < 40; tick++) {
+        const [whole, young] = [at(known, tick), at(recent, tick)]
+        expect(at(counted, tick)).toBe(whole - ((young < whole ? young : whole) * 19n) / 20n)
+      }
+    }),
+  )
 })

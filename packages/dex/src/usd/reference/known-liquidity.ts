@@ -16,6 +16,8 @@ export const NEAR_TICKS = 198
 export const TICKS_OF_ROOT = 20_000n
 /** Of more spans the ones furthest from the price are forgotten: positions are cheap, memory is not. */
 const MOST_SPANS = 512
+/** Liquidity that was put in lately counts for one part of so many. */
+const RECENT_PART = 20n
 const Q96 = 2n ** 96n
 
 /** Sets the liquidity of a range of ticks, as a swap that ended there tells it. */
@@ -30,6 +32,35 @@ export function observed(known: KnownLiquidity, lower: number, upper: number, li
  */
 export function changed(known: KnownLiquidity, lower: number, upper: number, delta: bigint): KnownLiquidity {
   return lower < upper ? paint(known, lower, upper, (liquidity) => liquidity + delta) : known
+}
+
+/** What is known, with liquidity that was put in lately counted for a part of it: whose it is may not be there for long. */
+export function discounted(known: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
+  if (recent.length === 0) return known
+  const counted: Span[] = []
+  let next = 0
+  for (const { lower, upper, liquidity } of known) {
+    for (let at = lower; at < upper; ) {
+      while ((recent[next]?.upper ?? upper) <= at) next += 1
+      const young = recent[next] ?? { lower: upper, upper, liquidity: 0n }
+      const isYoung = young.lower <= at
+      const end = Math.min(upper, isYoung ? young.upper : young.lower)
+      const less = isYoung ? (young.liquidity < liquidity ? young.liquidity : liquidity) : 0n
+      counted.push({ lower: at, upper: end, liquidity: liquidity - (less * (RECENT_PART - 1n)) / RECENT_PART })
+      at = end
+    }
+  }
+  return counted
+}
+
+/** With neighbours joined, the larger liquidity for both, where there are too many spans: none is forgotten. */
+export function joined(known: KnownLiquidity): KnownLiquidity {
+  if (known.length <= MOST_SPANS) return known
+  return known.flatMap((span, at) => {
+    if (at % 2 === 1) return []
+    const { upper, liquidity } = known[at + 1] ?? span
+    return [{ lower: span.lower, upper, liquidity: liquidity > span.liquidity ? liquidity : span.liquidity }]
+  })
 }
 
 /** Without what is furthest from a tick, where there are too many spans. */

@@ -1,5 +1,5 @@
 import type { ReferenceEvent } from '../../pool-event.ts'
-import { changed, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
+import { changed, discounted, joined, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
 
 /** What the events of a pool since some block tell of its liquidity. */
 interface Evidence {
@@ -7,8 +7,14 @@ interface Evidence {
   period: number
   /** The first block of a period. */
   since: number
-  events: number
+  /** How many blocks had events, and the last of them. */
+  blocks: number
+  last: number
+  /** Of the last swap among the events. */
+  tick: number | null
   known: KnownLiquidity
+  /** Of a shorter period: what was put in and not taken out again. */
+  recent: KnownLiquidity
 }
 
 /** What events tell of a pool's liquidity, by the block that they are counted from. */
@@ -16,8 +22,11 @@ export type LiquidityEvidence = readonly Evidence[]
 
 /** How long the longer period is, in shorter ones. */
 const LONG = 6
-/** With more events than these in the longer one, the shorter one is enough. */
-export const MOST_EVENTS = 500
+/**
+ * Where more blocks than these had events before the shorter one, that is enough. What somebody does within an hour is
+ * not before it, so that dust hides no quiet pool's liquidity.
+ */
+export const MOST_BLOCKS = 500
 
 /** The block from which events count for a price that was told by some block: the start of the period before its own. */
 export function evidenceStart(number: number, hourBlocks: number, isLong: boolean): number {
@@ -37,6 +46,8 @@ export function withEvent(
   hourBlocks: number,
 ): LiquidityEvidence {
   const next: Evidence[] = []
+  const priced = event.type === 'price' ? number : pricedAt
+  const shorter = priced === null ? null : evidenceStart(priced, hourBlocks, false)
   for (const period of [hourBlocks, LONG * hourBlocks]) {
     const starts = new Set<number>()
     for (const block of pricedAt === null || event.type === 'price' ? [number] : [pricedAt, number]) {
@@ -45,9 +56,12 @@ export function withEvent(
     }
     for (const since of starts) {
       const before = evidence.find((one) => one.period === period && one.since === since)
-      const events = (before?.events ?? 0) + 1
-      const isEnough = period > hourBlocks && events > MOST_EVENTS
-      next.push({ period, since, events, known: isEnough ? [] : apply(before?.known ?? [], event, tickSpacing) })
+      const blocks = (before?.blocks ?? 0) + (before?.last === number ? 0 : 1)
+      const tick = tickOf(event) ?? before?.tick ?? null
+      const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MOST_BLOCKS
+      const known = isEnough ? [] : apply(before?.known ?? [], event, tick, tickSpacing)
+      const recent = period > hourBlocks ? [] : withRecent(before?.recent ?? [], event)
+      next.push({ period, since, blocks, last: number, tick, known, recent })
     }
   }
   return next
@@ -60,21 +74,39 @@ interface EvidenceEvent {
   tickSpacing: number
 }
 
-/** What is known of the liquidity at the pool's last price, which a block told. */
+/** What counts of the liquidity at the pool's last price, which a block told. */
 export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, hourBlocks: number): KnownLiquidity {
   const of = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks
     const since = evidenceStart(pricedAt, hourBlocks, isLong)
     return evidence.find((one) => one.period === period && one.since === since)
   }
-  const long = of(true)
-  return (long !== undefined && long.events <= MOST_EVENTS ? long : of(false))?.known ?? []
+  const [long, short] = [of(true), of(false)]
+  const isLong = long !== undefined && long.blocks - (short?.blocks ?? 0) <= MOST_BLOCKS
+  return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
 }
 
-function apply(known: KnownLiquidity, event: ReferenceEvent, tickSpacing: number): KnownLiquidity {
+/** Swaps do not make liquidity older. */
+function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidity {
+  if (event.type === 'price') return recent
+  return joined(changed(recent, event.tickLower, event.tickUpper, event.delta))
+}
+
+/** How many blocks had events since the start of a shorter period. Null: that is not known, and all count. */
+function blocksSince(evidence: LiquidityEvidence, start: number | null, hourBlocks: number): number {
+  if (start === null) return Number.POSITIVE_INFINITY
+  return evidence.find(({ period, since }) => period === hourBlocks && since === start)?.blocks ?? 0
+}
+
+function tickOf(event: ReferenceEvent): number | null {
+  return event.type === 'price' && event.state.kind === 'concentrated' ? event.state.tick : null
+}
+
+/** @param tick of the last swap, which what is forgotten is far from: mints elsewhere displace nothing there */
+function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event
-    return nearest(changed(known, tickLower, tickUpper, delta), tickLower)
+    return nearest(changed(known, tickLower, tickUpper, delta), tick ?? tickLower)
   }
   const { state } = event
   if (state.kind === 'pair') return known

@@ -4,6 +4,8 @@ import type { SettledRate } from './pool-rate.ts'
 export interface MiddlePrice {
   /** USD per whole token, scaled by 1e18. */
   price: bigint
+  /** All of the money, in USD scaled by 1e18. */
+  money: bigint
   /** Most of the money stands in pools that told their last price long ago. */
   isOld: boolean
 }
@@ -34,7 +36,7 @@ export function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
     if (within > 0n) sum += price * within
     if (isOld) old += money
   }
-  return { price: sum / total, isOld: 2n * old > total }
+  return { price: sum / total, money: total, isOld: 2n * old > total }
 }
 
 /** The lowest price up to which there is as much money as above, with the tokens above it counted at that price. */

@@ -7,6 +7,8 @@ import type { PoolRate, SettledRate } from './pool-rate.ts'
 export const LOOK_BACK_S = DAY_S
 /** A price that was told longer before a block is old. */
 const OLD_S = 30 * 60
+/** Where blocks come slowly, fewer count: those of four minutes, but always so many that one sets nothing. */
+const [SETTLING_S, LEAST_BLOCKS] = [240, 3]
 
 /** Rates of a pool, and whether it has stood for long enough to be weighed beside others. */
 interface SettledRates {
@@ -19,12 +21,13 @@ interface SettledRates {
  * either side, so that what stands for a block sets none of them. A pool that had no price at most of them is not
  * settled: its medians are those of the others.
  */
-export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, settlingBlocks: number): SettledRates {
+export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, mostBlocks: number): SettledRates {
+  const settlingBlocks = settlingBlocksOf(all, block, mostBlocks)
   const standing: { step: Step; ends: number }[] = []
   let ends = 0
   for (let at = all.length - 1, next = block.number; at >= 0 && next > block.number - settlingBlocks; at--) {
     const step = all[at]
-    if (step === undefined || step.timestamp < block.timestamp - LOOK_BACK_S) break
+    if (step === undefined || step.told.timestamp < block.timestamp - LOOK_BACK_S) break
     const from = Math.max(step.number, block.number - settlingBlocks)
     if (from < next) standing.push({ step, ends: next - from })
     ends += Math.max(next - from, 0)
@@ -32,7 +35,7 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, se
   }
   const last = standing[0]?.step
   if (last === undefined) return { isSettled: false, rates: [] }
-  const isOld = last.timestamp < block.timestamp - OLD_S
+  const isOld = last.told.timestamp < block.timestamp - OLD_S
   const isSettled = 2 * ends > settlingBlocks
   if (standing.length === 1) return { isSettled, rates: last.rates().map((rate) => ({ ...rate, isOld })) }
   const missing = isSettled ? settlingBlocks - ends : 0
@@ -59,6 +62,24 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, se
     }
   })
   return { isSettled, rates }
+}
+
+/**
+ * The number of block ends that count for a pool. The time of a block is the mean since the price that stood at the
+ * oldest end: the times of blocks without an event are not known.
+ */
+function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPoint, most: number): number {
+  let oldest: BlockPoint | null = null
+  for (let at = steps.length - 1, next = number; at >= 0 && next > number - most; at--) {
+    const step = steps[at]
+    if (step === undefined || step.told.timestamp < timestamp - LOOK_BACK_S) break
+    oldest = step.told
+    next = step.number
+  }
+  if (oldest === null) return most
+  const [blocks, seconds] = [number - oldest.number, timestamp - oldest.timestamp]
+  if (most * seconds <= SETTLING_S * blocks) return most
+  return Math.min(most, Math.max(LEAST_BLOCKS, Math.floor((SETTLING_S * blocks) / seconds)))
 }
 
 /**
