@@ -47,7 +47,7 @@ const USES = [
 
 /** What may be all the same, by place and rule, and why. */
 const EXCEPTIONS = new Map([
-  ['apps/api/test/quote.test.ts: lines, at most 300', 'one market serves every question'],
+  ['apps/api/test/market/quote.test.ts: lines, at most 300', 'one market serves every question'],
   ['packages/dex/test/usd-incidents.test.ts: lines, at most 300', 'a list of incidents, each with its figures'],
 ])
 

@@ -205,6 +205,10 @@ describe('containers', () => {
       if (healthcheck !== undefined)
         expect(asks).toMatch(/^CMD (node|pg_isready)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
     }
+    // Where clients come in: a port of its own would answer also while nobody else gets through.
+    for (const name of ['api', 'proxy']) {
+      expect(service(name).healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${service(name).environment?.PORT}/livez`)
+    }
     const needs = (name: string) =>
       Object.entries(service(name).depends_on ?? {}).map(([other, { condition }]) => `${other} ${condition}`)
     expect(needs('migrate')).toEqual(['postgres service_healthy'])

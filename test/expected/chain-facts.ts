@@ -28,7 +28,7 @@ export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const blocks = await recordChain(chain)
   const pools = await findVerifiedPools(chain, blocks)
   const tokens = await readTokens(chain, pools)
-  const prices = referencePrices({ deployment, tokens, pools, blocks })
+  const prices = referencePrices({ network, deployment, tokens, pools, blocks })
   const trades = blocks.flatMap((block) =>
     tradesOf(block, pools, deployment).map((trade): PricedTrade => {
       return { ...trade, network, usdE8: tradeUsd(trade, { deployment, tokens, prices }) }

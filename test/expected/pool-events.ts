@@ -13,6 +13,10 @@ const PANCAKE_V3 = new Interface([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
 ])
+const LIQUIDITY = new Interface([
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
 
 /** A pool that its factory verifies. Addresses are lower case. */
@@ -51,14 +55,32 @@ export function parseSwap(
       }
 }
 
-export type LoggedState = { reserve0: bigint; reserve1: bigint } | { sqrtPriceX96: bigint; liquidity: bigint }
+/** What an event of a pool tells. */
+export type Told =
+  | { block: number; timestamp: number; type: 'pair'; reserve0: bigint; reserve1: bigint }
+  | { block: number; timestamp: number; type: 'swap'; root: bigint; liquidity: bigint; tick: number }
+  | { block: number; timestamp: number; type: 'liquidity'; lower: number; upper: number; delta: bigint }
 
-/** The state in a pool's log; null where there is none. */
-export function parseState(pool: VerifiedPool, log: RecordedLog): LoggedState | null {
-  const event = FACES[pool.kind].parseLog(log)
-  if (event === null) return null
-  const value = (name: string): bigint => event.args.getValue(name)
-  if (event.name === 'Sync') return { reserve0: value('reserve0'), reserve1: value('reserve1') }
-  if (pool.kind === 'uniswap-v2') return null
-  return { sqrtPriceX96: value('sqrtPriceX96'), liquidity: event.name === 'Swap' ? value('liquidity') : 0n }
+/** What a pool's log tells of its price, or of its liquidity; null where it tells neither. */
+export function parseTold(pool: VerifiedPool, log: RecordedLog, at: { block: number; timestamp: number }): Told | null {
+  const event = FACES[pool.kind].parseLog(log) ?? (pool.kind === 'uniswap-v2' ? null : LIQUIDITY.parseLog(log))
+  const value = (name: string): bigint => event?.args.getValue(name)
+  switch (event?.name) {
+    case 'Sync':
+      return { ...at, type: 'pair', reserve0: value('reserve0'), reserve1: value('reserve1') }
+    case 'Swap':
+      if (pool.kind === 'uniswap-v2') return null
+      return {
+        ...{ ...at, type: 'swap', root: value('sqrtPriceX96') },
+        ...{ liquidity: value('liquidity'), tick: Number(value('tick')) },
+      }
+    case 'Mint':
+    case 'Burn':
+      return {
+        ...{ ...at, type: 'liquidity', lower: Number(value('tickLower')), upper: Number(value('tickUpper')) },
+        delta: event.name === 'Mint' ? value('amount') : -value('amount'),
+      }
+    default:
+      return null
+  }
 }

@@ -1,13 +1,12 @@
 import type { DevnetChain } from '@dexfeed/devnet'
-import { DAY_S } from '@dexfeed/dex'
+import { DAY_S, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { RecordedBlock } from './chain-record.ts'
-import { type LoggedState, parseState, type VerifiedPool } from './pool-events.ts'
+import { parseTold, type Told, type VerifiedPool } from './pool-events.ts'
+import { type Moment, momentAfter } from './pool-money.ts'
 import type { TokenFacts } from './tokens.ts'
 
 /** USD of one whole token, times 1e18. */
 export const ONE_USD = 10n ** 18n
-const LOOK_BACK_S = DAY_S
-const Q96 = 2n ** 96n
 /** A stablecoin counts as 1 USD while its rate is between these. */
 const [LOWEST_PEG, HIGHEST_PEG] = [(97n * ONE_USD) / 100n, (103n * ONE_USD) / 100n]
 
@@ -17,120 +16,234 @@ export interface ReferencePrices {
 }
 
 export interface ReferenceOptions {
-  deployment: Pick<DevnetChain['deployment'], 'stablecoins'>
+  network: NetworkName
+  deployment: Pick<DevnetChain['deployment'], 'stablecoins' | 'wrappedNative'>
   tokens: ReadonlyMap<string, TokenFacts>
   pools: ReadonlyMap<string, VerifiedPool>
   blocks: readonly RecordedBlock[]
 }
 
-/** What a pool said last in some block: how much there is of both tokens. V3 kinds: virtual amounts. */
-interface PoolMoment {
-  block: number
-  timestamp: number
-  amount0: bigint
-  amount1: bigint
-  /** V3 kinds: the square root of the price is more exact than the amounts. */
-  sqrtPriceX96: bigint | null
-}
-
 type At = { number: number; timestamp: number }
 
-/**
- * Prices of the anchors from the logs of their pools with stablecoins (docs/usd.md). No pool of the local chains
- * differs from another by a factor of two, so that guard does not come up here.
- */
-export function referencePrices(options: ReferenceOptions): ReferencePrices {
-  const { deployment, tokens, pools, blocks } = options
-  const moments = momentsOf(pools, blocks)
-  const unit = (token: string) => 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
-  const stablecoins: readonly string[] = deployment.stablecoins
+/** What a pool says of a token: its price, and the money within 2 % of it, all times 1e18. */
+interface Offer {
+  coin: string
+  price: bigint
+  usd: bigint
+  tokens: bigint
+}
 
-  /** What the pools of `token` with these coins say that it costs, each coin taken for as much as it is worth. */
-  const quotes = (token: string, coins: readonly string[], at: At, worth: (coin: string) => bigint) => {
-    const seen = [...pools.values()].flatMap((pool) => {
-      const coin = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : null
-      if (coin === null || !coins.includes(coin)) return []
-      const moment = moments.get(pool.address)?.findLast(({ block }) => block < at.number)
-      if (!moment || moment.timestamp < at.timestamp - LOOK_BACK_S) return []
-      const isToken0 = pool.token0 === token
-      const [own, other] = isToken0 ? [moment.amount0, moment.amount1] : [moment.amount1, moment.amount0]
-      const coinSide = (other * worth(coin)) / unit(coin)
-      const tokenSide = (own * ONE_USD) / unit(token)
-      const rate = rateOf(moment, isToken0, unit(token), unit(coin))
-      const depth = stablecoins.includes(token) && tokenSide < coinSide ? tokenSide : coinSide
-      return coinSide > 0n ? [{ depth, price: (rate * worth(coin)) / ONE_USD }] : []
+/** Prices of the anchors from the logs of their pools with stablecoins (docs/usd.md). */
+export function referencePrices({ network, deployment, tokens, pools, blocks }: ReferenceOptions): ReferencePrices {
+  const { leastBlockTimeS } = NETWORKS[network]
+  const ends = Math.max(9, Math.ceil(30 / leastBlockTimeS))
+  const histories = historiesOf(pools, blocks, Math.ceil(3_600 / leastBlockTimeS))
+  const stablecoins: readonly string[] = deployment.stablecoins
+  const unit = (token: string) => 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
+
+  const offerOf = (pool: VerifiedPool, { price, near0, near1 }: Moment, token: string): Offer | null => {
+    const isToken0 = pool.token0 === token
+    const coin = isToken0 ? pool.token1 : pool.token0
+    const [over, under] = isToken0 ? price : [price[1], price[0]]
+    const [own, other] = isToken0 ? [near0, near1] : [near1, near0]
+    const rate = under === 0n ? 0n : (over * unit(token) * ONE_USD) / (under * unit(coin))
+    if (rate === 0n) return null
+    return { coin, price: rate, usd: (other * ONE_USD) / unit(coin), tokens: (own * ONE_USD) / unit(token) }
+  }
+
+  /** What a pool says of a token by the ends of the last blocks. */
+  const settledOffer = (pool: VerifiedPool, token: string, at: At) => {
+    const standing = Array.from({ length: ends }, (_, index) => {
+      const moment = histories.get(pool.address)?.(at.number - ends + index) ?? null
+      return moment !== null && moment.timestamp >= at.timestamp - DAY_S ? moment : null
     })
-    const deepest = seen.reduce((most, { depth }) => (depth > most ? depth : most), 0n)
-    return seen.filter(({ depth }) => depth * 100n >= deepest).map(({ price }) => price)
+    const count = endsThatCount(standing.find((moment) => moment !== null) ?? null, at, ends)
+    const counted = standing.slice(ends - count).filter((moment) => moment !== null)
+    return middleOffer(
+      counted.map((moment) => offerOf(pool, moment, token)),
+      count,
+    )
+  }
+
+  /** What the pools of a token with these coins say, each coin taken for as much as it is worth. */
+  const offersOf = (token: string, coins: readonly string[], at: At, worth: (coin: string) => bigint): Offer[] => {
+    const all = [...pools.values()].flatMap((pool) => {
+      const coin = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : null
+      const offer = coin !== null && coins.includes(coin) ? settledOffer(pool, token, at) : null
+      if (offer === null) return []
+      const value = worth(offer.coin)
+      return [{ ...offer, price: (offer.price * value) / ONE_USD, usd: (offer.usd * value) / ONE_USD }]
+    })
+    const settled = all.filter((offer) => offer.isSettled && (offer.usd > 0n || offer.tokens > 0n))
+    return settled.length > 0 ? settled : all.filter(({ isSettled }) => !isSettled)
   }
 
   /** The stablecoins that agree with each other, and of each other one what these say, or what was last said. */
   const agreement = (at: At, steady: readonly string[], last: ReadonlyMap<string, bigint>): Map<string, bigint> => {
     const among = (coin: string) => {
       const others = steady.filter((one) => one !== coin)
-      return quotes(coin, others, at, () => ONE_USD)
+      return offersOf(coin, others, at, () => ONE_USD)
+    }
+    const native = (coins: readonly string[]) => offersOf(deployment.wrappedNative, coins, at, () => ONE_USD)
+    const isKept = (coin: string, offers: readonly Offer[]) => {
+      const others = steady.filter((one) => one !== coin)
+      return isRefuted(offers, native([coin]), native(others))
     }
     const [guilty] = steady
-      .map((coin) => ({ coin, rates: among(coin), rate: medianOf(among(coin)) ?? ONE_USD }))
-      .filter(({ rate }) => isOff(rate))
-      .map((one) => ({ ...one, votes: one.rates.reduce((sum, rate) => sum + (isOff(rate) ? 1 : -1), 0) }))
-      .toSorted((a, b) => b.votes - a.votes || Number(a.rate - b.rate) || (a.coin < b.coin ? -1 : 1))
+      .map((coin) => ({ coin, offers: among(coin), rate: priceOf(among(coin)) ?? ONE_USD }))
+      .filter(({ coin, rate, offers }) => isOff(rate) && !isKept(coin, offers))
+      .map((one) => ({ ...one, votes: votesIn(one.offers) }))
+      .toSorted((a, b) => compare(b.votes, a.votes) || compare(a.rate, b.rate) || (a.coin < b.coin ? -1 : 1))
     if (guilty) {
       const left = steady.filter((coin) => coin !== guilty.coin)
       return agreement(at, left, new Map([...last, [guilty.coin, guilty.rate]]))
     }
-    return new Map([...last].map(([coin, rate]) => [coin, medianOf(among(coin)) ?? rate]))
+    return new Map([...last].map(([coin, rate]) => [coin, priceOf(among(coin)) ?? rate]))
   }
 
-  return {
-    usd: (token, at) => {
-      const fallen = agreement(at, stablecoins, new Map())
-      const worth = (coin: string) => {
-        const rate = fallen.get(coin) ?? ONE_USD
-        return isOff(rate) ? rate : ONE_USD
-      }
-      return stablecoins.includes(token) ? worth(token) : medianOf(quotes(token, stablecoins, at, worth))
-    },
+  const usd = (token: string, at: At) => {
+    const fallen = agreement(at, stablecoins, new Map())
+    const worth = (coin: string) => {
+      const rate = fallen.get(coin) ?? ONE_USD
+      return isOff(rate) ? rate : ONE_USD
+    }
+    return stablecoins.includes(token) ? worth(token) : priceOf(offersOf(token, stablecoins, at, worth))
   }
+  return { usd: remembered(usd) }
+}
+
+/** Asks once about each token and block. */
+function remembered(ask: (token: string, at: At) => bigint | null): ReferencePrices['usd'] {
+  const known = new Map<string, bigint | null>()
+  return (token, at) => {
+    const key = `${token} ${at.number}`
+    const price = known.has(key) ? (known.get(key) ?? null) : ask(token, at)
+    known.set(key, price)
+    return price
+  }
+}
+
+/** As many ends as four minutes have at the mean time of a block since a price was told, and three at least. */
+function endsThatCount(oldest: Moment | null, at: At, most: number): number {
+  if (oldest === null || at.timestamp === oldest.timestamp) return most
+  const inFourMinutes = Math.floor((240 * (at.number - oldest.block)) / (at.timestamp - oldest.timestamp))
+  return Math.min(most, Math.max(3, inFourMinutes))
+}
+
+/** The middle of what was offered at those ends of blocks at which there was a price, which may say nothing. */
+function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & { isSettled: boolean }) | null {
+  const isSettled = 2 * offers.length > ends
+  const told = offers.flatMap((offer) => offer ?? [])
+  const [first] = told
+  if (first === undefined) return null
+  const zeros = Array.from({ length: (isSettled ? ends : offers.length) - told.length }, () => 0n)
+  return {
+    isSettled,
+    coin: first.coin,
+    price: middleOf(told.map(({ price }) => price)),
+    usd: middleOf([...told.map(({ usd }) => usd), ...zeros]),
+    tokens: middleOf([...told.map(({ tokens }) => tokens), ...zeros]),
+  }
+}
+
+/** The mean over the middle fifth of the money, in the order of the prices, rounded down. */
+function priceOf(offers: readonly Offer[]): bigint | null {
+  const { sorted, moneys, total } = weighed(offers)
+  if (total === 0n) return null
+  let [sum, before] = [0n, 0n]
+  for (const [at, { price }] of sorted.entries()) {
+    const after = before + 5n * (moneys[at] ?? 0n)
+    const [from, to] = [before > 2n * total ? before : 2n * total, after < 3n * total ? after : 3n * total]
+    if (to > from) sum += price * (to - from)
+    before = after
+  }
+  return sum / total
+}
+
+/** The wrapped coin costs as much of a coin as of the others, and with twice the money that says otherwise. */
+function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
+  const [ownPrice, price] = [priceOf(own), priceOf(others)]
+  if (ownPrice === null || price === null || isOff((price * ONE_USD) / ownPrice)) return false
+  const against = offers.filter((offer) => isOff(offer.price)).reduce((sum, one) => sum + one.usd + one.tokens, 0n)
+  const [ownMoney, money] = [totalOf(own), totalOf(others)]
+  return 2n * against < (ownMoney < money ? ownMoney : money)
+}
+
+function totalOf(offers: readonly Offer[]): bigint {
+  return weighed(offers).total
+}
+
+/** Offers by their prices, with the money of each. */
+function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: readonly bigint[]; total: bigint } {
+  const sorted = offers
+    .filter(({ usd, tokens }) => usd > 0n || tokens > 0n)
+    .toSorted((a, b) => compare(a.price, b.price))
+  const market = marketOf(sorted) ?? 0n
+  const moneys = sorted.map((one) => moneyAt(one, one.price < market ? one.price : market))
+  return { sorted, moneys, total: moneys.reduce((sum, money) => sum + money, 0n) }
+}
+
+/** The lowest price up to which there is as much money as above it, with the tokens above counted at that price. */
+function marketOf(ascending: readonly Offer[]): bigint | undefined {
+  return ascending.find(({ price }, at) => {
+    const below = ascending.slice(0, at + 1).reduce((sum, one) => sum + moneyAt(one, one.price), 0n)
+    const above = ascending.slice(at + 1)
+    const tokens = above.reduce((sum, one) => sum + one.tokens, 0n)
+    return below >= above.reduce((sum, one) => sum + one.usd, 0n) + (tokens * price) / ONE_USD
+  })?.price
+}
+
+function moneyAt({ usd, tokens }: Offer, price: bigint): bigint {
+  return usd + (tokens * price) / ONE_USD
+}
+
+/** The money of pools outside of the band less that of those inside, both coins taken for 1 USD. */
+function votesIn(offers: readonly Offer[]): bigint {
+  return offers.reduce((sum, { price, usd, tokens }) => (isOff(price) ? sum + usd + tokens : sum - usd - tokens), 0n)
 }
 
 function isOff(rate: bigint): boolean {
   return rate < LOWEST_PEG || rate > HIGHEST_PEG
 }
 
-function momentsOf(
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The lower one in the middle. */
+function middleOf(values: readonly bigint[]): bigint {
+  return values.toSorted(compare)[(values.length - 1) >> 1] ?? 0n
+}
+
+/** Of each pool, what stood in it at the end of a block. */
+function historiesOf(
   pools: ReadonlyMap<string, VerifiedPool>,
   blocks: readonly RecordedBlock[],
-): Map<string, PoolMoment[]> {
-  const moments = new Map<string, PoolMoment[]>()
-  for (const { number, timestamp, transactions } of blocks) {
+  hourBlocks: number,
+): Map<string, (end: number) => Moment | null> {
+  const told = new Map<string, Told[]>()
+  for (const { number: block, timestamp, transactions } of blocks) {
     for (const log of transactions.flatMap(({ logs }) => logs)) {
       const pool = pools.get(log.address)
-      const state = pool && parseState(pool, log)
-      if (!pool || !state) continue
-      const moment = { block: number, timestamp, ...amountsOf(state) }
-      moments.set(pool.address, [...(moments.get(pool.address) ?? []), moment])
+      const one = pool && parseTold(pool, log, { block, timestamp })
+      if (one) told.set(log.address, [...(told.get(log.address) ?? []), one])
     }
   }
-  return moments
-}
-
-function amountsOf(state: LoggedState): Pick<PoolMoment, 'amount0' | 'amount1' | 'sqrtPriceX96'> {
-  if ('reserve0' in state) return { amount0: state.reserve0, amount1: state.reserve1, sqrtPriceX96: null }
-  const { sqrtPriceX96, liquidity } = state
-  return { amount0: (liquidity * Q96) / sqrtPriceX96, amount1: (liquidity * sqrtPriceX96) / Q96, sqrtPriceX96 }
-}
-
-/** How much of the other token one whole token buys, times 1e18, rounded down. */
-function rateOf({ amount0, amount1, sqrtPriceX96 }: PoolMoment, isToken0: boolean, unit: bigint, otherUnit: bigint) {
-  const [numerator, denominator] = sqrtPriceX96 === null ? [amount1, amount0] : [sqrtPriceX96 * sqrtPriceX96, Q96 * Q96]
-  const [over, under] = isToken0 ? [numerator, denominator] : [denominator, numerator]
-  return under === 0n ? 0n : (over * unit * ONE_USD) / (under * otherUnit)
-}
-
-/** Of an even number: the mean of the two in the middle, rounded down. */
-function medianOf(values: readonly bigint[]): bigint | null {
-  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
-  return low === undefined || high === undefined ? null : (low + high) / 2n
+  return new Map(
+    [...told].map(([address, events]) => {
+      const moments = new Map<number, Moment | null>()
+      return [
+        address,
+        (end: number) => {
+          const pool = pools.get(address)
+          const count = events.findLastIndex(({ block }) => block <= end) + 1
+          const known = moments.get(count)
+          if (known !== undefined || pool === undefined) return known ?? null
+          const moment = momentAfter(pool, events.slice(0, count), hourBlocks)
+          moments.set(count, moment)
+          return moment
+        },
+      ] as const
+    }),
+  )
 }

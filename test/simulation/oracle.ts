@@ -17,7 +17,7 @@ export interface Expected {
 }
 
 export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected {
-  const { deployment } = market
+  const { network, deployment } = market
   const recorded = blocks.map(recordedBlock)
   const pools = poolsOf(market)
   const tokens = new Map(
@@ -26,7 +26,7 @@ export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected
       { name: symbol, symbol, decimals },
     ]),
   )
-  const prices = referencePrices({ deployment, tokens, pools, blocks: recorded })
+  const prices = referencePrices({ network, deployment, tokens, pools, blocks: recorded })
   const swaps: string[] = []
   const days: Expected['days'] = []
   for (const block of recorded) {

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { DAY_S } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { Registry } from 'prom-client'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { STREAM_LIMITS, type StreamLimits } from '../src/swaps/list-route.ts'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 import { AS_BEFORE, BRANCH, beginList, fillLists, PATH, range, reorg, rest } from './day/list-world.ts'
@@ -92,6 +92,28 @@ describe('a reader that is slow', () => {
     }
     held[0]?.destroy()
     await expect.poll(async () => (await begin(mine)).statusCode).toBe(200)
+  })
+
+  it('gives way where all places are taken and another client waits', async () => {
+    await open(limits({ maxOpen: 4, maxPerClient: 2 }))
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const from = (n: number) => ({ localAddress: `127.0.0.${n}` })
+    const slow = await Promise.all([2, 2, 3, 3].map((n) => begin(from(n))))
+    expect(slow.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+    expect((await begin(from(4))).statusCode).toBe(503)
+    vi.advanceTimersByTime(10_000)
+    const other = await begin(from(4))
+    expect((await rest(other)).toString()).toBe(await expected())
+    const ends = await Promise.all(
+      slow.map((response) =>
+        rest(response).then(
+          () => 'whole',
+          () => 'cut',
+        ),
+      ),
+    )
+    expect(ends.sort()).toEqual(['cut', 'whole', 'whole', 'whole'])
   })
 
   it('is one of 64 of one address: others, and more of the same, are served', async () => {

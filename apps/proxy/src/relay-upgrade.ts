@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Socket } from 'node:net'
+import { MINUTE } from '@dexfeed/dex'
 import { responseOn, type Upgrade } from '@dexfeed/service'
 import { wordsOf } from './headers.ts'
 import { askOne, type RelayContext, refuse, send } from './relay.ts'
+
+/** Replicas and clients show every 15 s that they are there. */
+const IDLE_MS = MINUTE
 
 /** WebSockets are all that is known (RFC 6455, section 4.2.1). */
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {
@@ -19,11 +23,14 @@ export async function relayUpgrade(
   const { metrics } = context
   // A connection has one answer, even where nothing of it was written.
   let hasBegun = false
+  // How long a replica may take `askOne` bounds.
+  socket.setTimeout(0)
   try {
     const { message, upgraded } = await askOne(request, socket, context, [
       ...['Connection', 'Upgrade', 'Upgrade', 'websocket'],
     ])
     hasBegun = true
+    socket.setTimeout(IDLE_MS)
     if (upgraded === undefined) return await send(request, responseOn(request, socket), message)
     metrics.answered('1xx')
     socket.write(handshake(message))
@@ -42,7 +49,13 @@ function handshake({ statusCode = 101, rawHeaders }: IncomingMessage): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Both ways, each no faster than it is taken; when one side ends or fails, so does the other. */
-async function join(one: Duplex, other: Duplex): Promise<void> {
-  await Promise.all([pipeline(one, other), pipeline(other, one)])
+/** Passes on both ways, each no faster than it is taken; when one side ends, fails or falls silent, so does the other. */
+async function join(one: Socket, other: Socket): Promise<void> {
+  for (const [from, to] of [[one, other] as const, [other, one] as const]) {
+    from.setTimeout(IDLE_MS)
+    from.pipe(to)
+    from.once('close', () => to.destroy())
+    if (from.destroyed) to.destroy()
+  }
+  if (!one.closed) await once(one, 'close')
 }

@@ -124,7 +124,7 @@ function answerOf(asked: ClientRequest): Promise<Answer> {
       asked.destroy()
     }, ANSWER_MS)
     asked.once('response', (message) => resolve({ message }))
-    asked.once('upgrade', (message, socket, head) => resolve({ message, upgraded: { socket, head } }))
+    asked.once('upgrade', (message, socket, head) => resolve({ message, upgraded: { socket: socket as Socket, head } }))
     asked.on('error', (error) => reject(new NoAnswer(!isLate, error)))
     asked.once('close', () => {
       clearTimeout(late)

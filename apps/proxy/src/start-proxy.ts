@@ -13,6 +13,9 @@ import { openReplicas } from './replicas/replicas.ts'
 /** Less than the grace that the process has. */
 const FINISH_MS = 8 * SECOND
 
+/** The proxy answers for itself here, at the port of its clients: whether the API is well, `/readyz` tells. */
+const LIVE = '/livez'
+
 export interface ProxyOptions {
   /** The API; each address of its name is a replica. */
   apiUrl: string
@@ -50,6 +53,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     if (draining) response.shouldKeepAlive = false
     // It was told that it may stay.
     else response.once('finish', () => draining && request.socket.end())
+    if (isAboutLife(request)) return sayAlive(response)
     void relay(request, response, context)
   }
   const server = createServer(answer, {}, { isProxy, maxConnections: options.maxConnections })
@@ -75,6 +79,15 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       await replicas.close()
     },
   }
+}
+
+function isAboutLife({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url === LIVE && headers['transfer-encoding'] === undefined
+}
+
+function sayAlive(response: ServerResponse): void {
+  response.writeHead(200, { 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
+  response.end('{"status":"ok"}')
 }
 
 async function addressesOf(name: string): Promise<readonly string[]> {

@@ -102,6 +102,13 @@ describe('a replica that is gone', () => {
     expect(await (await open).text()).toBe('127.0.0.3')
   }, 30_000)
 
+  test('and is the last leaves the proxy alive, which says so itself', async () => {
+    const proxy = await openProxy([whoever])
+    await proxy.replicas[0]?.kill()
+    const { status, headers } = await fetch(`${proxy.url}/livez`)
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+  })
+
   test('and is the last leaves 503 with Retry-After, until one is there again', async () => {
     const proxy = await openProxy([whoever])
     await proxy.replicas[0]?.kill()

@@ -22,7 +22,7 @@ export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { parseDexConfig } from './deployments/dex-config.ts'
 export { DEFAULT_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
 export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
-export { type PoolEvent, type PoolKey, priceStateOf } from './pool-event.ts'
+export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
 export {
   type ConcentratedState,
   isPossibleState,
@@ -77,6 +77,7 @@ export {
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   FLAG_UNCONFIRMED,
   type Hop,
@@ -88,8 +89,15 @@ export {
   type UsdValue,
 } from './trades/trade.ts'
 export { everyAnchor, heldE8 } from './usd/held-value.ts'
+export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
+export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
+export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
-export type { ReferenceConfig, ReferencePool, ReferenceState } from './usd/reference-pool.ts'
-export { LOOK_BACK_S } from './usd/reference-prices.ts'
+export {
+  type ReferenceChange,
+  type ReferenceConfig,
+  type ReferencePool,
+  referenceBlocks,
+} from './usd/reference-pool.ts'
 export { priceTrade } from './usd/trade-value.ts'
 export { usdE8Of, usdText } from './usd/usd-text.ts'

@@ -117,8 +117,20 @@ export interface ProtocolFeeEvent extends FromLog {
  */
 export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 
-/** The state that a price event tells in full; null for any other event. */
-export function priceStateOf(event: PoolEvent): PoolState | null {
-  if (event.type === 'reserves') return { kind: 'pair', reserve0: event.reserve0, reserve1: event.reserve1 }
-  return event.type === 'swap' ? event.state : null
+/** What an event tells of a reference pool: its price, with the state there, or liquidity that was put in or taken out. */
+export type ReferenceEvent =
+  | { type: 'price'; state: PoolState }
+  | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
+
+/** What an event tells of a reference pool; null: nothing. */
+export function referenceEventOf(event: PoolEvent): ReferenceEvent | null {
+  if (event.type === 'reserves') {
+    const { reserve0, reserve1 } = event
+    return { type: 'price', state: { kind: 'pair', reserve0, reserve1 } }
+  }
+  if (event.type === 'liquidity') {
+    const { type, tickLower, tickUpper, delta } = event
+    return { type, tickLower, tickUpper, delta }
+  }
+  return event.type === 'swap' && event.state !== null ? { type: 'price', state: event.state } : null
 }

@@ -228,7 +228,7 @@ describe('an Algebra pool', () => {
     const protocol = protocolOf(kind)
     const created = protocol?.creation?.read(log(v1, 'Pool', [WRAPPED, OTHER, POOL], FACTORY))
     expect(created).toMatchObject({ pool: POOL, token0: WRAPPED, token1: OTHER })
-    expect(protocol?.lookupCalls(WRAPPED, OTHER)).toEqual([created?.lookupCall()])
+    expect(protocol?.lookups(WRAPPED, OTHER).map(({ data }) => data)).toEqual([created?.lookupCall()])
   })
 
   function stateOf(kind: Kind, values: unknown[], ...more: Answers) {

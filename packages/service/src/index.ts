@@ -21,15 +21,9 @@ export {
   type ProxySettings,
   type StackSettings,
 } from './environment/settings.ts'
-export {
-  closeServer,
-  createServer,
-  failureBody,
-  listenOn,
-  METHODS,
-  type MessageClasses,
-  urlOf,
-} from './http/http-server.ts'
+export { failureBody, METHODS } from './http/failure-body.ts'
+export { adopt } from './http/handed-over.ts'
+export { closeServer, createServer, listenOn, type MessageClasses, urlOf } from './http/http-server.ts'
 export { serveMetrics } from './http/serve-metrics.ts'
 export { onUpgrades, responseOn, type Upgrade } from './http/upgrades.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'

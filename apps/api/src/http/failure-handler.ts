@@ -19,6 +19,11 @@ const REQUEST_MESSAGES: Record<number, string> = {
  */
 export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   if (response.destroyed) return
+  // The client's connection failed while the answer was written: nobody waits, and clients must not fill the log.
+  if (error === request.socket.errored) {
+    response.destroy()
+    return
+  }
   const failure = toFailure(error)
   if (failure.status === 500) request.log.error({ err: error }, 'request failed')
   if (response.headersSent) {

@@ -1,11 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
-  type Address,
   everyAnchor,
   type Market,
+  NEAR_TICKS,
+  type PoolInState,
   ReferenceBook,
+  type ReferenceChange,
+  type ReferenceEvent,
   type ReferencePool,
-  type ReferenceState,
   type Token,
 } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
@@ -17,7 +19,7 @@ const CONTRACT_LENGTH = 42
 const STEP = 2_000
 
 /**
- * The prices of all anchors: the median over their reference pools in a market, in their states of now.
+ * The prices of all anchors, by their reference pools in a market, in their states of now.
  *
  * @param settled waits until the market stands as of one block
  */
@@ -34,18 +36,37 @@ export async function anchorPrices(
 ): Promise<ReturnType<typeof everyAnchor>> {
   const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
   const others = anchors.filter((token) => !stablecoins.includes(token))
-  const config = { wrappedNative, stablecoins, anchors: others, decimals }
+  // The market is that of one block: what stands in it counts as it is.
+  const config = { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
   const kind = new ReferenceBook(config, [])
   const pools: ReferencePool[] = []
-  const states: [Address, ReferenceState][] = []
+  const changes: ReferenceChange[] = []
   // A state that nothing has moved since is the one of now.
   const timestamp = head?.timestamp ?? 0
+  const block = { number: 0, timestamp }
   let looked = 0
-  for (const { pool, state } of market.pools()) {
+  for (const one of market.pools()) {
+    const { address, token0, token1 } = one.pool
     if (++looked % STEP === 0) await turn().then(settled)
-    if (state === null || pool.address.length !== CONTRACT_LENGTH || !kind.isReference(pool)) continue
-    pools.push(pool)
-    states.push([pool.address, { state, timestamp }])
+    if (one.state === null || address.length !== CONTRACT_LENGTH || !kind.isReference(one.pool)) continue
+    pools.push({ address, token0, token1, tickSpacing: 1 })
+    for (const event of liquidityOf(one)) changes.push({ pool: address, block, event })
+    changes.push({ pool: address, block, event: { type: 'price', state: one.state } })
   }
-  return everyAnchor(new ReferenceBook(config, pools, states).pricesAt(timestamp))
+  return everyAnchor(new ReferenceBook(config, pools, changes).pricesAt({ number: 1, timestamp }))
+}
+
+/** What stands in a pool near its price, as if it were put in range by range. */
+function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
+  const events: ReferenceEvent[] = []
+  if (ticks === null || state?.kind !== 'concentrated') return events
+  let [tickLower, delta] = [0, 0n]
+  for (let index = 0; index < ticks.size; index++) {
+    const tickUpper = ticks.tickAt(index) as number
+    const isNear = tickUpper > state.tick - NEAR_TICKS && tickLower <= state.tick + NEAR_TICKS
+    if (delta > 0n && isNear) events.push({ type: 'liquidity', tickLower, tickUpper, delta })
+    tickLower = tickUpper
+    delta += ticks.netAt(index)
+  }
+  return events
 }

@@ -12,6 +12,7 @@ import type { RenderedDay } from './day/rendered-day.ts'
 import { KeptPlans } from './kept-plans.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
+import { ListReaders } from './list-readers.ts'
 import { type ByteRange, Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
 
 export interface StreamLimits extends Patience {
@@ -42,8 +43,8 @@ interface Reply {
 
 /** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const { shares } = options
-  const [plans, chunks] = [new KeptPlans(), new Chunks()]
+  const { shares, limits } = options
+  const [plans, chunks, readers] = [new KeptPlans(), new Chunks(), new ListReaders(shares, limits.minBytesPerS)]
   const open = () => options.metrics.openStreams.set(shares.held)
   return async (request, response, next) => {
     const query = parseSwapsRequest(request.query)
@@ -52,20 +53,21 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       return
     }
     const client = clientOf(request)
-    const giveUp = shares.take(client, 'lists')
+    const reader = readers.take(client)
     open()
     const chunk = chunks.take()
     const gone = new AbortController()
     response.once('close', () => gone.abort(new Error('the reader is gone')))
+    const signal = AbortSignal.any([gone.signal, reader.gaveWay])
     try {
       const reply = await replyTo(request, query, plans, options)
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
       const name = nameOf(query, tagOf(reply))
       plans.begin(name, client)
+      reader.begin()
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
-        patience: options.limits,
-        signal: gone.signal,
-        chunk,
+        ...{ patience: limits, signal, chunk },
+        onTaken: (bytes) => reader.took(bytes),
       })
       response.end()
       plans.end(name, client)
@@ -73,7 +75,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, gone.signal) })
       throw error
     } finally {
-      giveUp()
+      reader.leave()
       chunks.giveBack(chunk)
       open()
     }

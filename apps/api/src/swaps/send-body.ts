@@ -50,6 +50,15 @@ export interface ByteRange {
   end: number
 }
 
+export interface SendOptions {
+  patience: Patience
+  signal: AbortSignal
+  /** What is read of a file at once. */
+  chunk: number
+  /** The reader took so many bytes. */
+  onTaken: (bytes: number) => void
+}
+
 /**
  * Writes a body, or a stretch of it, as fast as the reader takes it and never more than two chunks ahead.
  *
@@ -59,9 +68,9 @@ export async function sendBody(
   response: ServerResponse,
   parts: Iterable<BodyPart>,
   range: ByteRange,
-  { patience, signal, chunk }: { patience: Patience; signal: AbortSignal; chunk: number },
+  options: SendOptions,
 ): Promise<void> {
-  const writer = new PatientWriter(response, { patience, signal, chunk })
+  const writer = new PatientWriter(response, options)
   let at = 0
   for (const part of parts) {
     if (at >= range.end) break
@@ -101,20 +110,19 @@ class PatientWriter {
   readonly #patience: Patience
   readonly #signal: AbortSignal
   readonly #chunk: number
+  readonly #onTaken: (bytes: number) => void
   readonly #buffers = [Buffer.alloc(0), Buffer.alloc(0)]
   #pending: Promise<void>[] = []
   #turn = 0
   #sent = 0
   readonly #startedAt = performance.now()
 
-  constructor(
-    response: ServerResponse,
-    { patience, signal, chunk }: { patience: Patience; signal: AbortSignal; chunk: number },
-  ) {
+  constructor(response: ServerResponse, { patience, signal, chunk, onTaken }: SendOptions) {
     this.#response = response
     this.#patience = patience
     this.#signal = signal
     this.#chunk = chunk
+    this.#onTaken = onTaken
   }
 
   /** A buffer that no write needs any more, for so many bytes or a chunk. */
@@ -166,7 +174,10 @@ class PatientWriter {
         return
       }
       this.#signal.addEventListener('abort', abort, { once: true })
-      this.#response.write(bytes, (error) => settle(error ? () => reject(error) : resolve))
+      this.#response.write(bytes, (error) => {
+        if (!error) this.#onTaken(bytes.length)
+        settle(error ? () => reject(error) : resolve)
+      })
     })
   }
 

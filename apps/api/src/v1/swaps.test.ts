@@ -3,6 +3,7 @@ import {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   FLAG_UNCONFIRMED,
   NETWORKS,
@@ -49,7 +50,8 @@ async function fill(owner: Client): Promise<void> {
       ...{ sell: WBNB, sellNative: true, sellAmount: 10n ** 18n, buy: USDT, buyAmount: 612_480_000n },
       ...{
         usd: '612.48000000',
-        flags: FLAG_CAPPED + FLAG_PARTIAL + FLAG_JIT_LIQUIDITY + FLAG_AMOUNTS_DIFFER + FLAG_UNCONFIRMED,
+        flags:
+          FLAG_CAPPED + FLAG_PARTIAL + FLAG_JIT_LIQUIDITY + FLAG_AMOUNTS_DIFFER + FLAG_OLD_PRICE + FLAG_UNCONFIRMED,
       },
     },
     { network: 'bsc', block: 51, time: NOON - 50, sell: ODD, sellAmount: 5n, buy: WBNB, buyAmount: 7n },
@@ -96,7 +98,7 @@ describe('/v1/swaps', () => {
           ...{
             trade_volume_usd: '612.48000000',
             usd_source: 'stablecoin',
-            flags: ['capped', 'partial', 'jit-liquidity', 'amounts-differ', 'unconfirmed'],
+            flags: ['capped', 'partial', 'jit-liquidity', 'amounts-differ', 'old-price', 'unconfirmed'],
             final: true,
           },
           hops: [

@@ -6,6 +6,7 @@ import {
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   FLAG_UNCONFIRMED,
   NETWORKS,
@@ -29,6 +30,7 @@ const FLAGS = [
   [FLAG_PARTIAL, 'partial'],
   [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
   [FLAG_AMOUNTS_DIFFER, 'amounts-differ'],
+  [FLAG_OLD_PRICE, 'old-price'],
   [FLAG_UNCONFIRMED, 'unconfirmed'],
 ] as const
 

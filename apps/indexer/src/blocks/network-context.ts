@@ -1,12 +1,11 @@
 import type { Chain } from '@dexfeed/chain'
 import {
-  type Address,
   type BlockHeader,
   type BlockPoint,
   type Deployment,
   ReferenceBook,
+  type ReferenceChange,
   type ReferencePool,
-  type ReferenceState,
 } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import type { KeyShelf } from '../pools/key-shelf.ts'
@@ -60,7 +59,7 @@ export async function openNetworkContext(
   const { known } = registry
   const references = new ReferencePools(chain, deployment, registry)
   await references.look()
-  const bookOf = async (read: (pools: readonly ReferencePool[]) => Promise<Iterable<[Address, ReferenceState]>>) => {
+  const bookOf = async (read: (pools: readonly ReferencePool[]) => Promise<ReferenceChange[]>) => {
     await references.look()
     const { config, pools } = references
     return new ReferenceBook(config, pools, await read(pools))
@@ -78,23 +77,23 @@ export async function openNetworkContext(
     learn: async () => known.learn(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.
-      const book = turn.then(() => bookOf((pools) => history.statesAfter(pools, number - 1, timestamp)))
+      const book = turn.then(() => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp)))
       turn = book.catch(() => undefined)
       return book
     },
     freshBookBefore({ number, timestamp }) {
       const fresh = new ReferenceHistory(chain, deployment)
-      return bookOf((pools) => fresh.statesAfter(pools, number - 1, timestamp))
+      return bookOf((pools) => fresh.changesUpTo(pools, number - 1, timestamp))
     },
     async bookAfter(head, finalNumber) {
       const fresh = new ReferenceHistory(chain, deployment)
       const final = finalNumber < head.number ? await headerAt(chain, finalNumber) : head
-      const book = await bookOf((pools) => fresh.statesAfter(pools, final.number, final.timestamp))
+      const book = await bookOf((pools) => fresh.changesUpTo(pools, final.number, final.timestamp))
       book.rememberSince(final.number)
       const [from, to] = [final.number + 1, head.number]
       const branch = { from, hash: head.hash }
       const changes = from > to ? [] : await fresh.changesIn(book.pools(), { from, to }, branch)
-      for (const { pool, state, block } of changes) book.record(pool, state, block)
+      for (const { pool, event, block } of changes) book.record(pool, event, block)
       return book
     },
     emptyBook: () => new ReferenceBook(references.config, references.pools),

@@ -16,11 +16,11 @@ import {
   type PoolEvent,
   type PricedTrade,
   type Protocol,
-  priceStateOf,
   priceTrade,
   protocolOf,
   type ReferenceBook,
   type ReferencePool,
+  referenceEventOf,
   type Trade,
   type TradeRules,
   toTrades,
@@ -249,9 +249,9 @@ export class BlockProcessor {
     return receipts
   }
 
-  #priced({ trades, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
+  #priced({ trades, number, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
     if (trades.length === 0) return []
-    const prices = book.pricesAt(timestamp)
+    const prices = book.pricesAt({ number, timestamp })
     return trades.map((trade) => {
       const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
       const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
@@ -283,14 +283,17 @@ function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], bo
   const made: ReferencePool[] = []
   for (const { pool, protocol } of block.created) {
     const { token0, token1, lookupCall } = pool
-    if (!book.isReference(pool) || !protocol.lookupCalls(token0, token1).includes(lookupCall())) continue
-    const reference = { address: pool.pool, token0, token1 }
+    const lookup = book.isReference(pool)
+      ? protocol.lookups(token0, token1).find(({ data }) => data === lookupCall())
+      : undefined
+    if (lookup === undefined) continue
+    const reference = { address: pool.pool, token0, token1, tickSpacing: lookup.tickSpacing }
     book.addPool(reference, block.number)
     made.push(reference)
   }
   for (const event of events) {
-    const state = book.has(event.pool) ? priceStateOf(event) : null
-    if (state !== null) book.record(event.pool, state, block)
+    const told = book.has(event.pool) ? referenceEventOf(event) : null
+    if (told !== null) book.record(event.pool, told, block)
   }
   return made
 }

@@ -1,7 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { RpcUnavailable } from '@dexfeed/chain'
-import { type Address, type Block, builtInDeployments, type Hex, type Log, ReferenceBook } from '@dexfeed/dex'
+import {
+  type Address,
+  type Block,
+  builtInDeployments,
+  type Hex,
+  type Log,
+  ReferenceBook,
+  referenceBlocks,
+} from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test, vi } from 'vitest'
 import { PoolRegistry } from '../pools/pool-registry.ts'
@@ -60,7 +68,10 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const asked = vi.fn(transactionLogs)
   const processor = new BlockProcessor(deployment, registry, { transactionLogs: asked })
   const { wrappedNative } = deployment
-  const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
+  const book = new ReferenceBook(
+    { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
+    [],
+  )
   return { asked, registry, processor, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
 }
 

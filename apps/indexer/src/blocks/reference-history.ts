@@ -1,51 +1,50 @@
 import type { BranchEnd, Chain } from '@dexfeed/chain'
 import {
   type Address,
-  type BlockPoint,
   type BlockRange,
   type Deployment,
   decodersOf,
   type EventDecoder,
+  evidenceStart,
   type Hex,
   LOOK_BACK_S,
-  type PoolState,
-  priceStateOf,
+  MOST_BLOCKS,
   protocolOf,
+  type ReferenceChange,
+  type ReferenceEvent,
   type ReferencePool,
-  type ReferenceState,
+  referenceBlocks,
+  referenceEventOf,
 } from '@dexfeed/dex'
 import { headerAt } from './header-at.ts'
 
 /** Blocks of the first look back; each further one is twice as long. */
 const FIRST_STEP = 64
+/** How much above the block asked for is kept, in hours: the next chunk down may be asked for before the one above. */
+const KEPT_HOURS = 2
 
-interface SeenState {
+interface SeenEvent {
   blockNumber: number
-  state: PoolState
+  event: ReferenceEvent
 }
 
-/** What a price event made of a reference pool's state. */
-export interface ReferenceChange {
-  pool: Address
-  block: BlockPoint
-  state: PoolState
-}
-
-/** What is known of one pool: every price event of the blocks from..to, ascending. */
+/** What is known of one pool: every reference event of the blocks from..to, ascending. */
 interface Known {
   from: number
   to: number
-  seen: SeenState[]
+  seen: readonly SeenEvent[]
 }
 
 /**
- * Reads the reference pools' last states before a block from their logs, never from archive state. Remembers what it
- * has scanned per pool, so that a walk from chunk to chunk, in whatever direction, reads a quiet pool's day once.
+ * Reads from logs, never from archive state, what reference prices before a block go by: of each pool the events from
+ * the one on that tells what stood at the oldest block that counts, with those before it that tell its liquidity.
+ * Remembers what it has scanned per pool, so that a walk from chunk to chunk reads each block's events once.
  */
 export class ReferenceHistory {
   readonly #chain: Pick<Chain, 'logsOf' | 'header'>
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #topics: readonly Hex[]
+  readonly #blocks: ReturnType<typeof referenceBlocks>
   readonly #known = new Map<Address, Known>()
   readonly #times = new Map<number, number>()
 
@@ -53,44 +52,35 @@ export class ReferenceHistory {
     this.#chain = chain
     const kinds = deployment.dexes.map(({ kind }) => kind)
     this.#decoders = decodersOf(kinds)
-    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).priceTopics))]
+    this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).referenceTopics))]
+    this.#blocks = referenceBlocks(deployment.network)
   }
 
-  /** Each pool's last state up to the end of a final block, where it is at most 24 hours older than a time. */
-  async statesAfter(
-    pools: readonly ReferencePool[],
-    last: number,
-    timestamp: number,
-  ): Promise<Map<Address, ReferenceState>> {
+  /** What the prices after the end of a final block go by, of each pool in order. */
+  async changesUpTo(pools: readonly ReferencePool[], last: number, timestamp: number): Promise<ReferenceChange[]> {
     const oldest = timestamp - LOOK_BACK_S
     let open = pools.map(({ address }) => address)
-    const found = new Map<Address, SeenState>()
-    const settle = () => {
-      open = open.filter((pool) => {
-        const state = this.#known.get(pool)?.seen.findLast((seen) => seen.blockNumber <= last)
-        if (state !== undefined) found.set(pool, state)
-        return state === undefined
-      })
-    }
     for (const pool of open) this.#startAt(pool, last)
-    settle()
-    for (let step = FIRST_STEP; open.length > 0 && last >= 0; step *= 2) {
-      const to = Math.max(...open.map((pool) => (this.#known.get(pool)?.from ?? 0) - 1))
-      if (to < 0 || (await this.#timeOf(to)) < oldest) break
-      await this.#scan(open, { from: Math.max(0, to - step + 1), to })
-      settle()
+    for (let step = FIRST_STEP; ; step *= 2) {
+      const newest = Math.max(...open.map((pool) => this.#of(pool).from - 1))
+      const isPast = newest < 0 || (await this.#timeOf(newest)) < oldest
+      open = open.filter((pool) => this.#lacks(pool, last, isPast))
+      const to = Math.max(...open.map((pool) => this.#of(pool).from - 1))
+      if (to < 0) break
+      const wanted = Math.min(...open.map((pool) => this.#start(pool, last, isPast) ?? 0))
+      await this.#scan(open, { from: Math.max(0, wanted, to - step + 1), to })
     }
-    return this.#dated(found, oldest)
+    return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }
 
-  /** What the price events of some blocks that may still change made of the pools' states, in order. */
+  /** What the events of some blocks that may still change have done to the pools, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
-    const states = await this.#statesIn(addresses, range, branch)
-    const dated = await this.#withTimes(states)
-    return dated.map(({ pool, blockNumber, state, timestamp }) => {
-      return { pool, block: { number: blockNumber, timestamp }, state }
-    })
+    return this.#dated(await this.#eventsIn(addresses, range, branch))
+  }
+
+  #of(pool: Address): Known {
+    return this.#known.get(pool) ?? { from: 0, to: -1, seen: [] }
   }
 
   /** Continues what is known of a pool where it reaches up to the block; else starts over there. */
@@ -98,48 +88,88 @@ export class ReferenceHistory {
     const known = this.#known.get(pool)
     if (known === undefined || last < known.from - 1 || last > known.to) {
       this.#known.set(pool, { from: last + 1, to: last, seen: [] })
+      return
+    }
+    const to = last + KEPT_HOURS * this.#blocks.hourBlocks
+    if (known.to > to) {
+      const seen = known.seen.filter(({ blockNumber }) => blockNumber <= to)
+      this.#known.set(pool, { ...known, to, seen })
     }
   }
 
+  /** Whether events of a pool are missing below what is known, where that ends within the look back or before it. */
+  #lacks(pool: Address, last: number, isPast: boolean): boolean {
+    const { from } = this.#of(pool)
+    const start = this.#start(pool, last, isPast)
+    return from > 0 && (start === null ? !isPast : from > start)
+  }
+
+  /** The block from which events of a pool count; null: no price of it is known yet. */
+  #start(pool: Address, last: number, isPast: boolean): number | null {
+    const { hourBlocks } = this.#blocks
+    const { seen } = this.#of(pool)
+    const first = seen[this.#firstPrice(seen, last, isPast)]
+    // What was put in before its first price tells that price's liquidity.
+    if (first === undefined) return isPast ? evidenceStart(last + 1, hourBlocks, true) : null
+    // Reserves tell a pair's money by themselves.
+    if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
+    const shorter = evidenceStart(first.blockNumber, hourBlocks, false)
+    const before = new Set(seen.flatMap(({ blockNumber }) => (blockNumber < shorter ? [blockNumber] : [])))
+    return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
+  }
+
+  /** Where the price is that stood at the end of the oldest block that counts; or, if that is too long ago, the next. */
+  #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
+    const isPrice = ({ event }: SeenEvent) => event.type === 'price'
+    const oldestEnd = last + 1 - this.#blocks.settlingBlocks
+    const standing = seen.findLastIndex((one) => one.blockNumber <= oldestEnd && isPrice(one))
+    if (standing >= 0 || !isPast) return standing
+    return seen.findIndex((one) => one.blockNumber <= last && isPrice(one))
+  }
+
+  /** The events of a pool that count; those before its first price that does tell liquidity alone. */
+  #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
+    const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
+    const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1
+    return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first }))
+  }
+
   /** In log order. */
-  async #statesIn(
+  async #eventsIn(
     pools: readonly Address[],
     range: BlockRange,
     branch: BranchEnd | null,
-  ): Promise<(SeenState & { pool: Address })[]> {
+  ): Promise<(SeenEvent & { pool: Address })[]> {
     const filter = { addresses: pools, topics: this.#topics, ...range }
     const logs = await this.#chain.logsOf(branch === null ? filter : { ...filter, branch })
     return logs.flatMap((log) => {
-      const event = this.#decoders.get(log.topics[0] ?? '0x')?.(log)
-      const state = event ? priceStateOf(event) : null
-      return state === null ? [] : [{ pool: log.address, blockNumber: log.blockNumber, state }]
+      const decoded = this.#decoders.get(log.topics[0] ?? '0x')?.(log)
+      const event = decoded ? referenceEventOf(decoded) : null
+      return event === null ? [] : [{ pool: log.address, blockNumber: log.blockNumber, event }]
     })
   }
 
   async #scan(pools: readonly Address[], { from, to }: BlockRange): Promise<void> {
-    const seen = new Map<Address, SeenState[]>(pools.map((pool) => [pool, []]))
-    for (const { pool, ...state } of await this.#statesIn(pools, { from, to }, null)) seen.get(pool)?.push(state)
+    const seen = new Map<Address, SeenEvent[]>(pools.map((pool) => [pool, []]))
+    for (const { pool, ...event } of await this.#eventsIn(pools, { from, to }, null)) seen.get(pool)?.push(event)
     for (const pool of pools) {
-      const known = this.#known.get(pool)
-      if (known === undefined || known.from <= from) continue
+      const known = this.#of(pool)
+      if (known.from <= from) continue
       const older = (seen.get(pool) ?? []).filter(({ blockNumber }) => blockNumber < known.from)
       this.#known.set(pool, { ...known, from, seen: [...older, ...known.seen] })
     }
   }
 
-  async #dated(found: ReadonlyMap<Address, SeenState>, oldest: number): Promise<Map<Address, ReferenceState>> {
-    const states = new Map<Address, ReferenceState>()
-    const seen = [...found].map(([pool, state]) => ({ pool, ...state }))
-    for (const { pool, state, timestamp } of await this.#withTimes(seen)) {
-      if (timestamp >= oldest) states.set(pool, { state, timestamp })
-    }
-    return states
-  }
-
-  /** With the times of their blocks, each asked for once, side by side. */
-  async #withTimes<T extends SeenState>(seen: readonly T[]): Promise<(T & { timestamp: number })[]> {
-    await Promise.all([...new Set(seen.map(({ blockNumber }) => blockNumber))].map((number) => this.#timeOf(number)))
-    return Promise.all(seen.map(async (one) => ({ ...one, timestamp: await this.#timeOf(one.blockNumber) })))
+  /** With the times of their blocks, each asked for once: where a price counts. No other time is looked at: 0. */
+  async #dated(seen: readonly (SeenEvent & { pool: Address; isPast?: boolean })[]): Promise<ReferenceChange[]> {
+    const prices = seen.filter(({ event, isPast }) => event.type === 'price' && isPast !== true)
+    const numbers = [...new Set(prices.map(({ blockNumber }) => blockNumber))]
+    const times = new Map(
+      await Promise.all(numbers.map(async (number) => [number, await this.#timeOf(number)] as const)),
+    )
+    return seen.map(({ pool, blockNumber: number, event }) => {
+      return { pool, block: { number, timestamp: times.get(number) ?? 0 }, event }
+    })
   }
 
   async #timeOf(blockNumber: number): Promise<number> {

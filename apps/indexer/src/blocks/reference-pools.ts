@@ -7,6 +7,7 @@ import {
   protocolOf,
   type ReferenceConfig,
   type ReferencePool,
+  referenceBlocks,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
@@ -21,6 +22,8 @@ interface Question {
   to: Address
   data: Hex
   pair: readonly [Address, Address]
+  /** Of the pool that it answers. */
+  tickSpacing: number
 }
 
 /**
@@ -58,8 +61,8 @@ export class ReferencePools {
     this.#denied = pairsOf(this.#tokens, stablecoins).flatMap((pair) =>
       dexes.flatMap(({ kind, factory }) =>
         protocolOf(kind)
-          .lookupCalls(...pair)
-          .map((data) => ({ to: factory, data, pair })),
+          .lookups(...pair)
+          .map((lookup) => ({ to: factory, pair, ...lookup })),
       ),
     )
   }
@@ -129,24 +132,24 @@ export class ReferencePools {
 
   /** Takes up the pools that answers name, and gives the questions whose answers name none. */
   #take(questions: readonly Question[], answers: readonly (Hex | null)[]): Question[] {
-    return questions.filter(({ pair: [token0, token1] }, index) => {
+    return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(answers[index] ?? null)
       if (address === null) return true
-      this.#pools.set(address, { address, token0, token1 })
+      this.#pools.set(address, { address, token0, token1, tickSpacing })
       this.#version += 1
       return false
     })
   }
 
   #configNow(): ReferenceConfig {
-    const { wrappedNative, stablecoins, anchors } = this.#deployment
+    const { network, wrappedNative, stablecoins, anchors } = this.#deployment
     const decimals = new Map(
       this.#tokens.flatMap((token): [Address, number][] => {
         const own = this.#registry.known.token(token)?.decimals ?? null
         return own === null ? [] : [[token, own]]
       }),
     )
-    return { wrappedNative, stablecoins, anchors, decimals }
+    return { wrappedNative, stablecoins, anchors, decimals, ...referenceBlocks(network) }
   }
 }
 

@@ -6,6 +6,7 @@ import {
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   FLAG_UNCONFIRMED,
   type Hop,
@@ -63,6 +64,7 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_CAPPED, 'capped at what the pools held'],
   [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
   [FLAG_UNCONFIRMED, 'the transfers do not confirm what the pool’s event says'],
+  [FLAG_OLD_PRICE, 'the pools that tell the price had no trade for half an hour'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
   [FLAG_AMOUNTS_DIFFER, 'the amounts, or their price, are more than a fifth off what went through the pools'],
 ]

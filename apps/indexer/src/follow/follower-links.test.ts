@@ -1,5 +1,5 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Block, type BlockHeader, builtInDeployments, ReferenceBook } from '@dexfeed/dex'
+import { type Block, type BlockHeader, builtInDeployments, ReferenceBook, referenceBlocks } from '@dexfeed/dex'
 import type { IndexerStore, LiveCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
@@ -78,7 +78,10 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     },
   } as unknown as BlockProcessor
   const { wrappedNative } = deployment
-  const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
+  const book = new ReferenceBook(
+    { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
+    [],
+  )
   const follower = new Follower({
     ranks: new PoolRanks(),
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },

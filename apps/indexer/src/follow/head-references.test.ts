@@ -1,8 +1,14 @@
-import { type BlockHeader, ReferenceBook } from '@dexfeed/dex'
+import { type BlockHeader, ReferenceBook, referenceBlocks } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { HeadReferences } from './head-references.ts'
 
-const config = { wrappedNative: '0x01', stablecoins: [], anchors: [], decimals: new Map() } as const
+const config = {
+  wrappedNative: '0x01',
+  stablecoins: [],
+  anchors: [],
+  decimals: new Map(),
+  ...referenceBlocks('eth'),
+} as const
 
 function header(number: number, branch = 'a'): BlockHeader {
   const hash = `0x${branch}${number}` as const
@@ -80,7 +86,7 @@ test('those before a block that waited are what they were then, and those of the
   const { references, book } = await scene()
   const next = book.copy()
   for (const number of [9, 10, 11]) {
-    next.addPool({ address: `0xa${number}`, token0: '0x01', token1: '0x02' }, number)
+    next.addPool({ address: `0xa${number}`, token0: '0x01', token1: '0x02', tickSpacing: 1 }, number)
   }
   references.attempt(header(11), next, 8)
   const made = (of: ReferenceBook | null) => of?.pools().map(({ address }) => address)

@@ -1,4 +1,11 @@
-import { type Block, type BlockHeader, builtInDeployments, type PoolAddress, ReferenceBook } from '@dexfeed/dex'
+import {
+  type Block,
+  type BlockHeader,
+  builtInDeployments,
+  type PoolAddress,
+  ReferenceBook,
+  referenceBlocks,
+} from '@dexfeed/dex'
 import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import type { Processed } from '../blocks/process-blocks.ts'
@@ -14,7 +21,10 @@ const blockOf = (number: number, branch?: string): Block => {
   return { ...header(number, branch), logs: [], transactions: new Map(), isProven: true }
 }
 const { wrappedNative } = builtInDeployments.eth
-const book = new ReferenceBook({ wrappedNative, stablecoins: [], anchors: [], decimals: new Map() }, [])
+const book = new ReferenceBook(
+  { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
+  [],
+)
 const bookBefore = async () => book
 
 /** Blocks 9, which waits for the one pool, and 10, which waits for both. */

@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, get, type IncomingMessage, type RequestOptions, request } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
+import { adopt } from '@dexfeed/service'
 
 /** `ready`: to be asked; `answering`: where no other is ready; `silent`: where no other is left. */
 export type Standing = 'ready' | 'answering' | 'silent'
@@ -15,14 +16,14 @@ const MAX_IDLE = 256
 const SILENT_LOOKS = 3
 
 /** The answer of a replica, of which the body is still to come, or the connection that it became. */
-export type Answer = { message: IncomingMessage; upgraded?: { socket: Duplex; head: Buffer } }
+export type Answer = { message: IncomingMessage; upgraded?: { socket: Socket; head: Buffer } }
 
 /** One process of the API. */
 export class Replica {
   readonly address: string
   readonly #port: number
   readonly #agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE })
-  readonly #upgraded = new Set<Duplex>()
+  readonly #upgraded = new Set<Socket>()
   #standing: Standing = 'silent'
   #silentLooks = 0
   #active = 0
@@ -46,7 +47,10 @@ export class Replica {
     const asked = request({ ...options, host: this.address, port: this.#port, agent: this.#agent })
     this.#active++
     asked.once('close', () => this.#active--)
-    asked.once('upgrade', (_message, socket) => {
+    asked.once('upgrade', (_message, duplex) => {
+      // Without TLS there are no other connections.
+      const socket = duplex as Socket
+      adopt(socket)
       this.#active++
       this.#upgraded.add(socket)
       socket.once('close', () => {

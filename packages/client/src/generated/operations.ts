@@ -87,8 +87,8 @@ export type Swap = {
   trade_volume_usd: string | null
   /** What the value is taken from: docs/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
-  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "unconfirmed")[]
+  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
   /** The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it */
   hops: SwapHop[]
   /** False: the chain may still take the block back */
@@ -373,8 +373,8 @@ export type StreamSwap = {
   trade_volume_usd: string | null
   /** What the value is taken from: docs/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
-  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "unconfirmed")[]
+  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
   /** The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it */
   hops: SwapHop[]
 }

@@ -59,11 +59,20 @@ const swap = z
       .meta({ description: 'What the value is taken from: docs/usd.md of the project' }),
     flags: z
       .array(
-        z.enum(['depegged', 'disagreement', 'capped', 'partial', 'jit-liquidity', 'amounts-differ', 'unconfirmed']),
+        z.enum([
+          'depegged',
+          'disagreement',
+          'capped',
+          'partial',
+          'jit-liquidity',
+          'amounts-differ',
+          'old-price',
+          'unconfirmed',
+        ]),
       )
       .meta({
         description:
-          'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count',
+          'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count',
       }),
     hops: z.array(hop).meta({
       description:

@@ -74,7 +74,7 @@ export interface CreatedPool {
   pool: Address
   token0: Address
   token1: Address
-  /** The call by which the factory would name it; one of `lookupCalls` where its fee tier is a usual one. */
+  /** The call by which the factory would name it; one of `lookups` where its fee tier is a usual one. */
   lookupCall(): Hex
 }
 
@@ -131,17 +131,24 @@ export interface Protocol {
   holdsCoins?: true
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
-  /** The topics whose events tell a price of a pool that may be a reference: a pair's Sync, a V3 pool's Swap. */
-  priceTopics: readonly Hex[]
+  /** The topics whose events tell a price of a pool that may be a reference, or its liquidity (`referenceEventOf`). */
+  referenceTopics: readonly Hex[]
   /** The factory's event for a new pool; null where no reference pool comes of it. */
   creation: ContractEvent<CreatedPool> | null
   /** Calls to the factory that together answer every pool of two tokens; used to find reference pools. */
-  lookupCalls(tokenA: Address, tokenB: Address): readonly Hex[]
+  lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
+}
+
+/** A call to a factory that answers a pool of two tokens. */
+interface PoolLookup {
+  data: Hex
+  /** Of that pool; 1 where it may change, or has none. */
+  tickSpacing: number
 }
 
 /** For protocols whose pools are never reference pools. */
-export const NO_REFERENCES: Pick<Protocol, 'priceTopics' | 'creation' | 'lookupCalls'> = {
-  priceTopics: [],
+export const NO_REFERENCES: Pick<Protocol, 'referenceTopics' | 'creation' | 'lookups'> = {
+  referenceTopics: [],
   creation: null,
-  lookupCalls: () => [],
+  lookups: () => [],
 }

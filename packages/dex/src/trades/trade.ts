@@ -93,6 +93,7 @@ export const FLAG_CAPPED = 4
 export const FLAG_PARTIAL = 8
 export const FLAG_JIT_LIQUIDITY = 16
 export const FLAG_AMOUNTS_DIFFER = 32
+export const FLAG_OLD_PRICE = 64
 export const FLAG_UNCONFIRMED = 128
 
 /** USD value of a trade. */
@@ -107,7 +108,7 @@ export type PricedTrade = Trade &
   UsdValue & {
     /** What went through each hop, in USD scaled by 1e8, rounded down; null where nothing tells. */
     hopsUsdE8: readonly (bigint | null)[]
-    /** Bits of `flags` that speak against a price by the value of a hop (all but depegged, partial); absent where none has any. */
+    /** Bits of `flags` that speak against a price by the value of a hop (all but depegged, partial, old price); absent where none has any. */
     hopsFlags?: readonly number[]
     /** What the trade is worth once its tokens' decimals are known, where they could not be asked yet. */
     awaited?: UsdValue

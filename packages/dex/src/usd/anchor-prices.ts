@@ -9,6 +9,8 @@ export interface AnchorPrice {
   decimals: number
   /** A stablecoin that left its band. */
   depegged: boolean
+  /** Most of the money that tells it stands in pools without a price of the last half hour. */
+  isOld: boolean
 }
 
 /** Trusted prices as of the state before one block. A token without an entry is no anchor, or has no price then. */

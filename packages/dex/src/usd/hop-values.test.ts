@@ -5,7 +5,7 @@ import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { hopValues } from './hop-values.ts'
 
 const [USDC, WETH, WBTC, FOO, BAR, BAZ] = [at('c'), at('e1'), at('b7c'), at('f00'), at('ba1'), at('ba2')]
-const price = (usd: bigint) => ({ priceE18: usd * USD, decimals: 0, depegged: false })
+const price = (usd: bigint) => ({ priceE18: usd * USD, decimals: 0, depegged: false, isOld: false })
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, price(1n)]]),
   native: new Map([[WETH, price(3_000n)]]),

@@ -6,13 +6,20 @@ import type { ReferencePool } from './reference-pool.ts'
 
 const [WETH, USDC, DAI]: [Address, Address, Address] = ['0x03', '0x01', '0x02']
 const decimals = new Map([WETH, USDC, DAI].map((token) => [token, 18]))
-const config = { wrappedNative: WETH, stablecoins: [USDC, DAI], anchors: [], decimals }
+const config = {
+  wrappedNative: WETH,
+  stablecoins: [USDC, DAI],
+  anchors: [],
+  decimals,
+  settlingBlocks: 3,
+  hourBlocks: 2,
+}
 const NOW = 1_000_000
 const E18 = 10n ** 18n
-const KNOWN: ReferencePool[] = [{ address: '0xf0', token0: USDC, token1: WETH }]
+const KNOWN: ReferencePool[] = [{ address: '0xf0', token0: USDC, token1: WETH, tickSpacing: 1 }]
 const LATER: ReferencePool[] = [
-  { address: '0xf1', token0: DAI, token1: WETH },
-  { address: '0xf2', token0: USDC, token1: DAI },
+  { address: '0xf1', token0: DAI, token1: WETH, tickSpacing: 1 },
+  { address: '0xf2', token0: USDC, token1: DAI, tickSpacing: 1 },
 ]
 const POOLS = [...KNOWN, ...LATER]
 
@@ -36,19 +43,20 @@ function walk(book: ReferenceBook, walked: Blocks, first: number): void {
     for (const { pool: index, price } of events) {
       const state = { kind: 'pair', reserve0: BigInt(price) * E18, reserve1: E18 } as const
       // Times may stand still.
-      book.record(POOLS[index]?.address ?? '0x', state, { number, timestamp: NOW + (number >> 1) })
+      const block = { number, timestamp: NOW + (number >> 1) }
+      book.record(POOLS[index]?.address ?? '0x', { type: 'price', state }, block)
     }
   })
 }
 
-function told(book: ReferenceBook) {
-  const { native, stablecoins } = book.pricesAt(NOW + 10)
+function told(book: ReferenceBook, number: number) {
+  const { native, stablecoins } = book.pricesAt({ number, timestamp: NOW + 10 })
   return { native, stablecoins, pools: new Set(book.pools().map(({ address }) => address)) }
 }
 
 test('a book that is rolled back is as if the blocks had never been, and so it goes on', () => {
   fc.assert(
-    fc.property(blocks, blocks, blocks, fc.nat(), fc.nat(), (before, orphaned, branch, cut, final) => {
+    fc.property(blocks, blocks, blocks, fc.nat(12), fc.nat(), (before, orphaned, branch, cut, final) => {
       const ancestor = before.length
       const straight = new ReferenceBook(config, KNOWN)
       walk(straight, before, 1)
@@ -59,17 +67,18 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       // Some of what is below is final by now.
       book.rememberSince(final % (ancestor + 1))
       const copy = book.copy()
-      const ahead = told(book)
+      const end = ancestor + cut + branch.length + 1
+      const ahead = told(book, end)
       expect(copy.rollBack(ancestor)).toBe(true)
-      const behind = told(straight)
-      expect(told(copy)).toEqual(behind)
+      const behind = told(straight, ancestor + 1)
+      expect(told(copy, ancestor + 1)).toEqual(behind)
       for (const one of [copy, straight]) walk(one, branch, ancestor + 1)
-      expect(told(copy)).toEqual(told(straight))
+      expect(told(copy, end)).toEqual(told(straight, end))
       expect(copy.rollBack(ancestor)).toBe(true)
       // What was copied stays as it was, and rolls back by itself.
-      expect(told(book)).toEqual(ahead)
+      expect(told(book, end)).toEqual(ahead)
       expect(book.rollBack(ancestor)).toBe(true)
-      expect(told(book)).toEqual(behind)
+      expect(told(book, ancestor + 1)).toEqual(behind)
     }),
   )
 })

@@ -1,16 +1,16 @@
 import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
-import type { PoolState } from '../pool-state.ts'
+import type { ReferenceEvent } from '../pool-event.ts'
 import type { AnchorPrices } from './anchor-prices.ts'
-import { type RatedPool, ratedPool } from './rated-pool.ts'
-import type { ReferenceConfig, ReferencePool, ReferenceState } from './reference-pool.ts'
+import { afterEvent, type FollowedPool, followedPool } from './reference/followed-pool.ts'
+import type { ReferenceChange, ReferenceConfig, ReferencePool } from './reference-pool.ts'
 import { pricesOf } from './reference-prices.ts'
 
-/** What a block changed; `rated` is what stood there before, or null where the block made the pool known. */
+/** What a block changed; `before` is the pool as it was, or null where the block made it known. */
 interface Change {
   number: number
   pool: Address
-  rated: RatedPool | undefined | null
+  before: FollowedPool | null
 }
 
 /**
@@ -20,25 +20,25 @@ interface Change {
  */
 export class ReferenceBook {
   readonly #config: ReferenceConfig
-  readonly #pools = new Map<Address, ReferencePool>()
-  readonly #rated = new Map<Address, RatedPool>()
+  readonly #pools = new Map<Address, FollowedPool>()
   readonly #tokens: ReadonlySet<Address>
   /** What the blocks above `#since` have changed, in order. */
   #changes: Change[] = []
   /** Null: nothing is remembered. */
   #since: number | null = null
 
-  constructor(config: ReferenceConfig, pools: Iterable<ReferencePool>, states?: Iterable<[Address, ReferenceState]>) {
+  /** @param changes of the pools before the first block, each one's in order */
+  constructor(config: ReferenceConfig, pools: Iterable<ReferencePool>, changes: Iterable<ReferenceChange> = []) {
     this.#config = config
     this.#tokens = new Set([config.wrappedNative, ...config.stablecoins, ...config.anchors])
-    for (const pool of pools) this.#pools.set(pool.address, pool)
-    for (const [pool, { state, timestamp }] of states ?? []) this.#rate(pool, state, timestamp)
+    for (const pool of pools) this.#pools.set(pool.address, followedPool(pool))
+    for (const { pool, event, block } of changes) this.record(pool, event, block)
   }
 
   /** An independent copy: blocks walked on it can be given up. */
   copy(): ReferenceBook {
-    const book = new ReferenceBook(this.#config, this.#pools.values())
-    for (const [address, rated] of this.#rated) book.#rated.set(address, rated)
+    const book = new ReferenceBook(this.#config, [])
+    for (const [address, pool] of this.#pools) book.#pools.set(address, pool)
     book.#changes = [...this.#changes]
     book.#since = this.#since
     return book
@@ -56,9 +56,8 @@ export class ReferenceBook {
     if (this.#since === null || number < this.#since) return false
     for (let last = this.#changes.at(-1); last !== undefined && last.number > number; last = this.#changes.at(-1)) {
       this.#changes.pop()
-      if (last.rated === null) this.#pools.delete(last.pool)
-      else if (last.rated === undefined) this.#rated.delete(last.pool)
-      else this.#rated.set(last.pool, last.rated)
+      if (last.before === null) this.#pools.delete(last.pool)
+      else this.#pools.set(last.pool, last.before)
     }
     return true
   }
@@ -80,28 +79,24 @@ export class ReferenceBook {
   /** @param number of the block that made the pool */
   addPool(pool: ReferencePool, number: number): void {
     if (this.#pools.has(pool.address)) return
-    this.#pools.set(pool.address, pool)
-    if (this.#since !== null) this.#changes.push({ number, pool: pool.address, rated: null })
+    this.#pools.set(pool.address, followedPool(pool))
+    if (this.#since !== null) this.#changes.push({ number, pool: pool.address, before: null })
   }
 
   pools(): readonly ReferencePool[] {
-    return [...this.#pools.values()]
+    return [...this.#pools.values()].map(({ pool }) => pool)
   }
 
-  /** Takes over the state after a price event (a pair's Sync, a concentrated pool's Swap) of a block. */
-  record(pool: Address, state: PoolState, { number, timestamp }: BlockPoint): void {
-    if (!this.#pools.has(pool)) return
-    if (this.#since !== null) this.#changes.push({ number, pool, rated: this.#rated.get(pool) })
-    this.#rate(pool, state, timestamp)
+  /** Takes over what an event of a block tells, in the order of the chain. */
+  record(pool: Address, event: ReferenceEvent, block: BlockPoint): void {
+    const before = this.#pools.get(pool)
+    if (before === undefined) return
+    if (this.#since !== null) this.#changes.push({ number: block.number, pool, before })
+    this.#pools.set(pool, afterEvent(this.#config, before, event, block))
   }
 
-  #rate(address: Address, state: PoolState, timestamp: number): void {
-    const pool = this.#pools.get(address)
-    if (pool !== undefined) this.#rated.set(address, ratedPool(this.#config, pool, { state, timestamp }))
-  }
-
-  /** Prices for a block with this time, from what was recorded so far. */
-  pricesAt(timestamp: number): AnchorPrices {
-    return pricesOf(this.#config, this.#rated.values(), timestamp)
+  /** Prices for a block, from what was recorded so far: the events of all blocks before it, and of no other. */
+  pricesAt(block: BlockPoint): AnchorPrices {
+    return pricesOf(this.#config, this.#pools.values(), block)
   }
 }

@@ -3,7 +3,7 @@ import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
 import { ReferenceBook } from './reference-book.ts'
-import type { ReferencePool, ReferenceState } from './reference-pool.ts'
+import type { ReferenceChange, ReferencePool } from './reference-pool.ts'
 
 const [WETH, USDC, DAI, USDT]: [Address, Address, Address, Address] = ['0x03', '0x01', '0x02', '0x04']
 const config = {
@@ -16,6 +16,7 @@ const config = {
     [DAI, 18],
     [USDT, 6],
   ]),
+  ...{ settlingBlocks: 9, hourBlocks: 360 },
 }
 const E6 = 10n ** 6n
 const E18 = 10n ** 18n
@@ -24,23 +25,23 @@ const pair = (reserve0: bigint, reserve1: bigint): PoolState => ({ kind: 'pair',
 
 function prices(...entries: [Address, Address, PoolState, number?][]) {
   const pools: ReferencePool[] = []
-  const states = new Map<Address, ReferenceState>()
+  const changes: ReferenceChange[] = []
   entries.forEach(([a, b, state, timestamp = NOW - 1], index) => {
     const address: Address = `0xf${index}`
     const [token0, token1] = a < b ? [a, b] : [b, a]
-    pools.push({ address, token0, token1 })
-    states.set(address, { state, timestamp })
+    pools.push({ address, token0, token1, tickSpacing: 1 })
+    changes.push({ pool: address, event: { type: 'price', state }, block: { number: 1, timestamp } })
   })
-  return new ReferenceBook(config, pools, states).pricesAt(NOW)
+  return new ReferenceBook(config, pools, changes).pricesAt({ number: 100, timestamp: NOW })
 }
 
 test('the native price is the reserves ratio with the decimals accounted for', () => {
   expect(prices([USDC, WETH, pair(3_000n * E6, 1n * E18)]).native.get(WETH)?.priceE18).toBe(3_000n * USD)
 })
 
-test('of an even number of pools the price is the mean of the middle two', () => {
+test('of two pools with as much money the price is about the mean', () => {
   const { native } = prices([USDC, WETH, pair(3_000n * E6, E18)], [DAI, WETH, pair(3_001n * E18, E18)])
-  expect(native.get(WETH)?.priceE18).toBe(3_000n * USD + USD / 2n)
+  expect((native.get(WETH)?.priceE18 ?? 0n) / 10n ** 17n).toBe(30_005n)
 })
 
 test('a mean that lies between two prices is the lower one', () => {
@@ -74,7 +75,7 @@ test.each([
     [USDC, DAI, pair(usdcPerDai * 1_000n, 1_000n * E18)],
     [USDT, DAI, pair(1_000n * E18, usdcPerDai * 1_000n)],
   )
-  expect(stablecoins.get(DAI)).toEqual({ priceE18: expected, decimals: 18, depegged })
+  expect(stablecoins.get(DAI)).toEqual({ priceE18: expected, decimals: 18, depegged, isOld: false })
 })
 
 test('empty reserves, a zero price and an unknown token are no price', () => {

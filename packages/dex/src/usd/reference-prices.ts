@@ -1,92 +1,75 @@
+import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
-import { DAY_S } from '../time.ts'
 import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
-import { believableRates } from './believable-rates.ts'
-import { median } from './median.ts'
-import type { PoolRate, RatedPool } from './rated-pool.ts'
+import type { FollowedPool } from './reference/followed-pool.ts'
+import { type MiddlePrice, middlePrice } from './reference/middle-price.ts'
+import type { SettledRate } from './reference/pool-rate.ts'
+import { settledRates } from './reference/settled-rates.ts'
 import type { ReferenceConfig } from './reference-pool.ts'
 import { fallenStablecoins } from './stablecoin-rates.ts'
 
-/** A state older than this before the block says nothing about its price. */
-export const LOOK_BACK_S = DAY_S
-
-/** Pools whose stable side is smaller than this part of the largest one's are skipped. */
-const MIN_SHARE_DIVISOR = 100n
-
 /**
- * Prices of the anchors at a block, from the states of the reference pools before it (docs/usd.md).
- *
- * @param pools with their states as of the end of the previous block
- * @param timestamp of the block, seconds
+ * Prices of the anchors at a block, from what stood in the reference pools at the ends of the blocks before it
+ * (docs/usd.md).
  */
-export function pricesOf(config: ReferenceConfig, pools: Iterable<RatedPool>, timestamp: number): AnchorPrices {
-  const byToken = poolsByToken(pools, timestamp - LOOK_BACK_S)
-  const stablecoins = stablecoinPrices(config, byToken)
+export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
+  const ratesOf = ratesByToken(config, pools, block)
+  const stablecoins = stablecoinPrices(config, ratesOf)
   const stablePrices = new Map([...stablecoins].map(([coin, { priceE18 }]) => [coin, priceE18] as const))
-  const anchorPrice = (token: Address): AnchorPrice | null => {
-    const decimals = config.decimals.get(token)
-    const rates = believableRates(ratesOf(byToken, token, stablePrices))
-    const priceE18 = median(withoutThin(rates, ({ depth }) => depth).map(({ price }) => price))
-    return priceE18 === null || decimals === undefined ? null : { priceE18, decimals, depegged: false }
-  }
   const pricesFor = (tokens: readonly Address[]) => {
     const prices = new Map<Address, AnchorPrice>()
     for (const token of tokens) {
-      const price = anchorPrice(token)
-      if (price !== null) prices.set(token, price)
+      const middle = middlePrice(ratesOf(token, stablePrices))
+      const decimals = config.decimals.get(token)
+      if (middle === null || decimals === undefined) continue
+      prices.set(token, { priceE18: middle.price, decimals, depegged: false, isOld: middle.isOld })
     }
     return prices
   }
   return { stablecoins, native: pricesFor([config.wrappedNative]), others: pricesFor(config.anchors) }
 }
 
-type PoolsByToken = ReadonlyMap<Address, readonly RatedPool[]>
+/** What the pools of a token with the given priced stablecoins tell; of those that are settled, if there are any. */
+type RatesOf = (token: Address, quotes: ReadonlyMap<Address, bigint>) => SettledRate[]
 
-/** Those whose state is not older. */
-function poolsByToken(pools: Iterable<RatedPool>, oldest: number): PoolsByToken {
-  const byToken = new Map<Address, RatedPool[]>()
+function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): RatesOf {
+  const [settled, others] = [new Map<Address, SettledRate[]>(), new Map<Address, SettledRate[]>()]
   for (const pool of pools) {
-    if (pool.timestamp < oldest) continue
-    for (const token of [pool.token0, pool.token1]) {
-      const known = byToken.get(token)
-      if (known === undefined) byToken.set(token, [pool])
-      else known.push(pool)
+    const { isSettled, rates } = settledRates(pool, block, config.settlingBlocks)
+    const byToken = isSettled ? settled : others
+    for (const rate of rates) {
+      const known = byToken.get(rate.token)
+      if (known === undefined) byToken.set(rate.token, [rate])
+      else known.push(rate)
     }
   }
-  return byToken
+  return (token, quotes) => {
+    const among = (rates: readonly SettledRate[] = []) => rates.flatMap((rate) => withQuoteAt(rate, quotes) ?? [])
+    const rates = among(settled.get(token))
+    return rates.some(({ bid, ask }) => bid > 0n || ask > 0n) ? rates : among(others.get(token))
+  }
 }
 
-function stablecoinPrices(config: ReferenceConfig, pools: PoolsByToken): Map<Address, AnchorPrice> {
+/** A rate with its stablecoin at another price than 1 USD. */
+function withQuoteAt(rate: SettledRate, quotes: ReadonlyMap<Address, bigint>): SettledRate | null {
+  const quote = quotes.get(rate.quote)
+  if (quote === undefined || quote === USD) return quote === undefined ? null : rate
+  return { ...rate, price: (rate.price * quote) / USD, bid: (rate.bid * quote) / USD }
+}
+
+function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Address, AnchorPrice> {
   const known = config.stablecoins.filter((coin) => config.decimals.has(coin))
-  const fallen = fallenStablecoins(known, (coin, trusted) => {
-    const others = new Map([...trusted].map((other) => [other, USD] as const))
-    // Near the peg both sides are worth the same: one that says otherwise counts for its smaller side.
-    const smaller = ({ depth, tokens }: PoolRate) => (tokens < depth ? tokens : depth)
-    return withoutThin(ratesOf(pools, coin, others), smaller).map(({ price }) => price)
-  })
+  const asDollars = (coins: Iterable<Address>) => new Map([...coins].map((coin) => [coin, USD] as const))
+  const fallen: ReadonlyMap<Address, MiddlePrice> = fallenStablecoins(
+    known,
+    (coin, trusted) => ratesOf(coin, asDollars(trusted)),
+    (coins) => middlePrice(ratesOf(config.wrappedNative, asDollars(coins))),
+  )
   return new Map(
     known.map((coin) => {
-      const rate = fallen.get(coin)
-      return [coin, { priceE18: rate ?? USD, decimals: config.decimals.get(coin) ?? 0, depegged: rate !== undefined }]
+      const { price = USD, isOld = false } = fallen.get(coin) ?? {}
+      const decimals = config.decimals.get(coin) ?? 0
+      return [coin, { priceE18: price, decimals, depegged: fallen.has(coin), isOld }]
     }),
   )
-}
-
-/** What a token's pools with the given priced ones say that it costs. */
-function ratesOf(pools: PoolsByToken, token: Address, quotes: ReadonlyMap<Address, bigint>): PoolRate[] {
-  const rates: PoolRate[] = []
-  for (const pool of pools.get(token) ?? []) {
-    const quotePrice = quotes.get(pool.token0 === token ? pool.token1 : pool.token0)
-    if (quotePrice === undefined) continue
-    const rate =
-      quotePrice === USD ? pool.ratesAtPar().find((one) => one.token === token) : pool.rateAt(token, quotePrice)
-    if (rate) rates.push(rate)
-  }
-  return rates
-}
-
-/** Those that are not negligible beside the deepest. */
-function withoutThin(rates: readonly PoolRate[], depthOf: (rate: PoolRate) => bigint): readonly PoolRate[] {
-  const deepest = rates.reduce((max, rate) => (depthOf(rate) > max ? depthOf(rate) : max), 0n)
-  return rates.filter((rate) => depthOf(rate) * MIN_SHARE_DIVISOR >= deepest)
 }

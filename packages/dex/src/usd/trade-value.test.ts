@@ -20,11 +20,11 @@ const E8 = 10n ** 8n
 const E18 = 10n ** 18n
 const prices: AnchorPrices = {
   stablecoins: new Map([
-    [address(USDC), { priceE18: USD, decimals: 6, depegged: false }],
-    [address(DAI), { priceE18: USD / 2n, decimals: 18, depegged: true }],
+    [address(USDC), { priceE18: USD, decimals: 6, depegged: false, isOld: false }],
+    [address(DAI), { priceE18: USD / 2n, decimals: 18, depegged: true, isOld: false }],
   ]),
-  native: new Map([[address(WETH), { priceE18: 3_000n * USD, decimals: 18, depegged: false }]]),
-  others: new Map([[address(WBTC), { priceE18: 60_000n * USD, decimals: 8, depegged: false }]]),
+  native: new Map([[address(WETH), { priceE18: 3_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
+  others: new Map([[address(WBTC), { priceE18: 60_000n * USD, decimals: 8, depegged: false, isOld: false }]]),
 }
 
 function address(value: Address | undefined): Address {

@@ -4,6 +4,7 @@ import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   type Hop,
   type PoolRoute,
@@ -89,6 +90,7 @@ function routeValue(trade: PoolRoute, prices: AnchorPrices): UsdValue {
     const isCapped = cap !== null && size > cap
     if (isCapped) flags |= FLAG_CAPPED
     if (price.depegged) flags |= FLAG_DEPEGGED
+    if (price.isOld) flags |= FLAG_OLD_PRICE
     const value = valueE8(isCapped ? cap : size, price)
     usdE8 += amount < 0n ? -value : value
   }

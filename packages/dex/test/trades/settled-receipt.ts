@@ -34,8 +34,8 @@ const settlements = [
 const rules = { wrappedNative: WETH, trusted: new Set<Address>(), settlements }
 export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
 const prices: AnchorPrices = {
-  stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false }]]),
-  native: new Map([[WETH, { priceE18: 2_000n * USD, decimals: 18, depegged: false }]]),
+  stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }]]),
+  native: new Map([[WETH, { priceE18: 2_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
   others: new Map(),
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientNetwork } from './bound-connections.ts'
@@ -9,8 +10,11 @@ const GREEDY = '127.0.0.2'
 const OTHER = '127.0.0.3'
 
 /** A server with four connections, and what opens one more from an address and says whether it is answered there. */
-async function openServer(isProxy = (_address: string) => false) {
-  const server = createServer((_request, response) => response.end('well'), {}, { maxConnections: 4, isProxy })
+async function openServer(
+  isProxy = (_address: string) => false,
+  app: RequestListener = (_request, response) => void response.end('well'),
+) {
+  const server = createServer(app, {}, { maxConnections: 4, isProxy })
   onUpgrades(
     server,
     () => false,
@@ -48,6 +52,34 @@ describe('a client that keeps connections open', () => {
   it('has all of them as a trusted proxy, which stands for many', async () => {
     const { isAnswered: asks } = await openServer((address) => address === GREEDY)
     for (let n = 0; n < 4; n++) expect(await asks(GREEDY)).toBe(true)
+  })
+
+  it('loses one on which nothing is answered when all are taken, so that any other client is served', async () => {
+    const { open, isAnswered: asks } = await openServer()
+    const [idle, second, third] = [open(GREEDY), open(GREEDY), open(GREEDY)]
+    for (const socket of [idle, second, third]) await once(socket, 'connect')
+    second.write('GET /never')
+    const isClosed = once(idle.resume(), 'close')
+    // The last place; the client with fewer keeps what it has.
+    const other = open(OTHER)
+    expect(await isAnswered(other)).toBe(true)
+    await isClosed
+    for (const from of ['127.0.0.4', '127.0.0.5']) expect(await asks(from)).toBe(true)
+    expect(await isAnswered(other)).toBe(true)
+  })
+
+  it('keeps those on which an answer is under way', async () => {
+    const answers: (() => void)[] = []
+    const { open, isAnswered: asks } = await openServer(undefined, (_request, response) => {
+      answers.push(() => response.end('well'))
+      if (answers.length > 3) response.end('well')
+    })
+    const busy = [open(GREEDY), open(GREEDY), open(GREEDY)]
+    const served = busy.map((socket) => isAnswered(socket))
+    await expect.poll(() => answers.length).toBe(3)
+    expect(await asks(OTHER)).toBe(true)
+    for (const answer of answers) answer()
+    expect(await Promise.all(served)).toEqual([true, true, true])
   })
 
   it('is counted once for each, also where it asks for another protocol', async () => {

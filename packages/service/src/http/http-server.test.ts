@@ -35,7 +35,8 @@ describe('server', () => {
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000)
     expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
     expect(server.timeout).toBeGreaterThan(0)
-    expect(server.timeout).toBeLessThanOrEqual(90_000)
+    // Node takes twice as long to see that nothing is taken.
+    expect(2 * server.timeout).toBeLessThanOrEqual(90_000)
     expect(server.maxConnections).toBeGreaterThan(0)
     expect(server.maxRequestsPerSocket).toBeGreaterThan(0)
   })

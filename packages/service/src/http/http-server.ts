@@ -1,18 +1,13 @@
-import {
-  createServer as createHttpServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import { boundConnections } from './bound-connections.ts'
+import { METHODS } from './failure-body.ts'
+import { cutConnections, handOver, isRefused, refuseConnection } from './handed-over.ts'
+import { isCutShort, MAX_HEADERS, refuseCutShort } from './header-count.ts'
+import { afterResponses, responseUnderWay, trackResponse } from './responses.ts'
 
-/** What is answered everywhere. */
-export const METHODS = 'GET, HEAD, OPTIONS'
 /** Longer than what a URL may have, so that a long one gets an answer instead of being cut off. */
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
@@ -21,24 +16,20 @@ const KEEP_ALIVE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /** A client that takes nothing of its answer for so long is cut off: it would hold its connection for good. */
 const STALL_MS = 1.5 * MINUTE
+/** Node waits for twice that where the system took some of the bytes since they were written, as it nearly always does. */
+const TIMEOUT_MS = STALL_MS / 2
 
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+const NO_TUNNEL = { status: 405, message: `only ${METHODS} are answered` }
+const MALFORMED = { status: 400, message: 'the request is malformed' }
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the request header is too large' },
-  HPE_INVALID_METHOD: { status: 405, message: `only ${METHODS} are answered` },
+  HPE_INVALID_METHOD: NO_TUNNEL,
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to arrive' },
 }
 
 /** What requests and responses are made of, where the app wants more than plain ones. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
-
-/** The responses that connections had last. A listener for the end of each would cost more. */
-const lastResponses = new WeakMap<Duplex, ServerResponse>()
-
-/** The response to the last request of a connection as long as that is not over. */
-export function responseUnderWay(socket: Duplex): ServerResponse | null {
-  const last = lastResponses.get(socket)
-  return last === undefined || last.closed ? null : last
-}
 
 export interface ConnectionLimits {
   /** Of all together; 2,048 by default. */
@@ -66,52 +57,44 @@ export function createServer(
       // The app refuses it, with a body.
       requireHostHeader: false,
     },
-    app,
+    (request, response) => {
+      trackResponse(request.socket, response)
+      if (isCutShort(request)) refuseCutShort(request, response)
+      else app(request, response)
+    },
   )
+  server.maxHeadersCount = MAX_HEADERS
   server.maxConnections = maxConnections
   boundConnections(server, isProxy)
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
-  server.on('request', ({ socket }, response) => void lastResponses.set(socket, response))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    // A server without TLS has no other connections.
+    const socket = duplex as Socket
+    if (isRefused(socket)) return
     // In the middle of a response nothing else may be written.
     if (!socket.writable || responseUnderWay(socket) !== null) socket.destroy()
-    else refuse(socket, PARSER_FAILURES[error.code ?? ''] ?? { status: 400, message: 'the request is malformed' })
+    else refuseConnection(socket, PARSER_FAILURES[error.code ?? ''] ?? MALFORMED)
   })
-  server.timeout = STALL_MS
+  server.timeout = TIMEOUT_MS
   server.on('timeout', (socket) => {
     // Who waits for us, and takes what there is, goes on waiting.
     if (responseUnderWay(socket) === null || socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(server.timeout)
   })
-  server.on('connect', (_request, socket) => refuse(socket, { status: 405, message: `only ${METHODS} are answered` }))
+  server.on('connect', (_request, duplex: Duplex) => {
+    const socket = duplex as Socket
+    handOver(server, socket)
+    afterResponses(socket, () => refuseConnection(socket, NO_TUNNEL))
+  })
+  server.on('checkContinue', (request, response) => {
+    if (response.socket !== null) response.writeContinue()
+    // Node would write it behind the head of the answer, as its body.
+    else response.once('socket', (socket) => void socket.write(CONTINUE))
+    server.emit('request', request, response)
+  })
   // Expectations that we do not know do not keep us from answering.
-  server.on('checkExpectation', app)
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
-}
-
-/** An answer to what never became a request. */
-function refuse(socket: Duplex, { status, message }: { status: number; message: string }): void {
-  const body = failureBody(message)
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Cache-Control: no-store',
-      'X-Content-Type-Options: nosniff',
-      ...(status === 405 ? [`Allow: ${METHODS}`] : []),
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  )
-}
-
-const UNDER_V1 = /^\/v1(?:[/?]|$)/
-
-/** The body of a failure of a request for this URL; under `/v1` it has the code beside the message. */
-export function failureBody(message: string, url = '', code?: string): string {
-  return JSON.stringify({ error: message, code: UNDER_V1.test(url) ? code : undefined })
 }
 
 /** @throws an error that names host and port when they cannot be had */
@@ -134,7 +117,7 @@ export function urlOf(server: Server): string {
 /** Idle connections close at once, others when their response has ended, or after `finishMs`. */
 export async function closeServer(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const cut = setTimeout(() => server.closeAllConnections(), finishMs)
+  const cut = setTimeout(() => cutConnections(server), finishMs)
   await closed
   clearTimeout(cut)
 }

@@ -1,7 +1,9 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { responseUnderWay } from './http-server.ts'
+import { handOver, refuseConnection } from './handed-over.ts'
+import { isCutShort, TOO_MANY_HEADERS } from './header-count.ts'
+import { afterResponses, trackResponse } from './responses.ts'
 
 /** What a request that wants another protocol came on. */
 export interface Upgrade {
@@ -28,7 +30,7 @@ export function onUpgrades(
   /** How many wishes of a connection were passed over. */
   const refused = new WeakMap<Socket, number>()
   const begin = (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (socket.destroyed) return
+    if (isCutShort(request)) return refuseConnection(socket, TOO_MANY_HEADERS)
     if (isWanted(request)) return take(request, { socket, head })
     const times = (refused.get(socket) ?? 0) + 1
     refused.set(socket, times)
@@ -38,14 +40,8 @@ export function onUpgrades(
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
     // A server without TLS has no other connections.
     const socket = duplex as Socket
-    if (!refused.has(socket)) {
-      refused.set(socket, 0)
-      // Nobody else listens any more.
-      socket.on('error', () => socket.destroy())
-    }
-    const before = responseUnderWay(socket)
-    if (before === null) begin(request, socket, head)
-    else before.once('close', () => begin(request, socket, head))
+    handOver(server, socket)
+    afterResponses(socket, () => begin(request, socket, head))
   })
 }
 
@@ -54,6 +50,7 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
+  trackResponse(socket, response)
   // What still comes nobody reads, so that its end would not be seen.
   response.once('finish', () => socket.destroySoon())
   return response

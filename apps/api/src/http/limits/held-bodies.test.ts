@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import express from 'express'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { failureHandler } from '../failure-handler.ts'
 import { heldBodies } from './held-bodies.ts'
 
@@ -18,6 +18,18 @@ async function openServer(parts = 1) {
     for (let n = 0; n < parts; n++) hold(request, response, BODY.length / parts)
     response.set('X-Listeners', String(response.listenerCount('close') - listeners)).send(BODY)
   })
+  app.get('/small', (request, response) => {
+    hold(request, response, 1_000)
+    response.send('x'.repeat(1_000))
+  })
+  app.get('/half', (request, response) => {
+    hold(request, response, BODY.length / 2)
+    response.send(BODY.slice(BODY.length / 2))
+  })
+  app.get('/slow', (request, response) => {
+    hold(request, response, BODY.length)
+    app.once('answer', () => response.send(BODY))
+  })
   app.use(failureHandler)
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -27,14 +39,28 @@ async function openServer(parts = 1) {
   })
   const { port } = server.address() as AddressInfo
   /** Asks, reads the head of the answer, and nothing more. */
-  return async (localAddress: string): Promise<{ status: number; socket: Socket; head: string }> => {
+  const ask = async (localAddress: string, path = '/'): Promise<{ status: number; socket: Socket; head: string }> => {
     const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     const [head] = await once(socket, 'data')
     socket.pause()
     return { status: Number(String(head).split(' ')[1]), socket, head: String(head) }
   }
+  return Object.assign(ask, { answerSlow: () => app.emit('answer') })
 }
+
+/** Time that passes when it is told to. */
+function standingClock() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return (seconds: number) => void vi.advanceTimersByTime(1_000 * seconds)
+}
+
+const isCut = ({ socket, head }: { socket: Socket; head: string }) =>
+  new Promise<boolean>((resolve) => {
+    const length = Number(/Content-Length: (\d+)/.exec(head)?.[1])
+    socket.resume().once('close', () => resolve(socket.bytesRead < length))
+  })
 
 test('answers that a client does not take leave others theirs, and count until it has gone', async () => {
   const ask = await openServer()
@@ -65,4 +91,60 @@ test('an answer of many parts counts as one, and is listened to once', async () 
   expect([(await ask('127.0.0.2')).status, (await ask('127.0.0.2')).status]).toEqual([503, 503])
   first.socket.destroy()
   await expect.poll(async () => (await ask('127.0.0.2')).status).toBe(200)
+})
+
+test('where no room is left small answers pass, and the largest that stalled makes room for large ones', async () => {
+  const pass = standingClock()
+  const ask = await openServer()
+  const [greedy, second, third] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
+  const first = await ask(greedy, '/half')
+  pass(1)
+  const largest = await ask(greedy)
+  pass(1)
+  const last = await ask(second)
+  expect((await ask(third)).status).toBe(503)
+  for (const client of [greedy, third]) expect((await ask(client, '/small')).status).toBe(200)
+  pass(4)
+  const large = await ask(third)
+  expect(large.status).toBe(200)
+  expect(await isCut(largest)).toBe(true)
+  // One gave way, and no more than that.
+  expect((await ask(third, '/small')).status).toBe(200)
+  expect([await isCut(first), await isCut(last), await isCut(large)]).toEqual([false, false, false])
+})
+
+test('of a client that has its share only its own answers make room', async () => {
+  const pass = standingClock()
+  const ask = await openServer()
+  const [greedy, other] = ['127.0.0.2', '127.0.0.3']
+  const older = await ask(other)
+  pass(1)
+  const own = [await ask(greedy), await ask(greedy)] as const
+  expect((await ask(greedy)).status).toBe(503)
+  pass(5)
+  expect((await ask(greedy)).status).toBe(200)
+  expect(await isCut(own[0])).toBe(true)
+  expect(await isCut(older)).toBe(false)
+})
+
+test('an answer that is read, or that is not sent yet, is not stalled', async () => {
+  const pass = standingClock()
+  const ask = await openServer()
+  const unsent = ask('127.0.0.2', '/slow')
+  const reading = [await ask('127.0.0.3'), await ask('127.0.0.4')]
+  for (let n = 0; n < 3; n++) {
+    // They take some, and stop again.
+    for (const { socket } of reading) {
+      const from = socket.bytesRead
+      socket.resume()
+      await vi.waitUntil(() => socket.bytesRead > from + 2 * MIB, { interval: 1 })
+      socket.pause()
+    }
+    // The system has taken more of it by then.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    pass(3)
+  }
+  expect((await ask('127.0.0.5')).status).toBe(503)
+  ask.answerSlow()
+  expect((await unsent).status).toBe(200)
 })

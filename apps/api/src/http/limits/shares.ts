@@ -24,6 +24,13 @@ export class Shares implements SharedLimit {
     return this.#total
   }
 
+  /** Whose limit keeps a client from taking more: its own, that of all together, or none. */
+  fullFor(client: string): 'client' | 'all' | null {
+    const held = (this.#held.get(client) ?? 0) + (this.#elsewhere.get(client) ?? 0)
+    if (held >= this.#limits.perClient) return 'client'
+    return this.#total >= this.#limits.total ? 'all' : null
+  }
+
   taken(): Record<string, number> {
     return Object.fromEntries(this.#held)
   }
@@ -38,10 +45,10 @@ export class Shares implements SharedLimit {
    * @throws HttpFailure 503 when the client's share, or everything, is taken
    */
   take(client: string, what: string, amount = 1): () => void {
+    const full = this.fullFor(client)
+    if (full === 'client') throw notNow(`too many ${what} are being sent to you`, 2)
+    if (full === 'all') throw notNow(`too many ${what} are being sent`, 2)
     const held = this.#held.get(client) ?? 0
-    const elsewhere = this.#elsewhere.get(client) ?? 0
-    if (held + elsewhere >= this.#limits.perClient) throw notNow(`too many ${what} are being sent to you`, 2)
-    if (this.#total >= this.#limits.total) throw notNow(`too many ${what} are being sent`, 2)
     this.#held.set(client, held + amount)
     this.#total += amount
     let isGivenUp = false

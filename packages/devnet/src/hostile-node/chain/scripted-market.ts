@@ -1,4 +1,4 @@
-import { type Address, builtInDeployments, type Deployment, type NetworkName } from '@dexfeed/dex'
+import { type Address, builtInDeployments, type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { addressOf } from './words.ts'
 
 export interface ScriptedToken {
@@ -50,6 +50,7 @@ const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
 export const Q96 = 2n ** 96n
 
+const BNB_CHAIN = 56
 /** Of a token that BNB Chain's client runs itself (BEP-702): its code is one byte. */
 export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
 
@@ -65,7 +66,7 @@ export function scriptedMarket(network: NetworkName, finalityDepth: number): Scr
   const usdc = token('USDC', 6, 1)
   const realUsdt = builtInDeployments[network].tokens.find(({ symbol }) => symbol === 'USDT')
   const usdt = token('USDT', realUsdt?.decimals ?? 6, 1)
-  const precompiled = network === 'bsc' && { address: PRECOMPILED_TOKEN }
+  const precompiled = NETWORKS[network].chainId === BNB_CHAIN && { address: PRECOMPILED_TOKEN }
   const [alpha, beta] = [{ ...token('ALPHA', 18, 5), ...precompiled }, token('BETA', 8, 100)]
   const pairFactory = addressOf(network, 'pair factory')
   const rangeFactory = addressOf(network, 'range factory')

@@ -34,7 +34,7 @@ export const algebraIntegral: Protocol = {
     [BURN]: decodeBurn,
     [PLUGIN_CONFIG]: decodePluginConfig,
   },
-  priceTopics: [...algebraV1.priceTopics, topicOf(SWAP)],
+  referenceTopics: [...algebraV1.referenceTopics, topicOf(SWAP), topicOf(BURN)],
   identity: ALGEBRA_LIST_IDENTITY,
   state: {
     beginsRead: true,

@@ -42,7 +42,7 @@ export const algebraV1: Protocol = {
   kind: 'algebra-v1',
   family: 'concentrated',
   events: { ...uniswapV3.events, [FEE]: decodeFee },
-  priceTopics: uniswapV3.priceTopics,
+  referenceTopics: uniswapV3.referenceTopics,
   identity: {
     by: 'factory',
     poolCall: POOL_BY_PAIR,
@@ -57,7 +57,8 @@ export const algebraV1: Protocol = {
     ticks: ALGEBRA_TICKS,
   },
   creation: POOL,
-  lookupCalls: (tokenA, tokenB) => [POOL_BY_PAIR.data(tokenA, tokenB)],
+  // Its owner may change the spacing.
+  lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
 /** The state in the answers to globalState() of so many words, the fee at one of them, and to liquidity(). */

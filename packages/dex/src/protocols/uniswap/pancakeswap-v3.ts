@@ -1,12 +1,17 @@
 import { topicOf } from '../../abi/fragment.ts'
 import type { Protocol } from '../protocol.ts'
-import { decodeConcentratedSwap, GET_POOL, uniswapV3 } from './uniswap-v3.ts'
+import { decodeConcentratedSwap, type FeeTier, LIQUIDITY_TOPICS, tierLookups, uniswapV3 } from './uniswap-v3.ts'
 
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)'
 
-/** Fee tiers of the factory, in millionths. */
-const FEE_TIERS = [100, 500, 2500, 10_000]
+/** Fee tiers of the factory, in millionths, with their tick spacings. */
+const FEE_TIERS: readonly FeeTier[] = [
+  [100, 1],
+  [500, 10],
+  [2500, 50],
+  [10_000, 200],
+]
 
 /** PancakeSwap V3: Uniswap V3 with a longer Swap event and fee tiers of its own. */
 export const pancakeswapV3: Protocol = {
@@ -14,6 +19,6 @@ export const pancakeswapV3: Protocol = {
   kind: 'pancakeswap-v3',
   // Its Initialize, Mint and Burn are Uniswap V3's; its pools never emit the shorter Swap.
   events: { ...uniswapV3.events, [SWAP]: decodeConcentratedSwap },
-  priceTopics: [topicOf(SWAP)],
-  lookupCalls: (tokenA, tokenB) => FEE_TIERS.map((fee) => GET_POOL.data(tokenA, tokenB, fee)),
+  referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
+  lookups: tierLookups(FEE_TIERS),
 }

@@ -65,11 +65,11 @@ export const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   family: 'pair',
   events: { ...PAIR_SWAP, [SYNC]: decodeSync },
-  priceTopics: [topicOf(SYNC)],
+  referenceTopics: [topicOf(SYNC)],
   identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
   state: PAIR_STATE,
   creation: PAIR_CREATED,
-  lookupCalls: (tokenA, tokenB) => [GET_PAIR.data(tokenA, tokenB)],
+  lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
 /** Decodes an event that begins with what came in of both tokens and what went out, and names the recipient second. */

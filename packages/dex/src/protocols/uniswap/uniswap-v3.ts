@@ -37,8 +37,22 @@ const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 const TICK_BITMAP = selectorOf('function tickBitmap(int16) view returns (uint256)')
 const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityGross, int128 liquidityNet)')
 
-/** Fee tiers that Uniswap V3 factories have enabled on mainnets, in millionths. */
-const FEE_TIERS = [100, 200, 300, 400, 500, 3000, 10_000]
+/** Fee tiers that Uniswap V3 factories have enabled on mainnets, in millionths, with their tick spacings. */
+const FEE_TIERS: readonly FeeTier[] = [
+  [100, 1],
+  [200, 1],
+  [300, 1],
+  [400, 1],
+  [500, 10],
+  [3000, 60],
+  [10_000, 200],
+]
+
+/** A fee, and the tick spacing of its pools; 1 where factories differ. */
+export type FeeTier = readonly [fee: number, tickSpacing: number]
+
+/** The topics of its Mint and Burn. */
+export const LIQUIDITY_TOPICS = [topicOf(MINT), topicOf(BURN)]
 
 /** Uniswap V3 and forks with its events and its factory. */
 export const uniswapV3: Protocol = {
@@ -50,7 +64,7 @@ export const uniswapV3: Protocol = {
     [MINT]: (log) => liquidityEvent(log, uintWord(log.data, 1)),
     [BURN]: decodeBurn,
   },
-  priceTopics: [topicOf(SWAP)],
+  referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
   identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
   state: {
     questions: ({ address }) => [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })),
@@ -62,7 +76,13 @@ export const uniswapV3: Protocol = {
     },
   },
   creation: POOL_CREATED,
-  lookupCalls: (tokenA, tokenB) => FEE_TIERS.map((fee) => GET_POOL.data(tokenA, tokenB, fee)),
+  lookups: tierLookups(FEE_TIERS),
+}
+
+/** Asks the factory for the pool of each fee tier. */
+export function tierLookups(tiers: readonly FeeTier[]): Protocol['lookups'] {
+  return (tokenA, tokenB) =>
+    tiers.map(([fee, tickSpacing]) => ({ data: GET_POOL.data(tokenA, tokenB, fee), tickSpacing }))
 }
 
 /**

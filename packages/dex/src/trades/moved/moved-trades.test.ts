@@ -35,7 +35,7 @@ const entryPoint = new Interface([
 const DECODERS = decodersOf(['curve', 'uniswap-v2'])
 /** Tokens of six decimals. */
 const units = (amount: number) => BigInt(amount) * 10n ** 6n
-const one = { priceE18: USD, decimals: 6, depegged: false }
+const one = { priceE18: USD, decimals: 6, depegged: false, isOld: false }
 const prices: AnchorPrices = {
   ...{ stablecoins: new Map([USDC, USDT].map((token) => [token, one])), native: new Map(), others: new Map() },
 }

@@ -2,7 +2,7 @@ import { type Address, type PoolState, SECOND } from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, expect, it } from 'vitest'
-import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 
 const [WBNB, USDT, OTHER, LONG, END] = [1, 2, 3, 4, 5].map((n) => hexNumber(n)) as [
   Address,

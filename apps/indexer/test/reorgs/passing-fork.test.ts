@@ -3,9 +3,9 @@ import { type Fault, scriptedChain, scriptedMarket } from '@dexfeed/devnet'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { type RunOptions, runIndexer } from './scene/run-indexer.ts'
-import { type ScriptedWorld, type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
-import { dumpTables } from './scene/table-dump.ts'
+import { type RunOptions, runIndexer } from '../scene/run-indexer.ts'
+import { type ScriptedWorld, type ScriptedWorldOptions, scriptedWorld } from '../scene/scripted-world.ts'
+import { dumpTables } from '../scene/table-dump.ts'
 
 const NETWORK = 'eth'
 const FINALITY_DEPTH = 24

@@ -1,7 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
+import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const USDT = '0x55d398326f99059ff775485246999027b3197955'

@@ -1,9 +1,9 @@
 import type { Devnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
-import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
-import { dumpTables } from './scene/table-dump.ts'
-import { testDevnet } from './scene/test-devnet.ts'
+import { deploymentOf, headOf, runIndexer } from '../scene/run-indexer.ts'
+import { dumpTables } from '../scene/table-dump.ts'
+import { testDevnet } from '../scene/test-devnet.ts'
 
 let devnet: Devnet<'eth'>
 

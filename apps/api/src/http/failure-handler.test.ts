@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import express from 'express'
+import { expect, onTestFinished, test } from 'vitest'
+import { failureHandler } from './failure-handler.ts'
+
+/** What is logged of a route that fails after the client's connection failed with `error`. */
+async function loggedOf(error: Error, failure: Error): Promise<unknown[]> {
+  const logged: unknown[] = []
+  const app = express()
+  const handled = new Promise<void>((resolve) => {
+    app.use((request, response, next) => {
+      Object.assign(request, { log: { error: (fields: unknown) => logged.push(fields) } })
+      request.socket.once('error', () => {})
+      // The response must not know yet: its writer learned of the error first.
+      response.detachSocket(request.socket)
+      request.socket.destroy(error)
+      next(failure)
+      resolve()
+    })
+  })
+  app.use(failureHandler)
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => {})
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await handled
+  client.destroy()
+  return logged
+}
+
+test('a client whose connection failed writes nothing into the log', async () => {
+  const reset = new Error('write ECONNRESET')
+  expect(await loggedOf(reset, reset)).toEqual([])
+})
+
+test('any other failure is logged, also after the client has left', async () => {
+  const failure = new Error('unexpected')
+  expect(await loggedOf(new Error('write ECONNRESET'), failure)).toEqual([{ err: failure }])
+})

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Shares } from '../http/limits/shares.ts'
+import { type ListReader, ListReaders } from './list-readers.ts'
+
+const MIN = 1_000
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+const open = () => new ListReaders(new Shares({ total: 4, perClient: 3 }), MIN)
+
+function begun(readers: ListReaders, client: string): ListReader {
+  const reader = readers.take(client)
+  reader.begin()
+  return reader
+}
+
+/** Seconds in which each reader takes so many bytes, one after the other. */
+function pass(seconds: number, ...takes: [ListReader, number][]): void {
+  for (let second = 0; second < seconds; second++) {
+    vi.advanceTimersByTime(1_000)
+    for (const [reader, bytes] of takes) reader.took(bytes)
+  }
+}
+
+const gave = (...readers: ListReader[]) => readers.map(({ gaveWay }) => gaveWay.aborted)
+
+test('the slowest reader gives way where all places are taken, one for each who comes', () => {
+  const readers = open()
+  const [slow, slowest, fast, other] = ['a', 'b', 'c', 'd'].map((client) => begun(readers, client)) as [
+    ListReader,
+    ListReader,
+    ListReader,
+    ListReader,
+  ]
+  pass(6, [slow, 20], [slowest, 10], [fast, 2 * MIN], [other, 2 * MIN])
+  readers.take('e')
+  expect(gave(slow, slowest, fast, other)).toEqual([false, true, false, false])
+  readers.take('e')
+  expect(gave(slow, slowest, fast, other)).toEqual([true, true, false, false])
+  expect(() => readers.take('e')).toThrow('too many lists are being sent')
+  expect(slow.gaveWay.reason).toMatchObject({ name: 'SlowReader', status: 408 })
+})
+
+test('where a client has its part, one of its own gives way', () => {
+  const readers = open()
+  const other = begun(readers, 'b')
+  const own = [begun(readers, 'a'), begun(readers, 'a'), begun(readers, 'a')] as const
+  pass(6, [own[0], 2], [own[1], 1], [own[2], 2])
+  readers.take('a')
+  expect(gave(other, ...own)).toEqual([false, false, true, false])
+})
+
+test('a reader is looked at once its list was sent for a while, by what it took lately', () => {
+  const readers = open()
+  const waiting = readers.take('a')
+  const [early, later, slow] = ['a', 'b', 'b'].map((client) => begun(readers, client)) as [
+    ListReader,
+    ListReader,
+    ListReader,
+  ]
+  for (const reader of [early, later, slow]) reader.took(1e9)
+  pass(4)
+  expect(() => readers.take('c')).toThrow('too many lists are being sent')
+  // What the system took at first is in the first window alone.
+  pass(7, [early, 2 * MIN], [later, 2 * MIN])
+  readers.take('c')
+  expect(gave(waiting, early, later, slow)).toEqual([false, false, false, true])
+  // One that stops is slow from the second window on.
+  pass(8, [later, 2 * MIN])
+  readers.take('c')
+  expect(gave(waiting, early, later)).toEqual([false, true, false])
+})
+
+test('a place that was given away is not given back twice', () => {
+  const readers = open()
+  const all = ['a', 'b', 'c', 'd'].map((client) => begun(readers, client))
+  pass(6)
+  readers.take('e')
+  for (const reader of all) if (reader.gaveWay.aborted) reader.leave()
+  pass(6)
+  const shares = all.filter(({ gaveWay }) => !gaveWay.aborted)
+  expect(shares).toHaveLength(3)
+  for (const reader of shares) reader.leave()
+  for (let n = 0; n < 3; n++) readers.take(`f${n}`)
+  expect(() => readers.take('g')).toThrow('too many lists are being sent')
+})

@@ -1,0 +1,120 @@
+import { SECOND } from '@dexfeed/dex'
+import type { Shares } from '../http/limits/shares.ts'
+import { SlowReader } from './send-body.ts'
+
+/** How fast a reader is shows over this time. */
+const WINDOW_MS = 5 * SECOND
+
+/** A client that a list is being sent to. */
+export interface ListReader {
+  /** Aborts when the reader has to give way to another one. */
+  readonly gaveWay: AbortSignal
+  /** The list begins to be sent: from now on its reader is looked at. */
+  begin(): void
+  /** So many bytes were taken. */
+  took(bytes: number): void
+  /** Gives its place back. */
+  leave(): void
+}
+
+/** Places for the readers of lists. Where all are taken, those of slow readers are given to others. */
+export class ListReaders {
+  readonly #shares: Shares
+  readonly #minBytesPerS: number
+  readonly #open = new Set<OpenReader>()
+
+  /** @param minBytesPerS a reader that takes more than this keeps its place */
+  constructor(shares: Shares, minBytesPerS: number) {
+    this.#shares = shares
+    this.#minBytesPerS = minBytesPerS
+  }
+
+  /**
+   * A place for one more list of a client; where the client or all together have as many as they may, that of the
+   * slowest reader among these.
+   *
+   * @throws HttpFailure 503 when none of them is slow
+   */
+  take(client: string): ListReader {
+    const full = this.#shares.fullFor(client)
+    if (full !== null) this.#slowest(full === 'client' ? client : null)?.giveWay()
+    const giveUp = this.#shares.take(client, 'lists')
+    const reader = new OpenReader(client, () => {
+      giveUp()
+      this.#open.delete(reader)
+    })
+    this.#open.add(reader)
+    return reader
+  }
+
+  #slowest(client: string | null): OpenReader | undefined {
+    const now = performance.now()
+    let slowest: OpenReader | undefined
+    let least = this.#minBytesPerS
+    for (const reader of this.#open) {
+      const speed = client === null || reader.client === client ? reader.bytesPerS(now) : null
+      if (speed === null || speed >= least) continue
+      slowest = reader
+      least = speed
+    }
+    return slowest
+  }
+}
+
+class OpenReader implements ListReader {
+  readonly client: string
+  readonly #leave: () => void
+  readonly #cut = new AbortController()
+  /** Null: nothing is sent yet. */
+  #begunAt: number | null = null
+  /** The window of the last bytes, counted from the beginning, with what was taken in it and in the one before. */
+  #window = 0
+  #taken = 0
+  #before = 0
+
+  constructor(client: string, leave: () => void) {
+    this.client = client
+    this.#leave = leave
+  }
+
+  get gaveWay(): AbortSignal {
+    return this.#cut.signal
+  }
+
+  begin(): void {
+    this.#begunAt = performance.now()
+  }
+
+  took(bytes: number): void {
+    const passed = this.#windowsAt(performance.now()) - this.#window
+    if (passed > 0) {
+      this.#before = passed === 1 ? this.#taken : 0
+      this.#taken = 0
+      this.#window += passed
+    }
+    this.#taken += bytes
+  }
+
+  /** In the last whole window; null: none is over. The system takes much at first, so the speed since then says little. */
+  bytesPerS(now: number): number | null {
+    const windows = this.#windowsAt(now)
+    if (windows === 0) return null
+    const passed = windows - this.#window
+    const taken = passed === 0 ? this.#before : passed === 1 ? this.#taken : 0
+    return (SECOND * taken) / WINDOW_MS
+  }
+
+  /** The place is free at once, however long the rest takes. */
+  giveWay(): void {
+    this.#cut.abort(new SlowReader('the list is read too slowly, and others wait'))
+    this.#leave()
+  }
+
+  leave(): void {
+    this.#leave()
+  }
+
+  #windowsAt(now: number): number {
+    return this.#begunAt === null ? 0 : Math.floor((now - this.#begunAt) / WINDOW_MS)
+  }
+}

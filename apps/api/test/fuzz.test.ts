@@ -1,0 +1,25 @@
+import { arePlacesFree, fuzzHttp } from '@dexfeed/test-setup/fuzz-http'
+import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
+import { expect, test } from 'vitest'
+import { NOON, openFixture } from './api-fixture.ts'
+
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000))
+const CONNECTIONS = Number(process.env.FUZZ_CONNECTIONS ?? 800)
+/** Enough for what runs at a time, and the last sixteen are kept free; what is not freed soon shows. */
+const PLACES = 128
+
+test(`serves others and keeps no connection, whatever clients send (SEED=${SEED})`, async () => {
+  const { api } = await openFixture({
+    maxConnections: PLACES,
+    // A listener that has half closed its connection and gone shows at a beat.
+    beatMs: 50,
+    async fill(owner) {
+      const start = { number: 1, time: NOON - 99 }
+      await seedNetwork(owner, { network: 'bsc', wrapped: hexNumber(0xa), start, head: { number: 100, time: NOON } })
+    },
+  })
+  const target = { url: api.url, witness: '/livez' }
+  const paths = ['/livez', '/readyz', '/nothing', '/openapi.json', '/api/swaps_24h', '/v1/stream', '/v1/batch'] as const
+  expect(await fuzzHttp({ ...target, seed: SEED, connections: CONNECTIONS, paths })).toEqual([])
+  await expect.poll(() => arePlacesFree(target, PLACES - 16)).toBe(true)
+})

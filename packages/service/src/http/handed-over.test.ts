@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { closeServer, createServer } from './http-server.ts'
+import { onUpgrades, responseOn } from './upgrades.ts'
+
+const HEAD = ' HTTP/1.1\r\nHost: a\r\n'
+const PROTOCOL = 'Connection: Upgrade\r\nUpgrade: x\r\n'
+const CONNECT = `CONNECT a:1${HEAD}\r\n`
+const GARBAGE = 'GARBAGE\r\n\r\n'
+
+async function listen(app: RequestListener = (_request, response) => void response.end('well')) {
+  const server = createServer(app)
+  onUpgrades(
+    server,
+    ({ url }) => url === '/taken' || url === '/silent',
+    (request, { socket }) => void (request.url === '/taken' && responseOn(request, socket).end('well')),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  /** A client that does not end by itself when the server does. */
+  const open = () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
+  return { server, open }
+}
+
+const count = (server: Server) =>
+  new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))))
+
+const noneIsLeft = (server: Server) => expect.poll(() => count(server), { timeout: 10_000 }).toBe(0)
+
+async function ask(socket: Socket, request: string): Promise<string> {
+  socket.write(request)
+  return text(socket)
+}
+
+describe('a connection that leaves HTTP', () => {
+  const leaving = [
+    ['a tunnel', CONNECT],
+    ['another protocol', `GET /${HEAD}${PROTOCOL}\r\n`],
+    ['a protocol that is wanted', `GET /taken${HEAD}${PROTOCOL}\r\n`],
+    ['what is not HTTP', GARBAGE],
+  ] as const
+
+  it.each(leaving)('for %s ends nothing else when it is reset at any moment', async (_, request) => {
+    const { server, open } = await listen()
+    for (let stage = 0; stage < 40; stage++) {
+      const socket = open()
+      await once(socket, 'connect')
+      socket.write(request)
+      // From before the server reads it until after it has answered.
+      for (let turn = 0; turn < stage / 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+      socket.resetAndDestroy()
+    }
+    await noneIsLeft(server)
+    expect(await ask(open(), `GET /${HEAD}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it.each([
+    ['a tunnel', CONNECT],
+    ['what is not HTTP', GARBAGE],
+  ])('for %s is closed once that is refused, whatever the client sends', async (_, request) => {
+    const { server, open } = await listen()
+    const [silent, ending, writing] = [open(), open(), open()]
+    silent.write(request)
+    ending.end(`${request}more`)
+    writing.write(request)
+    // Towards one that was only half closed it could be written for ever.
+    const more = setInterval(() => writing.write('more'), 5)
+    for (const socket of [silent, ending, writing])
+      expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 40[05] /)
+    await noneIsLeft(server)
+    clearInterval(more)
+    for (const socket of [silent, ending, writing]) socket.destroy()
+  })
+
+  it('has the time limits of its server', async () => {
+    const { server, open } = await listen()
+    server.timeout = 50
+    const socket = open()
+    socket.write(`GET /silent${HEAD}${PROTOCOL}\r\n`)
+    await once(socket, 'connect')
+    await expect.poll(() => count(server)).toBe(1)
+    await noneIsLeft(server)
+    socket.destroy()
+  })
+
+  it('is closed when its server ends', async () => {
+    const { server, open } = await listen()
+    const socket = open()
+    const taken = once(server, 'upgrade')
+    socket.resume().write(`GET /silent${HEAD}${PROTOCOL}\r\n`)
+    await taken
+    await closeServer(server, 10)
+    socket.destroy()
+  })
+
+  it.each([
+    ['a tunnel', CONNECT, 405],
+    ['another protocol', `GET /${HEAD}Connection: Upgrade, close\r\nUpgrade: x\r\n\r\n`, 200],
+  ])('for %s has its answer behind those to the requests before, however they are read', async (_, last, status) => {
+    // More than the system takes at once, in parts that wait for each other.
+    const part = 'x'.repeat(1 << 20)
+    const { open } = await listen(async (request, response) => {
+      if (request.url !== '/long') return void response.end('well')
+      for (let n = 0; n < 16; n++) if (!response.write(part)) await once(response, 'drain')
+      response.end('END')
+    })
+    const reply = await ask(open(), `GET /long${HEAD}\r\nGET /short${HEAD}\r\n${last}`)
+    const answers = reply.split('HTTP/1.1 ')
+    expect(answers.map((answer) => Number(answer.slice(0, 3)))).toEqual([0, 200, 200, status])
+    expect(answers[1]).toMatch(/END\r\n0\r\n\r\n$/)
+  })
+})
+
+it('responses that never have their turn are closed with their connection', async () => {
+  const open: string[] = []
+  const { open: connectTo } = await listen(({ url = '' }, response) => {
+    open.push(url)
+    response.once('close', () => open.splice(open.indexOf(url), 1))
+    if (url === '/2') response.end('at once')
+  })
+  const socket = connectTo()
+  socket.write(['/1', '/2', '/3'].map((path) => `GET ${path}${HEAD}\r\n`).join(''))
+  await expect.poll(() => open).toEqual(['/1', '/2', '/3'])
+  socket.resetAndDestroy()
+  await expect.poll(() => open).toEqual([])
+})
+
+it('a request that waits for "100 Continue" behind another one gets it in front of its own answer', async () => {
+  const { open } = await listen((request, response) => {
+    if (request.url === '/late') setTimeout(() => response.end('late'), 20)
+    else request.resume().once('end', () => response.end('well'))
+  })
+  const expecting = `POST /${HEAD}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody`
+  const reply = await ask(open(), `GET /late${HEAD}\r\n${expecting}`)
+  expect(reply.match(/HTTP\/1.1 \d+|late|well/g)).toEqual([
+    'HTTP/1.1 200',
+    'late',
+    'HTTP/1.1 100',
+    'HTTP/1.1 200',
+    'well',
+  ])
+})
+
+it.each(['', PROTOCOL])(
+  'a request with more headers than Node keeps is refused, and its body is no request: %j',
+  async (more) => {
+    const asked: string[] = []
+    const { open } = await listen(({ url = '' }, response) => {
+      asked.push(url)
+      response.end('well')
+    })
+    const body = `GET /inside${HEAD}\r\n`
+    const reply = await ask(
+      open(),
+      `POST /${HEAD}${more}${'x: y\r\n'.repeat(1_100)}Content-Length: ${body.length}\r\n\r\n${body}GET /behind${HEAD}\r\n`,
+    )
+    expect(reply.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 431'])
+    expect(asked).not.toContain('/inside')
+  },
+)

@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { failureBody } from './failure-body.ts'
+
+/** Of more headers than this Node drops the last ones, a `Content-Length` or `Host` among them, without a word. */
+export const MAX_HEADERS = 1_000
+
+export const TOO_MANY_HEADERS = { status: 431, message: 'the request has too many headers' }
+
+/** Whether a request may have had more headers than Node has kept. */
+export function isCutShort({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length >= 2 * MAX_HEADERS
+}
+
+/** Refuses a request that is cut short; its connection ends with that. */
+export function refuseCutShort({ method, url }: IncomingMessage, response: ServerResponse): void {
+  const body = failureBody(TOO_MANY_HEADERS.message, url, 'malformed_request')
+  response
+    .writeHead(TOO_MANY_HEADERS.status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      Connection: 'close',
+    })
+    .end(method === 'HEAD' ? undefined : body)
+}

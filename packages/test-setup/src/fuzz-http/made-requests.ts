@@ -1,0 +1,73 @@
+import type { Draw } from './random.ts'
+
+/** A request as it goes over the wire. */
+export interface MadeRequest {
+  method: string
+  text: string
+}
+
+/** What no server may take for a request: it is the body of one. */
+const INSIDE = 'GET /inside HTTP/1.1\r\nHost: a\r\n\r\n'
+const MANY_HEADERS = 'x: y\r\n'.repeat(1_100)
+const SOCKET = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+
+type Kind = (draw: Draw, path: string) => MadeRequest
+
+const of = (method: string, target: string, headers = '', body = '', version = '1.1'): MadeRequest => ({
+  method,
+  text: `${method} ${target} HTTP/${version}\r\nHost: a\r\n${headers}\r\n${body}`,
+})
+
+const framed = (draw: Draw): [headers: string, body: string] =>
+  draw.chance(0.5)
+    ? [`Content-Length: ${INSIDE.length}\r\n`, INSIDE]
+    : ['Transfer-Encoding: chunked\r\n', `${INSIDE.length.toString(16)}\r\n${INSIDE}\r\n0\r\n\r\n`]
+
+const wish = (draw: Draw) => {
+  const to = draw.pick(['h2c', 'websocket', 'x', 'websocket, h2c', ''])
+  return `Connection: ${draw.pick(['Upgrade', 'upgrade, close', 'keep-alive, Upgrade'])}\r\nUpgrade: ${to}\r\n`
+}
+
+const KINDS: readonly [Kind, ...Kind[]] = [
+  (_, path) => of('GET', path),
+  (_, path) => of('HEAD', path),
+  (_, path) => of('OPTIONS', path),
+  (draw, path) => of(draw.pick(['POST', 'GET', 'DELETE', 'PUT']), path, ...framed(draw)),
+  (draw, path) => of(draw.pick(['GET', 'HEAD', 'POST']), path, wish(draw)),
+  (draw, path) => {
+    const [headers, body] = framed(draw)
+    return of(draw.pick(['GET', 'POST']), path, wish(draw) + headers, body)
+  },
+  (draw, path) => of('GET', path, `Connection: Upgrade\r\nUpgrade: websocket\r\n${draw.chance(0.8) ? SOCKET : ''}`),
+  () => of('CONNECT', 'a:1'),
+  (_, path) => of('GET', path, 'Connection: close\r\n'),
+  (draw, path) =>
+    of('POST', path, `Expect: ${draw.pick(['100-continue', 'wonders'])}\r\nContent-Length: 4\r\n`, 'body'),
+  (draw, path) =>
+    of(
+      'POST',
+      path,
+      `${draw.chance(0.5) ? wish(draw) : ''}${MANY_HEADERS}Content-Length: ${INSIDE.length}\r\n`,
+      INSIDE,
+    ),
+  (_, path) => of('GET', path, 'Transfer-Encoding: wonders\r\n'),
+  (_, path) => of('GET', path, '', '', '1.0'),
+  (_, path) => of('GET', path, `X: ${'y'.repeat(40_000)}\r\n`),
+  () => ({ method: 'PRI', text: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' }),
+  () => ({ method: '', text: 'NONSENSE\r\n\r\n' }),
+]
+
+/** A request for one of the paths, of any kind. */
+export function madeRequest(draw: Draw, paths: readonly [string, ...string[]]): MadeRequest {
+  return draw.pick(KINDS)(draw, draw.pick(paths))
+}
+
+/** The same bytes with some changed, left out, or put in between. */
+export function damaged(draw: Draw, bytes: Uint8Array): Uint8Array {
+  const copy = Buffer.from(bytes)
+  const at = draw.below(copy.length)
+  if (draw.chance(0.25)) return copy.subarray(0, at)
+  const noise = Buffer.from(Array.from({ length: 1 + draw.below(8) }, () => draw.below(256)))
+  const between = draw.pick([noise, Buffer.from('\r\n'), Buffer.from('\n'), Buffer.from('\0'), Buffer.from('\r\n\r\n')])
+  return Buffer.concat([copy.subarray(0, at), between, copy.subarray(at + draw.below(4))])
+}
