@@ -23,6 +23,8 @@ export interface RecordedBlock {
   /** Seconds since 1970. */
   timestamp: number
   transactions: RecordedTransaction[]
+  /** Its receipts log every move of coins. */
+  logsEther?: boolean
 }
 
 interface RawBlock {

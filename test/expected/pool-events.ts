@@ -1,4 +1,4 @@
-import { Interface } from 'ethers'
+import { EventFragment, Interface } from 'ethers'
 import type { RecordedLog } from './chain-record.ts'
 
 const PAIR = new Interface([
@@ -18,6 +18,12 @@ const LIQUIDITY = new Interface([
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
+/** Their topics: ethers hashes all events of a face for each log. */
+const TOPICS = new Set(
+  Object.values(FACES).flatMap((face) => {
+    return face.fragments.flatMap((event) => (event instanceof EventFragment ? [event.topicHash] : []))
+  }),
+)
 
 /** A pool that its factory verifies. Addresses are lower case. */
 export interface VerifiedPool {
@@ -31,7 +37,11 @@ export interface VerifiedPool {
 }
 
 export function isPoolEvent(log: RecordedLog): boolean {
-  return Object.values(FACES).some((face) => face.parseLog(log) !== null)
+  return Object.values(FACES).some((face) => isKnown(log) && face.parseLog(log) !== null)
+}
+
+function isKnown({ topics: [topic = ''] }: RecordedLog): boolean {
+  return TOPICS.has(topic)
 }
 
 /** What the pool's balances grew by in a swap, and whom it paid; null when the log is no swap of this pool's kind. */
@@ -39,6 +49,7 @@ export function parseSwap(
   pool: VerifiedPool,
   log: RecordedLog,
 ): { net0: bigint; net1: bigint; recipient: string } | null {
+  if (!isKnown(log)) return null
   const event = FACES[pool.kind].parseLog(log)
   if (event?.name !== 'Swap') return null
   const amount = (name: string): bigint => event.args.getValue(name)

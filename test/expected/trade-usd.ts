@@ -1,7 +1,9 @@
 import type { DevnetChain } from '@dexfeed/devnet'
+import type { RecordedBlock } from './chain-record.ts'
 import { ONE_USD, type ReferencePrices } from './reference-prices.ts'
 import type { TokenFacts } from './tokens.ts'
-import type { Hop } from './trades/hops.ts'
+import type { ValuedRoute } from './trades/legs.ts'
+import type { Hop } from './trades/receipt/hops.ts'
 import type { ExpectedTrade } from './trades/trades.ts'
 
 const ONE_E8 = 10n ** 8n
@@ -12,19 +14,28 @@ export interface UsdOptions {
   prices: ReferencePrices
 }
 
+/** USD of a trade times 1e8, by what went through its pools: the sum of what its routes are worth; null where it is unknown. */
+export function tradeUsd(trade: ExpectedTrade, options: UsdOptions): bigint | null {
+  const known = (trade.routes ?? [trade]).flatMap((route) => routeUsd(route, trade.block, options) ?? [])
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0n)
+}
+
 /**
- * USD of a trade times 1e8, by what went through its pools; null where it is unknown. Stablecoins go before the wrapped coin, that before the other
- * anchors; of each, a leg (the one sold first) before what the route passes through. Each amount is valued alone,
- * rounded down.
+ * Stablecoins go before the wrapped coin, that before the other anchors; of each, a leg (the one sold first) before
+ * what the route passes through. Each amount is valued alone, rounded down.
  */
-export function tradeUsd(trade: ExpectedTrade, { deployment, tokens, prices }: UsdOptions): bigint | null {
+function routeUsd(
+  { through, hops }: ValuedRoute,
+  block: RecordedBlock,
+  { deployment, tokens, prices }: UsdOptions,
+): bigint | null {
   const { stablecoins, wrappedNative, anchors } = deployment
   for (const group of [stablecoins, [wrappedNative], anchors] as readonly (readonly string[])[]) {
-    const known = new Map(group.map((token) => [token, prices.usd(token, trade.block)]))
+    const known = new Map(group.map((token) => [token, prices.usd(token, block)]))
     const isPriced = (token: string) => (known.get(token) ?? null) !== null
-    const { sell, buy } = trade.through
+    const { sell, buy } = through
     const leg = [sell, buy].find(({ token }) => isPriced(token))
-    const amounts = leg ? [leg] : passing(trade.hops, trade.through, isPriced)
+    const amounts = leg ? [leg] : passing(hops, through, isPriced)
     if (amounts.length === 0) continue
     const value = amounts.reduce((sum, { token, amount }) => {
       const unit = 10n ** BigInt(tokens.get(token)?.decimals ?? 18)

@@ -1,6 +1,6 @@
 import type { Hex, Log } from '@dexfeed/dex'
-import { Interface, ZeroHash } from 'ethers'
-import { addressOf, type Name, nameOf, type PairName } from './made-world.ts'
+import { type EventFragment, Interface, ZeroHash } from 'ethers'
+import { addressOf, idsOf, type Name, type TokenName, type Turn } from './made-world.ts'
 
 const EVENTS = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -16,11 +16,59 @@ const EVENTS = new Interface([
   'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
   'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
   'event Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)',
+  'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+  'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
+  'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+  'event BeforeExecution()',
+  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
+  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
+  'event AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant, uint256 token_supply)',
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ])
 const ITEM = new Interface(['event Transfer(address indexed from, address indexed to, uint256 indexed id)'])
 const PAIR_SWAP = 'Swap(address,uint256,uint256,uint256,uint256,address)'
 const ODOS_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint32)'
+const ODOS_V3_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint64,uint64,address)'
+const ODOS_MULTI = 'SwapMulti(address,uint256[],address[],uint256[],address[],uint32)'
+const ODOS_V3_MULTI = 'SwapMulti(address,uint256[],address[],uint256[],address[],int256[],uint64,uint64,address)'
+const STABLE = 'TokenExchange(address,int128,uint256,int128,uint256)'
+const CRYPTO = 'TokenExchange(address,uint256,uint256,uint256,uint256)'
+
+export const SETTLEMENTS = ['cow', 'odos', 'odosV3', 'odosMulti', 'odosV3Multi', 'uniswapx', 'entryPoint'] as const
+
+const fragments = new Map<string, EventFragment>()
+
+/** The event of a name: ethers hashes all events of the face for each log. */
+function fragmentOf(face: Interface, name: string): EventFragment {
+  const key = face === ITEM ? `item ${name}` : name
+  const known = fragments.get(key) ?? face.getEvent(name)
+  if (known === null) throw new Error(`no event ${name}`)
+  fragments.set(key, known)
+  return known
+}
+
+/** The log of an event; one of addresses and positive amounts alone without ethers, which would hash each address. */
+function encode(face: Interface, event: EventFragment, values: unknown[]): { topics: string[]; data: string } {
+  if (!event.inputs.every(({ type }) => type === 'address' || type === 'uint256' || type === 'uint112')) {
+    return face.encodeEventLog(event, values)
+  }
+  const words = values.map((value) =>
+    BigInt(value as string | bigint)
+      .toString(16)
+      .padStart(64, '0'),
+  )
+  const indexed = words.filter((_, at) => event.inputs[at]?.indexed === true)
+  const data = words.filter((_, at) => event.inputs[at]?.indexed !== true)
+  return { topics: [topicOf(event), ...indexed.map((word) => `0x${word}`)], data: `0x${data.join('')}` }
+}
+
+const topics = new Map<EventFragment, string>()
+
+function topicOf(event: EventFragment): string {
+  const topic = topics.get(event) ?? event.topicHash
+  topics.set(event, topic)
+  return topic
+}
 
 /** Writes the logs of one transaction, and beside them what they say in words. */
 export class ReceiptWriter {
@@ -30,20 +78,59 @@ export class ReceiptWriter {
   /** The logs of swaps that a token's contract, or somebody's stock, made within the trader's payment. */
   readonly ownSwaps = new Set<number>()
 
+  /** Whether the block logs moves of coins. */
+  readonly logsCoins: boolean
+
+  constructor(logsCoins = false) {
+    this.logsCoins = logsCoins
+  }
+
   transfer(token: Name, from: Name, to: Name, amount: bigint): void {
     this.#emit(token, 'Transfer', [addressOf(from), addressOf(to), amount], `${amount} ${token} ${from} -> ${to}`)
   }
 
   wrap(account: Name, amount: bigint): void {
+    this.coins(account, 'WETH', amount)
     this.#emit('WETH', 'Deposit', [addressOf(account), amount], `${account} wraps ${amount}`)
   }
 
   unwrap(account: Name, amount: bigint): void {
+    this.coins('WETH', account, amount)
     this.#emit('WETH', 'Withdrawal', [addressOf(account), amount], `${account} unwraps ${amount}`)
   }
 
+  /** Coins go from one account to another, which a block of the fork logs. */
+  coins(from: Name, to: Name, amount: bigint): void {
+    if (this.logsCoins && amount > 0n) this.coinLog(from, to, amount)
+  }
+
+  /** What the system address logs, in any block. @param data more than the amount: no move of coins */
+  coinLog(from: Name, to: Name, amount: bigint, more = ''): void {
+    const values = [addressOf(from), addressOf(to), amount]
+    this.#emit('system', 'Transfer', values, `${amount} coins ${from} -> ${to}${more && ' (malformed)'}`, EVENTS, more)
+  }
+
+  /** The signer sends coins along with the transaction. */
+  sendAlong(to: Name, amount: bigint): void {
+    this.value += amount
+    this.coins('trader', to, amount)
+  }
+
+  /** A pair, or a pool of Curve, tells a swap. */
+  swap(turn: Pick<Turn, 'pool' | 'isFirst'> | Turn, amountIn: bigint, amountOut: bigint, to: Name): void {
+    const ids = 'from' in turn ? idsOf(turn) : null
+    if (ids === null) {
+      this.pairSwap(turn.pool, turn.isFirst, amountIn, amountOut, to)
+      return
+    }
+    const { pool } = turn
+    const values = [addressOf('router'), ids.sold, amountIn, ids.bought, amountOut]
+    const text = `${pool} exchanges ${amountIn} for ${amountOut}`
+    this.#emit(pool, pool === 'curveCrypto' ? CRYPTO : STABLE, values, text)
+  }
+
   /** @param isFirst whether what is paid in is the pair's token0 */
-  swap(pair: PairName | 'unverified', isFirst: boolean, amountIn: bigint, amountOut: bigint, to: Name): void {
+  pairSwap(pair: Name, isFirst: boolean, amountIn: bigint, amountOut: bigint, to: Name): void {
     this.#emit(pair, 'Sync', [10n ** 9n, 10n ** 9n], `${pair} syncs`)
     const paid = isFirst ? [amountIn, 0n, 0n, amountOut] : [0n, amountIn, amountOut, 0n]
     const text = `${pair} swaps ${amountIn} for ${amountOut}, to ${to}`
@@ -58,51 +145,43 @@ export class ReceiptWriter {
     else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text)
   }
 
-  liquidity(kind: 'pair' | 'range' | 'managed'): void {
+  liquidity(kind: 'pair' | 'range' | 'managed' | 'curve'): void {
     const text = `liquidity changes (${kind})`
     if (kind === 'pair') this.#emit('unverified', 'Mint', [addressOf('router'), 5n, 5n], text)
     else if (kind === 'range') this.#emit('unverified', 'Burn', [addressOf('router'), -10n, 10n, 5n, 5n, 5n], text)
-    else this.#emit('manager', 'ModifyLiquidity', [ZeroHash, addressOf('router'), -10n, 10n, 5n, ZeroHash], text)
+    else if (kind === 'managed')
+      this.#emit('manager', 'ModifyLiquidity', [ZeroHash, addressOf('router'), -10n, 10n, 5n, ZeroHash], text)
+    else this.#emit('curveStable', 'AddLiquidity', [addressOf('router'), [5n, 5n], [0n, 0n], 1n, 1n], text)
   }
 
-  settle(kind: 'cow' | 'odos' | 'uniswapx' | 'entryPoint', account: Name, emitter: Name, success: boolean): void {
+  begin(entryPoint: Name = 'entryPoint'): void {
+    this.#emit(entryPoint, 'BeforeExecution', [], `${entryPoint} begins`)
+  }
+
+  /** CoW Protocol tells an order. */
+  order(owner: Name, sold: TokenName, bought: TokenName | 'coin'): void {
+    const values = [addressOf(owner), addressOf(sold), addressOf(bought), 1n, 1n, 0n, '0x']
+    this.#emit('cow', 'Trade', values, `cow names ${owner} (${sold} for ${bought})`)
+  }
+
+  settle(kind: (typeof SETTLEMENTS)[number], account: Name, emitter: Name, success: boolean): void {
     const text = `${emitter} names ${account} (${kind}${success ? '' : ', failed'})`
     const [who, token] = [addressOf(account), addressOf('AAA')]
+    const [zero, one, many] = [addressOf('zero'), [who, 1n, token, 1n, token, 0n], [who, [1n], [token], [1n], [token]]]
     if (kind === 'cow') this.#emit(emitter, 'Trade', [who, token, token, 1n, 1n, 0n, '0x'], text)
-    else if (kind === 'odos') this.#emit(emitter, ODOS_SWAP, [who, 1n, token, 1n, token, 0n, 0n], text)
+    else if (kind === 'odos') this.#emit(emitter, ODOS_SWAP, [...one, 0n], text)
+    else if (kind === 'odosV3') this.#emit(emitter, ODOS_V3_SWAP, [...one, 0n, 0n, zero], text)
+    else if (kind === 'odosMulti') this.#emit(emitter, ODOS_MULTI, [...many, 0n], text)
+    else if (kind === 'odosV3Multi') this.#emit(emitter, ODOS_V3_MULTI, [...many, [0n], 0n, 0n, zero], text)
     else if (kind === 'uniswapx') this.#emit(emitter, 'Fill', [ZeroHash, addressOf('maker'), who, 0n], text)
-    else this.#emit(emitter, 'UserOperationEvent', [ZeroHash, who, addressOf('zero'), 0n, success, 1n, 1n], text)
+    else this.#emit(emitter, 'UserOperationEvent', [ZeroHash, who, zero, 0n, success, 1n, 1n], text)
   }
 
-  #emit(emitter: Name, event: string, values: unknown[], text: string, face = EVENTS): void {
-    const { topics, data } = face.encodeEventLog(event, values)
+  #emit(emitter: Name, event: string, values: unknown[], text: string, face = EVENTS, more = ''): void {
+    const { topics, data } = encode(face, fragmentOf(face, event), values)
     const logIndex = this.logs.length
     const place = { transactionIndex: 0, logIndex }
-    this.logs.push({ address: addressOf(emitter), topics: topics as Hex[], data: data as Hex, ...place })
+    this.logs.push({ address: addressOf(emitter), topics: topics as Hex[], data: `${data as Hex}${more}`, ...place })
     this.story.push(`${String(logIndex).padStart(3)} ${text}`)
   }
-}
-
-/** A row in words: what both sides of the comparison are made to. */
-export function tell(row: {
-  sell: { token: string; amount: bigint; native: boolean }
-  buy: { token: string; amount: bigint; native: boolean }
-  through: { sell: { token: string; amount: bigint }; buy: { token: string; amount: bigint } }
-  settledFor: string | null
-  isPartial: boolean
-  isOwn: boolean
-  hops: readonly { logIndex: number }[]
-}): string {
-  const end = ({ token, amount, native }: { token: string; amount: bigint; native?: boolean }) => {
-    return `${amount} ${native === true ? 'coin' : nameOf(token)}`
-  }
-  const { sell, buy, through, settledFor, isPartial, isOwn, hops } = row
-  return [
-    `${end(sell)} for ${end(buy)}`,
-    `(pools: ${end({ ...through.sell, native: false })} for ${end({ ...through.buy, native: false })})`,
-    `by logs ${hops.map(({ logIndex }) => logIndex).join(' ')}`,
-    ...(settledFor === null ? [] : [`settled for ${nameOf(settledFor)}`]),
-    ...(isPartial ? ['partial'] : []),
-    ...(isOwn ? ['own'] : []),
-  ].join(', ')
 }

@@ -1,12 +1,9 @@
-import { type Block, blockHops, decode, decodersOf, toTrades, tradeRules } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RecordedBlock } from '../expected/chain-record.ts'
-import type { VerifiedPool } from '../expected/pool-events.ts'
-import { tradesOf } from '../expected/trades/trades.ts'
-import { addressOf, MADE_DEPLOYMENT, MADE_POOLS } from './made-world.ts'
+import { expectedRowsOf, rowsOf } from './compare-rows.ts'
 import { randomReceipt } from './random-receipt.ts'
-import { ReceiptWriter, tell } from './receipt-writer.ts'
+import { ReceiptWriter } from './receipt-writer.ts'
+import { type Row, tell } from './row-text.ts'
 
 /**
  *   random steps --> receipt --toTrades--------------> rows
@@ -15,37 +12,6 @@ import { ReceiptWriter, tell } from './receipt-writer.ts'
 const RUNS = 200
 /** Receipts that this does not compare are passed over, and so many are made for each that it does. */
 const MOST_PASSED_OVER = 10
-type Row = Parameters<typeof tell>[0]
-const rules = tradeRules(MADE_DEPLOYMENT)
-const decoders = decodersOf(['uniswap-v2', 'uniswap-v3', 'uniswap-v4'])
-
-function rowsOf({ logs, value }: ReceiptWriter): Row[] {
-  const block: Block = {
-    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
-    transactions: new Map([[0, { hash: '0xbeef', from: addressOf('trader'), value }]]),
-  }
-  const events = decode(block, decoders).events.filter(({ pool }) => MADE_POOLS.has(pool))
-  const hops = blockHops(block, events, MADE_POOLS, MADE_DEPLOYMENT.wrappedNative)
-  return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) => {
-    const { sell, buy, byToken: isOwn } = trade
-    return { ...trade, isOwn, through: trade.throughPools ?? { sell, buy } }
-  })
-}
-
-const verified = new Map(
-  [...MADE_POOLS].map(([address, { token0, token1, fee }]): [string, VerifiedPool] => {
-    return [address, { address, kind: 'uniswap-v2', dex: 'v2', token0, token1, fee }]
-  }),
-)
-
-function expectedRowsOf({ logs, value }: ReceiptWriter): Row[] {
-  const recorded = logs.map(({ address, topics, data, logIndex }) => {
-    return { address, topics: [...topics], data, index: logIndex }
-  })
-  const transaction = { hash: '0xbeef', index: 0, from: addressOf('trader'), value, logs: recorded }
-  const block: RecordedBlock = { number: 7, timestamp: 1_000, transactions: [transaction] }
-  return tradesOf(block, verified, MADE_DEPLOYMENT)
-}
 
 /** Whether only such swaps are taken for a token's own as were made to be. */
 function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
@@ -58,7 +24,14 @@ test('the ends of trades are what docs/trades.md says, whatever the receipt', ()
     fc.pre([...rows, ...expected].every((row) => isPlain(row, receipt)))
     const [told, wanted] = [rows.map(tell).join('\n'), expected.map(tell).join('\n')]
     if (told === wanted) return
-    const text = [`coins sent along: ${receipt.value}`, ...receipt.story, 'rows:', told, 'expected:', wanted]
+    const text = [
+      `coins sent along: ${receipt.value}, ${receipt.logsCoins ? 'logged' : 'not logged'}`,
+      ...receipt.story,
+      'rows:',
+      told,
+      'expected:',
+      wanted,
+    ]
     throw new Error(text.join('\n'))
   })
   const { failed, errorInstance, seed } = fc.check(agrees, { numRuns: RUNS, maxSkipsPerRun: MOST_PASSED_OVER })
@@ -72,7 +45,7 @@ test('coins are not traded for their own wrapper', () => {
   receipt.value = 700n
   receipt.transfer('AAA', 'bob', 'wethAaa', 100n)
   receipt.transfer('WETH', 'wethAaa', 'trader', 51n)
-  receipt.swap('wethAaa', false, 100n, 51n, 'trader')
+  receipt.pairSwap('wethAaa', false, 100n, 51n, 'trader')
   expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
 })
 
@@ -82,11 +55,11 @@ test('coins that are wrapped and sold beside the wrapped coin are the trader’s
   receipt.value = 100n
   receipt.transfer('WETH', 'trader', 'wethAaa', 100n)
   receipt.transfer('AAA', 'wethAaa', 'trader', 201n)
-  receipt.swap('wethAaa', true, 100n, 201n, 'trader')
+  receipt.pairSwap('wethAaa', true, 100n, 201n, 'trader')
   receipt.wrap('router', 100n)
   receipt.transfer('WETH', 'router', 'wethAaa', 100n)
   receipt.transfer('AAA', 'wethAaa', 'trader', 201n)
-  receipt.swap('wethAaa', true, 100n, 201n, 'trader')
+  receipt.pairSwap('wethAaa', true, 100n, 201n, 'trader')
   expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
   expect(rowsOf(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })
@@ -102,10 +75,10 @@ test('who pays more than he was given pays out of a stock', () => {
     receipt.transfer('CCC', 'darkVenue', 'router', given)
     receipt.transfer('CCC', 'maker', 'cccBbb', 74n)
     receipt.transfer('BBB', 'cccBbb', 'router2', 148n)
-    receipt.swap('cccBbb', true, 74n, 148n, 'router2')
+    receipt.pairSwap('cccBbb', true, 74n, 148n, 'router2')
     receipt.transfer('CCC', 'router', 'cccBbb', 223n)
     receipt.transfer('BBB', 'cccBbb', 'trader', 447n)
-    receipt.swap('cccBbb', true, 223n, 447n, 'trader')
+    receipt.pairSwap('cccBbb', true, 223n, 447n, 'trader')
     expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
     expect(rowsOf(receipt).some((row) => row.isOwn)).toBe(isOwn)
   }

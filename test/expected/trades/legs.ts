@@ -1,5 +1,6 @@
-import type { Hop } from './hops.ts'
-import type { Receipt, Wrapping } from './receipt.ts'
+import type { Hop } from './receipt/hops.ts'
+import type { Wrapping } from './receipt/moves-in-logs.ts'
+import { type Receipt, total } from './receipt/receipt.ts'
 import type { PoolTrade } from './routes.ts'
 
 export interface Leg {
@@ -10,17 +11,30 @@ export interface Leg {
   native: boolean
 }
 
-/** A trade by what went through its pools; its value is theirs. */
-export interface LeggedTrade extends Pick<PoolTrade, 'hops' | 'shape'> {
-  through: { sell: Leg; buy: Leg }
+interface Legs {
+  sell: Leg
+  buy: Leg
 }
 
-/** Says of the ends of trades whether the coins that came along and the wrapper's events make them coins. */
+/** A route by itself, for its value. */
+export interface ValuedRoute {
+  through: Legs
+  hops: readonly Hop[]
+}
+
+/** A trade by what went through its pools. */
+export interface LeggedTrade extends Pick<PoolTrade, 'hops' | 'shape'> {
+  through: Legs
+  /** What its value adds up from, where it is not `through` over `hops`. */
+  routes?: readonly ValuedRoute[]
+}
+
+/** Says of the ends of trades whether the coins that came along, pools and the wrapper's events make them coins. */
 export function withLegs(trades: readonly PoolTrade[], all: readonly Hop[], own: ReadonlySet<Hop>, receipt: Receipt) {
   return trades.map((trade): LeggedTrade => {
     const withdrawals = own.size === 0 ? receipt.withdrawals : withdrawnFor(trade.hops, all, receipt)
     const { sold, bought, hops, shape } = trade
-    const sell = { ...sold, native: hasCoinSold(trade, receipt) }
+    const sell = { ...sold, native: hasCoinSold(trade, { ...receipt, withdrawals }) }
     const buy = { ...bought, native: hasCoinBought(trade, { ...receipt, withdrawals }) }
     return { hops, shape, through: { sell, buy } }
   })
@@ -35,19 +49,23 @@ function withdrawnFor(hops: readonly Hop[], all: readonly Hop[], { withdrawals, 
   })
 }
 
-/** Whether the coins that came along were wrapped for what a trade sold. */
-function hasCoinSold({ sold }: PoolTrade, { value, deposits, wrappedNative }: Receipt): boolean {
-  return sold.token === wrappedNative && value > 0n && total(deposits) >= sold.amount
+/** Whether the coins that came along were wrapped, or taken by pools, for what a trade sold. */
+function hasCoinSold({ sold, hops }: PoolTrade, { value, deposits, withdrawals, wrappedNative }: Receipt): boolean {
+  const taken = hops.reduce((sum, { coinIn, amountIn }) => sum + (coinIn ? amountIn : 0n), 0n)
+  const areUnwrapped = taken > value && 10n * total(withdrawals) >= 9n * taken
+  const isCovered = taken + total(deposits) >= sold.amount
+  return sold.token === wrappedNative && value > 0n && isCovered && !areUnwrapped
 }
 
-/** Whether nine tenths at least of what a trade bought were unwrapped; where it all went to the signer, by the signer. */
-function hasCoinBought({ bought, hops }: PoolTrade, { withdrawals, signer, wrappedNative }: Receipt): boolean {
+/** Whether nine tenths at least of what a trade bought came as coins; where it all went to the signer, unwrapped by the signer. */
+function hasCoinBought({ bought, hops }: PoolTrade, receipt: Receipt): boolean {
+  const { value, deposits, withdrawals, signer, wrappedNative } = receipt
   if (bought.token !== wrappedNative) return false
-  const isSigners = hops.every(({ tokenOut, recipient }) => tokenOut !== wrappedNative || recipient === signer)
+  const last = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+  const isSigners = last.every(({ recipient }) => recipient === signer)
+  const paid = last.reduce((sum, { coinOut, amountOut }) => sum + (coinOut ? amountOut : 0n), 0n)
+  const wrapped = total(deposits) > value ? total(deposits) - value : 0n
+  const stayed = paid > wrapped ? paid - wrapped : 0n
   const unwrapped = total(isSigners ? withdrawals.filter(({ account }) => account === signer) : withdrawals)
-  return unwrapped > 0n && 10n * unwrapped >= 9n * bought.amount
-}
-
-export function total(wrappings: readonly Wrapping[]): bigint {
-  return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
+  return 10n * (stayed + unwrapped) >= 9n * bought.amount
 }

@@ -1,5 +1,6 @@
-import type { Hop } from './hops.ts'
-import { BURNT, type Move, type Receipt } from './receipt.ts'
+import type { Hop } from './receipt/hops.ts'
+import type { Move } from './receipt/moves-in-logs.ts'
+import { BURNT, type Receipt } from './receipt/receipt.ts'
 
 /** The hops that tokens' contracts made within the signer's transaction; none where they would be all. */
 export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Hop> {
@@ -11,7 +12,7 @@ export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Ho
 
   const own = new Set<Hop>()
   for (const hop of hops) {
-    const goesToContract = [hop.tokenIn, hop.tokenOut, ...BURNT].includes(hop.recipient)
+    const goesToContract = [hop.tokenIn, hop.tokenOut, ...BURNT].includes(hop.recipient ?? '')
     const another = hops.some((other) => other !== hop && other.tokenIn === hop.tokenIn && isTraders(other))
     if (isByContract(hop) || goesToContract || (isOfStock(hop) && another)) own.add(hop)
   }
@@ -43,7 +44,9 @@ function isStock(payment: Move, hops: readonly Hop[], { moves, signer, wrappedNa
   const { token, from, amount, logIndex } = payment
   // The wrapped coin has no tax to sell.
   if (token === wrappedNative || from === signer || hops.some(({ pool }) => pool.address === from)) return false
-  const gifts = moves.filter((move) => move.token === token && move.to === from && move.logIndex < logIndex)
+  const gifts = moves.filter(
+    (move) => move.token === token && move.to === from && move.from !== from && move.logIndex < logIndex,
+  )
   const given = gifts.reduce((sum, gift) => sum + gift.amount, 0n)
   return 10n * given < 9n * amount
 }

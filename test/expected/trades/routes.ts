@@ -1,4 +1,4 @@
-import type { Hop } from './hops.ts'
+import type { Hop } from './receipt/hops.ts'
 
 interface Passed {
   token: string

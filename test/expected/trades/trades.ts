@@ -1,12 +1,16 @@
 import type { RecordedBlock, RecordedTransaction } from '../chain-record.ts'
-import type { VerifiedPool } from '../pool-events.ts'
-import { type Hop, hopsOf } from './hops.ts'
+import { type EndedTrade, tradesOfAccounts } from './accounts/account-trades.ts'
+import type { Parties } from './accounts/flows.ts'
+import { areNear, joinRoutes } from './accounts/joined.ts'
+import { ordersOf } from './accounts/orders.ts'
 import { withLegs } from './legs.ts'
+import { type Part, partsOf } from './operations.ts'
 import { ownSwaps } from './own-swaps.ts'
-import { readReceipt } from './receipt.ts'
+import { type Hop, hopsOf, type Pools } from './receipt/hops.ts'
+import { type Receipt, readReceipt } from './receipt/receipt.ts'
+import type { Settlement } from './receipt/settlements.ts'
+import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
-import { accountsNamed, type Settlement } from './settlements.ts'
-import { type EndedTrade, endsOf } from './trade-ends.ts'
 
 /** What somebody did in one transaction: a row of the list (docs/trades.md). */
 export interface ExpectedTrade extends EndedTrade {
@@ -14,6 +18,9 @@ export interface ExpectedTrade extends EndedTrade {
   transaction: RecordedTransaction
   /** A token's contract made it. */
   isOwn: boolean
+  /** Its amounts, or their price, are more than a fifth off what went through the pools. */
+  differs: boolean
+  isUnconfirmed: boolean
 }
 
 export interface TradeFacts {
@@ -21,32 +28,72 @@ export interface TradeFacts {
   settlements?: readonly Settlement[]
 }
 
-/** The trades of a block, in the order of its transactions and within them. */
-export function tradesOf(
-  block: RecordedBlock,
-  pools: ReadonlyMap<string, VerifiedPool>,
-  facts: TradeFacts,
-): ExpectedTrade[] {
-  return block.transactions.flatMap((transaction) =>
-    tradesOfHops(transaction, hopsOf(transaction, pools), facts).map((trade) => ({ ...trade, block, transaction })),
-  )
+interface PlacedRow {
+  row: EndedTrade
+  isOwn: boolean
+  /** Null: behind all that have hops. */
+  firstLog: number | null
 }
 
-/** The rows of a transaction whose hops are known; own swaps of tokens behind the trader's. */
-function tradesOfHops(
-  transaction: RecordedTransaction,
-  hops: readonly Hop[],
-  { wrappedNative, settlements = [] }: TradeFacts,
-): Omit<ExpectedTrade, 'block' | 'transaction'>[] {
-  const receipt = readReceipt(transaction, wrappedNative)
-  const own = ownSwaps(hops, receipt)
-  const venues = new Set([...receipt.poolLike, ...hops.map(({ pool }) => pool.address)])
-  const tradesBy = (some: readonly Hop[]) => withLegs(tradesThroughPools(some), hops, own, receipt)
-  const named = accountsNamed(transaction.logs, settlements)
-  const traders = tradesBy(hops.filter((hop) => !own.has(hop)))
-  const rows = endsOf(traders, named, venues, receipt).map((trade) => ({ ...trade, isOwn: false }))
-  const ownRows = tradesBy(hops.filter((hop) => own.has(hop))).map((trade) => {
-    return { ...trade, ...trade.through, settledFor: null, isPartial: false, isOwn: true }
+/** The trades of a block, in the order of its transactions and within them. */
+export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts): ExpectedTrade[] {
+  const { wrappedNative, settlements = [] } = facts
+  const receiptFacts = { wrappedNative, settlements, logsCoins: block.logsEther === true }
+  return block.transactions.flatMap((transaction) => {
+    const whole = readReceipt(transaction, receiptFacts)
+    const hops = withMovedAmounts(hopsOf(whole.logs, pools, wrappedNative), whole)
+    if (hops.length === 0) return []
+    const rows = partsOf(transaction.logs, hops, settlements).flatMap((part) => {
+      return rowsOfPart(part, readReceipt({ ...transaction, logs: [...part.logs] }, receiptFacts), settlements)
+    })
+    return inOrder(rows).map(({ row, isOwn }) => ({
+      ...{ ...row, isOwn, block, transaction, differs: differs(row) },
+      isUnconfirmed: [...row.hops, ...(row.routes ?? []).flatMap((route) => route.hops)].some(
+        (hop) => hop.isUnconfirmed,
+      ),
+    }))
   })
-  return [...rows, ...ownRows]
+}
+
+/** The rows of a part of a transaction, the own swaps of tokens among them. */
+function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readonly Settlement[]): PlacedRow[] {
+  const own = ownSwaps(hops, receipt)
+  const tradesBy = (some: readonly Hop[]) => withLegs(tradesThroughPools(some), hops, own, receipt)
+  const traders = hops.filter((hop) => !own.has(hop))
+  const venues = new Set([...receipt.poolLike, ...hops.map(({ pool }) => pool.address)])
+
+  const orders = named.size > 1 ? ordersOf(traders, named, receipt, settlements) : null
+  const rest = tradesBy(orders?.rest ?? traders)
+  const placed = (row: EndedTrade): PlacedRow => ({ row, isOwn: false, firstLog: row.hops[0]?.logIndex ?? null })
+  const ownRows = tradesBy(hops.filter((hop) => own.has(hop))).map((trade) => {
+    return { ...placed({ ...trade, ...trade.through, settledFor: null, isPartial: false }), isOwn: true }
+  })
+  if (orders === null) return [...ofAccounts(rest, { named, venues }, receipt).map(placed), ...ownRows]
+
+  const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
+  const signer = receipt.signer !== null && orders.accounts.has(receipt.signer) ? null : receipt.signer
+  const parties = { named: others, venues: new Set([...venues, ...orders.accounts]) }
+  const ofOthers =
+    others.size === 0
+      ? rest.map((trade) => ({ ...trade, ...trade.through, settledFor: null, isPartial: false }))
+      : ofAccounts(rest, parties, { ...receipt, signer })
+  const ofOrders = orders.rows.map(({ row, firstLog }) => ({ row, firstLog, isOwn: false }))
+  return [...ofOrders, ...ofOthers.map(placed), ...ownRows]
+}
+
+function ofAccounts(trades: ReturnType<typeof withLegs>, parties: Parties, receipt: Receipt): EndedTrade[] {
+  return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt)
+}
+
+/** By the first hop, those without any last, own swaps after all. */
+function inOrder(rows: readonly PlacedRow[]): PlacedRow[] {
+  const place = ({ firstLog, isOwn }: PlacedRow) => (isOwn ? 2e9 : 0) + (firstLog ?? 1e9)
+  return rows.toSorted((a, b) => place(a) - place(b))
+}
+
+function differs({ sell, buy, through }: EndedTrade): boolean {
+  const [isSold, isBought] = [sell.token === through.sell.token, buy.token === through.buy.token]
+  if (isSold && !areNear(sell.amount, through.sell.amount)) return true
+  if (isBought && !areNear(buy.amount, through.buy.amount)) return true
+  return isSold && isBought && !areNear(buy.amount * through.sell.amount, through.buy.amount * sell.amount)
 }

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../chain/hex.ts'
 import type { Deployment, Settlement } from '../deployments/deployment.ts'
 import { DEX_KINDS, type Pool, type PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { emitterOf, keeperOf } from '../protocols/managed-pool.ts'
+import { keeperOf } from '../protocols/managed-pool.ts'
 import { decodersOf } from '../protocols/registry.ts'
 import { accountTrades, placeOf } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
@@ -216,7 +216,7 @@ const POOL_TOPICS: ReadonlySet<Hex> = new Set(decodersOf(DEX_KINDS).keys())
 /** The contracts that keep pools' tokens, and whatever else speaks as a pool does. */
 function venuesOf(hops: readonly Hop[], logs: readonly Log[]): Set<Address> {
   const venues = new Set<Address>()
-  for (const { pool } of hops) venues.add(keeperOf(pool)).add(emitterOf(pool.address))
+  for (const { pool } of hops) venues.add(keeperOf(pool))
   for (const { address, topics } of logs) if (topics[0] !== undefined && POOL_TOPICS.has(topics[0])) venues.add(address)
   return venues
 }

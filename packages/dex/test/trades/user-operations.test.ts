@@ -82,6 +82,23 @@ describe('operations of one bundle', () => {
     ])
   })
 
+  it('go on behind an event that another contract forges', () => {
+    const forged = { ...operation(THEM), address: THEM }
+    const fee = moved(USDC, ME, BUNDLER, UNIT)
+    expect(rowsOf(begun, ...bought, forged, fee, operation(ME), ...sold, operation(YOU)).map(amounts)).toEqual([
+      [ME, USDC, 1_001n * UNIT, WETH, 50n * CENT, 1_000, [3]],
+      [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [9]],
+    ])
+  })
+
+  it('that failed are outside, and so is what was paid before them', () => {
+    const gas = moved(WETH, YOU, THEM, 7n)
+    expect(rowsOf(gas, begun, ...bought, operation(ME, 0n), ...sold, operation(YOU)).map(amounts)).toEqual([
+      [null, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
+      [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [8]],
+    ])
+  })
+
   it('do not count what their account pays for a swap beside them', () => {
     const beside = traded(ME, OTHER, [USDC, 10n * UNIT], [WETH, CENT])
     expect(rowsOf(...beside, begun, ...bought, operation(ME)).map(amounts)).toEqual([

@@ -88,7 +88,8 @@ function orderOf(
   const [only, ...others] = seen
   if (!buysCoin || coins !== undefined || only === undefined || others.length > 0) return null
   const [sell, net] = only
-  if (net > 0n || sell === wrappedNative) return null
+  // One of the wrapped coin serves no hop that pays it: it is left out where these are known.
+  if (net > 0n) return null
   return { account, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
 }
 

@@ -52,6 +52,12 @@ describe('coin or wrapper', () => {
     expect(onlyEnds([one], told)?.buy).toMatchObject({ token: WETH, native })
   })
 
+  // Found at random: a pool that keeps coins paid for what another account gave; the trader got another token.
+  it('a trade that a pool paid in coins under the wrapper’s name is not partial', () => {
+    const told: Told = { moved: [[...paid(100n, FOO, OTHER)], [BAR, OTHER, TRADER, 7n]] }
+    expect(onlyEnds([held], told)).toMatchObject({ buy: coin(50n), isPartial: false })
+  })
+
   it.each<[string, boolean, Told]>([
     ['coins were sent', true, { value: 60n, moved: [[BAR, POOL, TRADER, 48n]] }],
     ['the wrapped coin was given', false, { moved: [[...paid(60n, WETH)], [BAR, POOL, TRADER, 48n]] }],

@@ -114,7 +114,7 @@ class EndReader {
       buy,
       hops: trade.hops,
       settledFor: this.#accounts.namedAs(account),
-      isPartial: account !== null && this.#disagrees(trade, account),
+      isPartial: account !== null && this.#disagrees({ ...trade, sell, buy }, account),
     }
     if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }

@@ -1,0 +1,135 @@
+import type { Leg, LeggedTrade } from '../legs.ts'
+import type { Receipt } from '../receipt/receipt.ts'
+import { coinBought, coinSold } from './coin-ends.ts'
+import { type Accounted, amountBought, amountSold, type End } from './ends.ts'
+import { isIncredible, type OneForOne, oneForOne, type Parties } from './flows.ts'
+import { onlyWithdrawal } from './only-withdrawal.ts'
+
+/** A trade with the ends that the account gave and got. */
+export interface EndedTrade extends LeggedTrade {
+  sell: Leg
+  buy: Leg
+  settledFor: string | null
+  /** The account gave or got another token than the ends say. */
+  isPartial: boolean
+}
+
+interface Context extends Parties {
+  flows: OneForOne | null
+  receipt: Receipt
+}
+
+/** The rows of trades through pools, by what their account gave and got. */
+export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Parties, receipt: Receipt): EndedTrade[] {
+  const flows = oneForOne(trades, parties, receipt)
+  const alone = flows === null ? null : byFlows(flows, trades, parties)
+  if (alone !== null) return [alone]
+  const context = { ...parties, flows, receipt }
+  const accounted = trades.map((trade): Accounted => {
+    const account = accountOf(trade, parties, receipt)
+    return { trade, account, ...withForms(trade, account, context) }
+  })
+  return accounted.map((one) => rowOf(one, accounted, context))
+}
+
+/** The one row of an account whose flows are a trade, where no route is of these tokens. */
+function byFlows(flows: OneForOne, trades: readonly LeggedTrade[], { named }: Parties): EndedTrade | null {
+  const { account, out, in: into } = flows
+  const sells = trades.filter(({ through }) => through.sell.token === out.token)
+  const buys = trades.filter(({ through }) => through.buy.token === into.token)
+  if (sells.some((trade) => buys.includes(trade))) return null
+  const [first, last] = [sells[0] ?? trades[0], buys.at(-1) ?? trades.at(-1)]
+  if (!first || !last) return null
+  return {
+    hops: trades.flatMap(({ hops }) => hops).toSorted((a, b) => a.logIndex - b.logIndex),
+    shape: 'route',
+    through: { sell: first.through.sell, buy: last.through.buy },
+    ...(first === last && first.routes && { routes: first.routes }),
+    sell: out,
+    buy: into,
+    settledFor: named.has(account) ? account : null,
+    isPartial: false,
+  }
+}
+
+/** Whose trade it is: the signer's, or that of an account that a settlement named; null: nobody knows. */
+function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, receipt: Receipt): string | null {
+  const { signer } = receipt
+  if (named.size === 0) return signer
+  const holds = (account: string) =>
+    !(sell.native && buy.native) &&
+    (goesHisWay(sell, -1n, account, receipt) ?? true) &&
+    (goesHisWay(buy, 1n, account, receipt) ?? true)
+  const [holder, another] = [...named].filter(holds)
+  if (holder !== undefined) return another === undefined ? holder : null
+  if (signer !== null && holds(signer)) return signer
+  const [only] = named
+  return named.size === 1 && only !== undefined ? only : null
+}
+
+/** Whether an account's net of an end has the end's sign; null where that is not known, of coins. */
+function goesHisWay({ token, native }: Leg, sign: bigint, account: string | null, receipt: Receipt): boolean | null {
+  const { nets, logsCoins, wrappedNative } = receipt
+  if (logsCoins && token === wrappedNative) {
+    return sign * nets.coins(account) > 0n || sign * nets.wrapped(account) > 0n
+  }
+  return native ? null : sign * nets.of(account, token) > 0n
+}
+
+/** The ends with the pools' amounts, as coins or wrapped. */
+function withForms(trade: LeggedTrade, account: string | null, context: Context): { sell: Leg; buy: Leg } {
+  const { sell, buy } = trade.through
+  const { flows, receipt } = context
+  const { wrappedNative } = receipt
+  const isSold = sell.token === wrappedNative && flows?.out.token === wrappedNative ? flows.out.native : sell.native
+  return {
+    sell: { ...sell, native: isSold },
+    buy: { ...buy, native: buy.token === wrappedNative && isCoinBought(trade, account, context) },
+  }
+}
+
+function isCoinBought(
+  { hops, through: { buy } }: LeggedTrade,
+  account: string | null,
+  { flows, receipt }: Context,
+): boolean {
+  const { wrappedNative, nets, moves } = receipt
+  if (flows?.in.token === wrappedNative) return flows.in.native
+  if (nets.wrapped(account) > 0n) return false
+  if (buy.native) return true
+  const last = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+  const paid = moves.filter(({ token }) => token === wrappedNative)
+  return (
+    last.length > 0 &&
+    last.every(({ pool }) => pool.kind === 'curve') &&
+    !last.some((hop) => paid.some(({ from, amount }) => from === hop.pool.address || amount === hop.amountOut))
+  )
+}
+
+function rowOf(one: Accounted, all: readonly Accounted[], context: Context): EndedTrade {
+  const { trade, account, sell, buy } = one
+  const { named, venues, receipt } = context
+  const { nets, wrappedNative, logsCoins } = receipt
+  const others = all.filter((other) => other !== one)
+  const elsewhere = (token: string) => others.some((other) => [other.sell.token, other.buy.token].includes(token))
+  const isEnd = (token: string) => [sell.token, buy.token].includes(token) || elsewhere(token)
+
+  const strays = nets.tokens(account).filter(({ token }) => !isEnd(token))
+  const isPartial =
+    (goesHisWay(sell, -1n, account, receipt) === false && strays.some(({ net }) => net < 0n)) ||
+    (goesHisWay(buy, 1n, account, receipt) === false && strays.some(({ net }) => net > 0n))
+  const settledFor = account !== null && named.has(account) ? account : null
+  const row = { ...trade, sell, buy, isPartial, settledFor }
+
+  const isAll = strays.length === 0 && !nets.hasItems(account) && !isIncredible(account, receipt)
+  const end = (leg: Leg): End => ({
+    ...{ leg, account, venues, receipt, isAll, isOnly: !elsewhere(leg.token) },
+  })
+  if (logsCoins && sell.token === wrappedNative) row.sell = coinSold(end(sell), context.flows, trade.through.sell)
+  else row.sell = { ...sell, amount: amountSold(end(sell)) }
+  if (logsCoins && buy.token === wrappedNative) row.buy = coinBought(end(buy), context.flows)
+  else row.buy = { ...buy, amount: amountBought(end(buy)) }
+  const withdrawn = logsCoins || !row.buy.native ? null : onlyWithdrawal({ ...one, ...end(buy), named })
+  if (withdrawn !== null) row.buy = { ...row.buy, amount: withdrawn }
+  return row
+}

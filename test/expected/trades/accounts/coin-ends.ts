@@ -1,0 +1,56 @@
+import type { Leg } from '../legs.ts'
+import { BURNT, type Receipt, WORD } from '../receipt/receipt.ts'
+import { amountBought, type End } from './ends.ts'
+import { magnitude, type OneForOne } from './flows.ts'
+
+interface Amount {
+  amount: bigint
+  native: boolean
+}
+
+/** What a trade sold in coins or their wrapper, where moves of coins are logged. @param byPools as pools and wrapper tell it */
+export function coinSold(end: End, flows: OneForOne | null, byPools: Leg): Leg {
+  const isFlow = flows?.out.token === end.receipt.wrappedNative
+  return accountsOwn(end, -1n, isFlow) ?? { ...end.leg, native: byPools.native }
+}
+
+/** What a trade bought in coins or their wrapper, where moves of coins are logged. */
+export function coinBought(end: End, flows: OneForOne | null): Leg {
+  const { leg, account, isOnly, venues, receipt } = end
+  const { nets, wrappedNative } = receipt
+  const own = accountsOwn(end, 1n, flows?.in.token === wrappedNative)
+  if (own !== null) return own
+  if (!isOnly || nets.wrapped(account) !== 0n) return leg
+  if (!leg.native) return { ...leg, amount: amountBought(end) }
+  const holders = nets.accounts().filter((holder) => {
+    const gained = nets.coins(holder) > 0n || nets.wrapped(holder) > 0n
+    return gained && !venues.has(holder) && holder !== wrappedNative && !BURNT.includes(holder)
+  })
+  const [holder = null, another] = holders
+  const gain = another === undefined ? nearest(holder, 1n, leg.amount, receipt) : null
+  return gain && isNearlyAll(gain, leg) ? { ...leg, ...gain } : leg
+}
+
+/** The end as the account's own coins and wrapped coins tell it; null where they do not. */
+function accountsOwn({ leg, account, isAll, isOnly, receipt }: End, sign: bigint, isFlow: boolean): Leg | null {
+  const own = nearest(account, sign, leg.amount, receipt)
+  if (own === null || !(isFlow || isNearlyAll(own, leg))) return null
+  return { ...leg, native: own.native, amount: isAll && isOnly ? own.amount : leg.amount }
+}
+
+/** Of what an account gave or got in coins, wrapped, and both together, what is nearest to an amount; the first of equals. */
+function nearest(account: string | null, sign: bigint, amount: bigint, { nets }: Receipt): Amount | null {
+  const [coins, wrapped] = [sign * nets.coins(account), sign * nets.wrapped(account)]
+  const candidates = [
+    { amount: coins, native: true },
+    { amount: wrapped, native: false },
+    { amount: coins + wrapped, native: coins >= wrapped },
+  ].filter((one) => one.amount > 0n && one.amount <= WORD)
+  if (coins <= 0n && wrapped <= 0n) return null
+  const off = (one: Amount) => magnitude(one.amount - amount)
+  return candidates.reduce<Amount | null>((best, one) => (best === null || off(one) < off(best) ? one : best), null)
+}
+
+function isNearlyAll({ amount }: Amount, leg: Leg): boolean {
+  return 5n * amount >= 4n * leg.amount
+}

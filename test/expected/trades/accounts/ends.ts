@@ -1,0 +1,44 @@
+import type { Leg, LeggedTrade } from '../legs.ts'
+import { type Receipt, total, WORD } from '../receipt/receipt.ts'
+import { holdersOf } from './flows.ts'
+
+/** A trade among others of one account or of several. */
+export interface Accounted {
+  trade: LeggedTrade
+  account: string | null
+  sell: Leg
+  buy: Leg
+}
+
+/** An end of a trade, with the pools' amount. */
+export interface End {
+  leg: Leg
+  account: string | null
+  /** All that the account gave or got is an end of a trade, and possible. */
+  isAll: boolean
+  /** No other trade ends in the token. */
+  isOnly: boolean
+  venues: ReadonlySet<string>
+  receipt: Receipt
+}
+
+/** What the account sold of a token. */
+export function amountSold({ leg, account, isAll, isOnly, receipt }: End): bigint {
+  const { nets, signer, value, withdrawals, wrappedNative } = receipt
+  const net = nets.of(account, leg.token)
+  // Beside the wrapped coin there went coins of the same account.
+  const isMixed = leg.token === wrappedNative && account === signer && value > total(withdrawals)
+  return !leg.native && net < 0n && isAll && isOnly && !isMixed ? -net : leg.amount
+}
+
+/** What the account bought, else what the only other holder did. */
+export function amountBought({ leg, account, isAll, isOnly, receipt, venues }: End): bigint {
+  if (leg.native || !isOnly) return leg.amount
+  const net = receipt.nets.of(account, leg.token)
+  if (net > 0n && isAll) return net
+  if (net !== 0n) return leg.amount
+  const [holder, another] = holdersOf(leg.token, venues, receipt)
+  return holder && !another && holder.amount <= WORD && 5n * holder.amount >= 4n * leg.amount
+    ? holder.amount
+    : leg.amount
+}

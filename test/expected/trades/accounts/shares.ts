@@ -1,0 +1,91 @@
+import type { Hop } from '../receipt/hops.ts'
+
+/** What an account traded one for one. */
+export interface Order {
+  account: string
+  sold: { token: string; amount: bigint; native: boolean }
+  /** The amount is null until the hops tell it, of coins. */
+  bought: { token: string; amount: bigint | null; native: boolean }
+}
+
+/** An order's part of a hop. */
+export interface Share {
+  hop: Hop
+  amountIn: bigint
+  amountOut: bigint
+}
+
+/** Each order's parts of the hops, in log order; hops that serve none are nobody's. */
+export function sharesOf(orders: readonly Order[], hops: readonly Hop[]): Map<Order, Share[]> {
+  const shares = new Map(orders.map((order): [Order, Share[]] => [order, []]))
+  const held = new Map(orders.map((order) => [order, new Map([[order.sold.token, order.sold.amount]])]))
+  const servedBy = whomHopsServe(orders, hops)
+  for (const hop of hops) {
+    const served = servedBy.get(hop) ?? []
+    const weights = weightsOf(hop, served, (order) => held.get(order)?.get(hop.tokenIn) ?? 0n)
+    const [ins, outs] = [split(hop.amountIn, weights), split(hop.amountOut, weights)]
+    served.forEach((order, at) => {
+      const [amountIn, amountOut] = [ins[at] ?? 0n, outs[at] ?? 0n]
+      if (amountIn === 0n && amountOut === 0n) return
+      shares.get(order)?.push({ hop, amountIn, amountOut })
+      const purse = held.get(order) ?? new Map<string, bigint>()
+      const rest = (purse.get(hop.tokenIn) ?? 0n) - amountIn
+      purse.set(hop.tokenIn, rest > 0n ? rest : 0n)
+      purse.set(hop.tokenOut, (purse.get(hop.tokenOut) ?? 0n) + amountOut)
+    })
+  }
+  return shares
+}
+
+function whomHopsServe(orders: readonly Order[], hops: readonly Hop[]): Map<Hop, Order[]> {
+  const ways = new Map(orders.map((order) => [order, wayOf(order, hops)]))
+  const isExcluded = ({ sold, bought }: Order, hop: Hop) => {
+    return hop.tokenIn === bought.token || hop.tokenOut === sold.token
+  }
+  const serves = (order: Order, hop: Hop) => {
+    const way = ways.get(order)
+    return !isExcluded(order, hop) && way?.from.has(hop.tokenIn) === true && way.to.has(hop.tokenOut)
+  }
+  const direct = new Map(hops.map((hop) => [hop, orders.filter((order) => serves(order, hop))]))
+  const unserved = orders.filter((order) => !hops.some((hop) => serves(order, hop)))
+  return new Map(
+    [...direct].map(([hop, served]) => {
+      if (served.length > 0) return [hop, served]
+      const partly = unserved.filter((order) => {
+        const way = ways.get(order)
+        return !isExcluded(order, hop) && (way?.from.has(hop.tokenIn) === true || way?.to.has(hop.tokenOut) === true)
+      })
+      return [hop, partly]
+    }),
+  )
+}
+
+/** Tokens that the sold one leads to, and those that lead to the bought one. */
+function wayOf({ sold, bought }: Order, hops: readonly Hop[]): { from: Set<string>; to: Set<string> } {
+  const [from, to] = [new Set([sold.token]), new Set([bought.token])]
+  for (let size = 0; size < from.size + to.size; ) {
+    size = from.size + to.size
+    for (const { tokenIn, tokenOut } of hops) {
+      if (from.has(tokenIn) && tokenIn !== bought.token) from.add(tokenOut)
+      if (to.has(tokenOut) && tokenOut !== sold.token) to.add(tokenIn)
+    }
+  }
+  return { from, to }
+}
+
+function weightsOf(hop: Hop, served: readonly Order[], heldBy: (order: Order) => bigint): bigint[] {
+  const held = served.map(heldBy)
+  if (served.length === 1) return [1n]
+  if (held.some((amount) => amount > 0n)) return held
+  const bought = served.map((order) => (order.bought.token === hop.tokenOut ? (order.bought.amount ?? 0n) : 0n))
+  return bought.some((amount) => amount > 0n) ? bought : served.map(() => 1n)
+}
+
+/** In proportion, rounded down; the last one with any weight has the rest. */
+function split(amount: bigint, weights: readonly bigint[]): bigint[] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0n)
+  const last = weights.findLastIndex((weight) => weight > 0n)
+  const parts = weights.map((weight, at) => (at === last ? 0n : (amount * weight) / whole))
+  const rest = amount - parts.reduce((sum, part) => sum + part, 0n)
+  return parts.map((part, at) => (at === last ? rest : part))
+}

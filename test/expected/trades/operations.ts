@@ -1,0 +1,58 @@
+import type { RecordedLog } from '../chain-record.ts'
+import type { Hop } from './receipt/hops.ts'
+import { moveIn } from './receipt/moves-in-logs.ts'
+import { accountsNamed, operationEvent, type Settlement } from './receipt/settlements.ts'
+
+/** A part of a transaction that is told as if it were one. */
+export interface Part {
+  logs: readonly RecordedLog[]
+  hops: readonly Hop[]
+  named: ReadonlySet<string>
+}
+
+/** The parts of a transaction: each account's operations, and what lies outside of them; the whole where there are none. */
+export function partsOf(
+  logs: readonly RecordedLog[],
+  hops: readonly Hop[],
+  settlements: readonly Settlement[],
+): Part[] {
+  const whole = { logs, hops, named: accountsNamed(logs, settlements) }
+  const owners = ownersOf(logs, settlements)
+  const ownerOf = (hop: Hop) => owners.get(hop.logIndex) ?? null
+  const accounts = [...new Set(owners.values())]
+  if (!hops.some(ownerOf) || accounts.some((account) => paysElsewhere(account, logs, owners))) return [whole]
+
+  const logsOf = (account: string | null) => logs.filter(({ index }) => (owners.get(index) ?? null) === account)
+  const hopsOf = (account: string | null) => hops.filter((hop) => ownerOf(hop) === account)
+  const outside = { logs: logsOf(null), hops: hopsOf(null), named: accountsNamed(logsOf(null), settlements) }
+  const parts = accounts.map((account): Part => {
+    const own = logsOf(account)
+    const shared = outside.hops.length === 0 ? outside.logs : []
+    const told = [...own, ...shared].toSorted((a, b) => a.index - b.index)
+    return { logs: told, hops: hopsOf(account), named: accountsNamed(told, settlements) }
+  })
+  return [...parts, outside].filter((part) => part.hops.length > 0)
+}
+
+/** By log index, whose operation it belongs to; logs outside of operations are not listed. */
+function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Map<number, string> {
+  const owners = new Map<number, string>()
+  let since: RecordedLog[] = []
+  for (const log of logs) {
+    const event = operationEvent(log, settlements)
+    if (event === null || !event.begins) since.push(log)
+    if (event === null) continue
+    if (!event.begins && event.success) for (const { index } of since) owners.set(index, event.account)
+    since = []
+  }
+  return owners
+}
+
+/** Whether an account of which nothing but one event is told gave tokens within another one's operation. */
+function paysElsewhere(account: string, logs: readonly RecordedLog[], owners: ReadonlyMap<number, string>): boolean {
+  if ([...owners.values()].filter((owner) => owner === account).length > 1) return false
+  return logs.some((log) => {
+    const owner = owners.get(log.index)
+    return owner !== undefined && owner !== account && moveIn(log).some(({ from }) => from === account)
+  })
+}

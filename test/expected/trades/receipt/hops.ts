@@ -1,0 +1,87 @@
+import { Interface } from 'ethers'
+import type { RecordedLog } from '../../chain-record.ts'
+import { parseSwap, type VerifiedPool } from '../../pool-events.ts'
+import { parseExactly } from './parse-log.ts'
+
+const STABLE = new Interface([
+  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
+])
+const CRYPTO = new Interface([
+  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
+])
+/** The coin among the coins of a pool. */
+const COIN = `0x${'00'.repeat(20)}`
+
+/** A Curve pool that its factory verifies. Addresses are lower case. */
+export interface CurvePool {
+  address: string
+  kind: 'curve'
+  coins: readonly string[]
+}
+
+export type Pools = ReadonlyMap<string, VerifiedPool | CurvePool>
+
+/** One swap event of one verified pool. Amounts in base units. */
+export interface Hop {
+  pool: Pick<VerifiedPool | CurvePool, 'address' | 'kind'>
+  logIndex: number
+  tokenIn: string
+  amountIn: bigint
+  /** The pool's event says that it took the coin itself. */
+  coinIn: boolean
+  tokenOut: string
+  amountOut: bigint
+  coinOut: boolean
+  /** Whom the pool says that it paid; null: it does not say. */
+  recipient: string | null
+  /** An event that may keep or pay coins under the wrapper's name. */
+  isCrypto: boolean
+  isUnconfirmed: boolean
+}
+
+/** The swaps of a transaction in log order; what only returns to where it came from (a flash swap) is none. */
+export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative: string): Hop[] {
+  return logs.flatMap((log) => {
+    const pool = pools.get(log.address)
+    if (pool === undefined) return []
+    return pool.kind === 'curve' ? exchangeOf(log, pool, wrappedNative) : swapOf(log, pool)
+  })
+}
+
+/** Whether a log is one that pools of any number of tokens emit. */
+export function isExchange(log: RecordedLog): boolean {
+  return parseExactly(STABLE, log) !== null || parseExactly(CRYPTO, log) !== null
+}
+
+function swapOf(log: RecordedLog, pool: VerifiedPool): Hop[] {
+  const swap = parseSwap(pool, log)
+  if (swap === null) return []
+  const { net0, net1, recipient } = swap
+  const { token0, token1 } = pool
+  const at = { pool, logIndex: log.index, recipient, coinIn: false, coinOut: false }
+  const rest = { isCrypto: false, isUnconfirmed: false }
+  if (net0 > 0n && net1 < 0n) {
+    return [{ ...at, tokenIn: token0, amountIn: net0, tokenOut: token1, amountOut: -net1, ...rest }]
+  }
+  if (net1 > 0n && net0 < 0n) {
+    return [{ ...at, tokenIn: token1, amountIn: net1, tokenOut: token0, amountOut: -net0, ...rest }]
+  }
+  return []
+}
+
+function exchangeOf(log: RecordedLog, pool: CurvePool, wrappedNative: string): Hop[] {
+  const stable = parseExactly(STABLE, log)
+  const event = stable ?? parseExactly(CRYPTO, log)
+  if (event === null) return []
+  const [, soldId, amountIn, boughtId, amountOut] = event.args.toArray() as bigint[]
+  const [sold, bought] = [pool.coins[Number(soldId)], pool.coins[Number(boughtId)]]
+  if (!sold || !bought || !amountIn || !amountOut || sold === bought) return []
+  const wrapped = (token: string) => (token === COIN ? wrappedNative : token)
+  return [
+    {
+      ...{ pool, logIndex: log.index, recipient: null, isCrypto: stable === null, isUnconfirmed: false },
+      ...{ tokenIn: wrapped(sold), amountIn, coinIn: sold === COIN },
+      ...{ tokenOut: wrapped(bought), amountOut, coinOut: bought === COIN },
+    },
+  ]
+}

@@ -1,0 +1,91 @@
+import { Interface, id } from 'ethers'
+import type { RecordedLog } from '../../chain-record.ts'
+import { type ParsedEvent, parseExactly, parseMove } from './parse-log.ts'
+
+const [TRANSFER, DEPOSIT, WITHDRAWAL] = [
+  id('Transfer(address,address,uint256)'),
+  id('Deposit(address,uint256)'),
+  id('Withdrawal(address,uint256)'),
+]
+const ITEMS = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 indexed id)',
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+])
+const PAIR_LIQUIDITY = new Interface([
+  'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
+])
+const RANGE_LIQUIDITY = new Interface([
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+])
+const ONE_WORD = '0x'.length + 64
+
+/** A `Transfer` of a token, or a move of coins. */
+export interface Move {
+  token: string
+  from: string
+  to: string
+  amount: bigint
+  logIndex: number
+}
+
+/** Coins that an account wrapped or unwrapped. */
+export interface Wrapping {
+  account: string
+  amount: bigint
+  logIndex: number
+}
+
+/** The move of coins that a log of the system address tells. */
+export function coinMoveIn(log: RecordedLog): Move[] {
+  return log.data.length === ONE_WORD ? moveIn(log) : []
+}
+
+/** The ERC-20 transfer of a log; nothing where it is another event. */
+export function moveIn(log: RecordedLog): Move[] {
+  const { accounts: [from, to] = [], amount } = parseMove(TRANSFER, log, 2) ?? {}
+  if (from === undefined || to === undefined || amount === undefined) return []
+  return [{ token: log.address, from, to, amount, logIndex: log.index }]
+}
+
+/** What the wrapper's log says of coins that went in or out. */
+export function wrappingIn(log: RecordedLog): (Wrapping & { isOut: boolean })[] {
+  return [DEPOSIT, WITHDRAWAL].flatMap((topic) => {
+    const { accounts: [account] = [], amount } = parseMove(topic, log, 1) ?? {}
+    if (account === undefined || amount === undefined) return []
+    return [{ account, amount, logIndex: log.index, isOut: topic === WITHDRAWAL }]
+  })
+}
+
+export function itemsIn(log: RecordedLog): { name: string; from: string; to: string; amount: bigint }[] {
+  return parsed(ITEMS, log, ({ name, args }) => {
+    const ends = { from: lower(args.from), to: lower(args.to) }
+    const one = (item: bigint, amount: bigint) => ({ ...ends, name: `${log.address}#${item}`, amount })
+    if (name === 'Transfer') return [one(args.id, 1n)]
+    if (name === 'TransferSingle') return [one(args.getValue('id'), args.getValue('value'))]
+    const [ids, values] = [args.getValue('ids').toArray(), args.getValue('values').toArray()] as bigint[][]
+    return (ids ?? []).map((item, at) => one(item, values?.[at] ?? 0n))
+  })
+}
+
+export function isLiquidity(log: RecordedLog): boolean {
+  return parseExactly(PAIR_LIQUIDITY, log) !== null || isRangeLiquidity(log)
+}
+
+/** Liquidity of ranges of ticks: events that are read, of pools and their managers. */
+export function isRangeLiquidity(log: RecordedLog): boolean {
+  return parseExactly(RANGE_LIQUIDITY, log) !== null
+}
+
+/** Nothing where the log is none of these events. */
+function parsed<T>(face: Interface, log: RecordedLog, read: (event: ParsedEvent) => T[]): T[] {
+  const event = parseExactly(face, log)
+  return event === null ? [] : read(event)
+}
+
+function lower(address: string): string {
+  return address.toLowerCase()
+}

@@ -1,0 +1,62 @@
+/** What accounts got less what they gave: of tokens, of items, of coins. Zero is not listed. */
+export class Nets {
+  readonly #tokens = new Map<string, Map<string, bigint>>()
+  readonly #items = new Map<string, Map<string, bigint>>()
+  readonly #coins = new Map<string, bigint>()
+  readonly #wrappedNative: string
+
+  constructor(wrappedNative: string) {
+    this.#wrappedNative = wrappedNative
+  }
+
+  move(token: string, from: string, to: string, amount: bigint): void {
+    this.add(from, token, -amount)
+    this.add(to, token, amount)
+  }
+
+  add(account: string, token: string, amount: bigint): void {
+    addTo(this.#tokens, account, token, amount)
+  }
+
+  moveItem(item: string, from: string, to: string, amount: bigint): void {
+    addTo(this.#items, from, item, -amount)
+    addTo(this.#items, to, item, amount)
+  }
+
+  moveCoins(from: string, to: string, amount: bigint): void {
+    this.#coins.set(from, (this.#coins.get(from) ?? 0n) - amount)
+    this.#coins.set(to, (this.#coins.get(to) ?? 0n) + amount)
+  }
+
+  /** An account's net of a token; zero for nobody. */
+  of(account: string | null, token: string): bigint {
+    return (account === null ? undefined : this.#tokens.get(account)?.get(token)) ?? 0n
+  }
+
+  coins(account: string | null): bigint {
+    return (account === null ? undefined : this.#coins.get(account)) ?? 0n
+  }
+
+  wrapped(account: string | null): bigint {
+    return this.of(account, this.#wrappedNative)
+  }
+
+  /** Tokens that an account netted any of. */
+  tokens(account: string | null): { token: string; net: bigint }[] {
+    const held = account === null ? undefined : this.#tokens.get(account)
+    return [...(held ?? [])].flatMap(([token, net]) => (net === 0n ? [] : [{ token, net }]))
+  }
+
+  hasItems(account: string | null): boolean {
+    return account !== null && [...(this.#items.get(account)?.values() ?? [])].some((net) => net !== 0n)
+  }
+
+  accounts(): string[] {
+    return [...new Set([...this.#tokens.keys(), ...this.#coins.keys()])]
+  }
+}
+
+function addTo(book: Map<string, Map<string, bigint>>, account: string, asset: string, amount: bigint): void {
+  const held = book.get(account) ?? new Map<string, bigint>()
+  book.set(account, held.set(asset, (held.get(asset) ?? 0n) + amount))
+}

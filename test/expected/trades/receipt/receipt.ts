@@ -1,0 +1,87 @@
+import type { RecordedLog, RecordedTransaction } from '../../chain-record.ts'
+import { isPoolEvent } from '../../pool-events.ts'
+import { isExchange } from './hops.ts'
+import {
+  coinMoveIn,
+  isLiquidity,
+  isRangeLiquidity,
+  itemsIn,
+  type Move,
+  moveIn,
+  type Wrapping,
+  wrappingIn,
+} from './moves-in-logs.ts'
+import { Nets } from './nets.ts'
+import type { Settlement } from './settlements.ts'
+
+/** Emits the moves of coins from the fork on (EIP-7708). */
+const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
+/** Accounts that keep nothing: what goes there is burnt. */
+export const BURNT: readonly string[] = [
+  '0x0000000000000000000000000000000000000000',
+  '0x000000000000000000000000000000000000dead',
+]
+export const WORD = 2n ** 256n - 1n
+
+/** What a transaction, or a part of one, tells beside its hops. */
+export interface Receipt {
+  signer: string | null
+  /** Coins that the transaction sent along. */
+  value: bigint
+  wrappedNative: string
+  /** All logs but those of the system address. */
+  logs: readonly RecordedLog[]
+  moves: readonly Move[]
+  deposits: readonly Wrapping[]
+  withdrawals: readonly Wrapping[]
+  /** Emitters of events that pools emit, verified or not. */
+  poolLike: ReadonlySet<string>
+  changesLiquidity: boolean
+  nets: Nets
+  /** The moves of coins are logged. */
+  logsCoins: boolean
+}
+
+export interface ReceiptFacts {
+  wrappedNative: string
+  settlements: readonly Settlement[]
+  logsCoins: boolean
+}
+
+export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFacts): Receipt {
+  const { wrappedNative, settlements, logsCoins } = facts
+  const logs = transaction.logs.filter(({ address }) => address !== SYSTEM)
+  const moves = logs.flatMap(moveIn)
+  const wrappings = logs.filter(({ address }) => address === wrappedNative).flatMap(wrappingIn)
+  const deposits = wrappings.filter(({ isOut }) => !isOut)
+  const withdrawals = wrappings.filter(({ isOut }) => isOut)
+  const nets = new Nets(wrappedNative)
+  for (const { token, from, to, amount } of moves) nets.move(token, from, to, amount)
+  for (const { account, amount } of deposits) nets.add(account, wrappedNative, amount)
+  for (const { account, amount } of withdrawals) nets.add(account, wrappedNative, -amount)
+  for (const { name, from, to, amount } of logs.flatMap(itemsIn)) nets.moveItem(name, from, to, amount)
+  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
+  const coins = logsCoins ? transaction.logs.filter(({ address }) => address === SYSTEM).flatMap(coinMoveIn) : []
+  for (const { from, to, amount } of coins) {
+    if (!entryPoints.includes(from) && !entryPoints.includes(to)) nets.moveCoins(from, to, amount)
+  }
+  return {
+    signer: transaction.from === '' ? null : transaction.from,
+    value: transaction.value,
+    wrappedNative,
+    logs,
+    moves,
+    deposits,
+    withdrawals,
+    poolLike: new Set(
+      logs.filter((log) => isPoolEvent(log) || isExchange(log) || isRangeLiquidity(log)).map(({ address }) => address),
+    ),
+    changesLiquidity: logs.some(isLiquidity),
+    nets,
+    logsCoins,
+  }
+}
+
+export function total(wrappings: readonly Wrapping[]): bigint {
+  return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
+}

@@ -1,0 +1,79 @@
+import { id } from 'ethers'
+import type { RecordedLog } from '../chain-record.ts'
+import type { Hop } from './receipt/hops.ts'
+import type { Move } from './receipt/moves-in-logs.ts'
+import { type Receipt, WORD } from './receipt/receipt.ts'
+
+const OWN_SHARES = [id('Transfer(address,address,uint256)'), id('Approval(address,address,uint256)')]
+const ZERO = `0x${'00'.repeat(20)}`
+/** Tokens that keep shares round by so much. */
+const ROUNDING = 2n
+
+interface Compared {
+  amount: bigint
+  isConfirmed: boolean
+}
+
+/** The hops with the amounts of transfers where a pool of Curve repeats what its caller said. */
+export function withMovedAmounts(hops: readonly Hop[], receipt: Receipt): Hop[] {
+  const doubtful = new Set<string>()
+  return hops.map((hop) => {
+    if (hop.pool.kind !== 'curve') return hop
+    const sold = soldBy(hop, hops, receipt)
+    const bought = boughtBy(hop, receipt)
+    const key = `${hop.pool.address} ${hop.tokenIn}`
+    const isUnconfirmed = !sold.isConfirmed || !bought.isConfirmed || doubtful.has(key)
+    if (!sold.isConfirmed) doubtful.add(key)
+    return { ...hop, amountIn: sold.amount, amountOut: bought.amount, isUnconfirmed }
+  })
+}
+
+function soldBy(hop: Hop, hops: readonly Hop[], receipt: Receipt): Compared {
+  const { pool, tokenIn, amountIn: told, coinIn, logIndex } = hop
+  if (coinIn) return { amount: told, isConfirmed: true }
+  const isSame = (one: Hop) => one.pool.address === pool.address && one.tokenIn === tokenIn
+  const since = hops.findLast((one) => isSame(one) && one.logIndex < logIndex)?.logIndex ?? -1
+  const came = transfers(receipt, { token: tokenIn, since, until: logIndex }).filter(({ to }) => to === pool.address)
+  const interest = sum(came.filter(({ from }) => from === ZERO))
+  const paid = sum(came) - (100n * interest <= told ? interest : 0n)
+  const hopLogs = hops.map((one) => one.logIndex)
+  const others = eventsOf(pool.address, receipt).filter(({ index }) => {
+    return since < index && index < logIndex && !hopLogs.includes(index)
+  })
+  return compared(hop, { told, moved: paid, token: tokenIn, tellsNothing: others.length > 0 }, receipt)
+}
+
+function boughtBy(hop: Hop, receipt: Receipt): Compared {
+  const { pool, tokenOut: token, amountOut: told, coinOut, logIndex } = hop
+  if (coinOut) return { amount: told, isConfirmed: true }
+  const since = eventsOf(pool.address, receipt).findLast(({ index }) => index < logIndex)?.index ?? -1
+  const left = transfers(receipt, { token, since, until: logIndex }).filter(({ from }) => from === pool.address)
+  if (left.some(({ amount }) => amount === told)) return { amount: told, isConfirmed: true }
+  return compared(hop, { told, moved: sum(left), token, tellsNothing: false }, receipt)
+}
+
+function compared(
+  { isCrypto }: Hop,
+  { told, moved, token, tellsNothing }: { told: bigint; moved: bigint; token: string; tellsNothing: boolean },
+  { wrappedNative }: Receipt,
+): Compared {
+  if (moved === 0n) return { amount: told, isConfirmed: isCrypto && token === wrappedNative }
+  const off = moved > told ? moved - told : told - moved
+  if (off <= ROUNDING) return { amount: told, isConfirmed: true }
+  return { amount: tellsNothing || moved > WORD ? told : moved, isConfirmed: false }
+}
+
+/** What a pool told of, but for its own shares. */
+function eventsOf(pool: string, { logs }: Receipt): RecordedLog[] {
+  return logs.filter(({ address, topics }) => address === pool && !OWN_SHARES.includes(topics[0] ?? ''))
+}
+
+function transfers({ moves }: Receipt, { token, since, until }: { token: string; since: number; until: number }) {
+  return moves.filter((move) => {
+    return move.token === token && move.from !== move.to && since < move.logIndex && move.logIndex < until
+  })
+}
+
+function sum(moves: readonly Move[]): bigint {
+  return moves.reduce((all, { amount }) => all + amount, 0n)
+}

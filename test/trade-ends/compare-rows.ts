@@ -1,0 +1,67 @@
+import {
+  type Block,
+  blockHops,
+  decode,
+  decodersOf,
+  FLAG_AMOUNTS_DIFFER,
+  FLAG_UNCONFIRMED,
+  priceTrade,
+  ReferenceBook,
+  referenceBlocks,
+  toTrades,
+  tradeRules,
+} from '@dexfeed/dex'
+import type { RecordedBlock } from '../expected/chain-record.ts'
+import type { VerifiedPool } from '../expected/pool-events.ts'
+import type { CurvePool, Pools } from '../expected/trades/receipt/hops.ts'
+import { tradesOf } from '../expected/trades/trades.ts'
+import { addressOf, MADE_DEPLOYMENT, MADE_POOLS } from './made-world.ts'
+import type { ReceiptWriter } from './receipt-writer.ts'
+import type { Row } from './row-text.ts'
+
+const rules = tradeRules(MADE_DEPLOYMENT)
+const decoders = decodersOf(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'curve'])
+const CONFIG = { ...MADE_DEPLOYMENT, ...referenceBlocks('eth'), decimals: new Map() }
+const NO_PRICES = new ReferenceBook(CONFIG, []).pricesAt({ number: 7, timestamp: 1_000 })
+
+/** The rows that the product makes of a receipt. */
+export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
+  const block: Block = {
+    ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
+    ...(logsCoins && { logsEther: true as const }),
+    transactions: new Map([[0, { hash: '0xbeef', from: addressOf('trader'), value }]]),
+  }
+  const events = decode(block, decoders).events.filter(({ pool }) => MADE_POOLS.has(pool))
+  const hops = blockHops(block, events, MADE_POOLS, MADE_DEPLOYMENT.wrappedNative)
+  return toTrades(hops, rules, new Map([['0xbeef', logs]])).map(({ routes, ...trade }) => {
+    const { sell, buy, byToken: isOwn } = trade
+    const { flags } = priceTrade({ ...trade, ...(routes && { routes }) }, NO_PRICES, true)
+    return {
+      ...trade,
+      ...{ isOwn, through: trade.throughPools ?? { sell, buy } },
+      differs: (flags & FLAG_AMOUNTS_DIFFER) !== 0,
+      isUnconfirmed: (flags & FLAG_UNCONFIRMED) !== 0,
+      ...(routes && { routes: routes.map((route) => ({ ends: route, hops: route.hops })) }),
+    }
+  })
+}
+
+const verified: Pools = new Map(
+  [...MADE_POOLS].map(([address, { token0, token1, fee, coins }]): [string, VerifiedPool | CurvePool] => {
+    if (coins !== undefined) return [address, { address, kind: 'curve', coins }]
+    return [address, { address, kind: 'uniswap-v2', dex: 'v2', token0, token1, fee }]
+  }),
+)
+
+/** The rows that docs/trades.md says. */
+export function expectedRowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
+  const recorded = logs.map(({ address, topics, data, logIndex }) => {
+    return { address, topics: [...topics], data, index: logIndex }
+  })
+  const transaction = { hash: '0xbeef', index: 0, from: addressOf('trader'), value, logs: recorded }
+  const block: RecordedBlock = { number: 7, timestamp: 1_000, transactions: [transaction], logsEther: logsCoins }
+  return tradesOf(block, verified, MADE_DEPLOYMENT).map(({ routes, ...trade }) => ({
+    ...trade,
+    ...(routes && { routes: routes.map((route) => ({ ends: route.through, hops: route.hops })) }),
+  }))
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { type Name, PEOPLE, TOKENS, type TokenName } from './made-world.ts'
+import { SETTLEMENTS } from './receipt-writer.ts'
+
+const amount = fc.integer({ min: 100, max: 2_000 }).map(BigInt)
+const percent = (...some: number[]) => fc.constantFrom(...some.map(BigInt))
+const name = (...some: Name[]) => fc.constantFrom<Name>(...some)
+const person = name(...PEOPLE)
+/** Who pays for no route with what others give. */
+const keeper = name('trader', 'other', 'treasury', 'router2')
+const token = fc.constantFrom<TokenName>(...TOKENS)
+const kind = <K extends string>(one: K) => fc.constant(one)
+
+/** Several pools one after the other, and who pays them and is paid. */
+const route = fc.record({
+  kind: kind('route'),
+  from: token,
+  /** Which of the pools that take the token. */
+  turns: fc.array(fc.nat(7), { minLength: 1, maxLength: 4 }),
+  amount,
+  payer: name('trader', 'trader', 'trader', 'alice', 'bob', 'maker', 'router', 'manager'),
+  payment: fc.constantFrom('direct', 'router', 'router', 'coins'),
+  /** Of coins that came along the router sends so much back. */
+  refund: percent(0, 0, 1, 10),
+  taxIn: percent(0, 0, 0, 3, 10),
+  /** Pools that pay the next one, by their turn; others pay the router. */
+  straight: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+  /** Of what a pool paid the next one gets so much. */
+  goesOn: percent(100, 100, 100, 98, 95, 90),
+  /** A Curve pool tells so much of what it was paid, and of what it pays; more than that it pays late. */
+  toldIn: percent(100, 100, 100, 90, 1),
+  toldOut: percent(100, 100, 100, 101),
+  /** A pool of wrapped coins keeps coins. */
+  keepsCoins: fc.boolean(),
+  taxOut: percent(0, 0, 0, 3, 10),
+  output: fc.constantFrom('direct', 'router', 'router', 'coins', 'coins', 'own coins', 'mixed'),
+  recipient: name('trader', 'trader', 'trader', 'alice', 'other', 'unverified', 'dead'),
+  fee: percent(0, 0, 1, 10, 12, 25),
+  feeTo: name('treasury', 'treasury', 'other', 'router'),
+  /** A share of what is paid, or of what was bought, that the router sells for another token. */
+  soldFee: fc.option(fc.record({ of: fc.constantFrom('in', 'out'), percent: percent(1, 3, 5, 6), turn: fc.nat(7) }), {
+    freq: 4,
+  }),
+  /** A sale of the token's contract while the payment is under way. */
+  ownSale: fc.option(
+    fc.record({
+      payer: fc.constantFrom<Name | 'contract'>('contract', 'contract', 'helper', 'maker'),
+      turn: fc.nat(5),
+      recipient: name('router2', 'treasury', 'dead'),
+      unwraps: fc.boolean(),
+    }),
+    { freq: 5 },
+  ),
+})
+
+/** A swap by somebody who is not read, with a pool's event or without one. */
+const unread = fc.record({
+  kind: kind('unread'),
+  from: token,
+  to: token,
+  amount,
+  payer: name('trader', 'trader', 'router', 'alice'),
+  recipient: name('trader', 'trader', 'router', 'other'),
+  hasEvent: fc.boolean(),
+  paysCoins: fc.boolean(),
+})
+
+const settlement = fc.record({
+  kind: kind('settlement'),
+  by: fc.constantFrom(...SETTLEMENTS),
+  account: name('trader', 'alice', 'alice', 'bob', 'other', 'odos', 'entryPoint'),
+  isForged: percent(0, 0, 0, 0, 1).map(Boolean),
+  success: fc.nat(5).map((dice) => dice > 0),
+})
+
+/** Orders of CoW Protocol: accounts that pay it, hops that it makes, and what it pays them. */
+const batch = fc.record({
+  kind: kind('batch'),
+  orders: fc.array(
+    fc.record({
+      account: name('alice', 'bob', 'other', 'trader'),
+      from: token,
+      turns: fc.array(fc.nat(7), { minLength: 1, maxLength: 3 }),
+      amount,
+      /** Made over pools, over the pools of the order before, or against what the settlement has. */
+      by: fc.constantFrom('pools', 'pools', 'pools', 'before', 'stock'),
+      buysCoins: fc.boolean(),
+      fee: percent(0, 0, 1, 30),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  eventsFirst: fc.boolean(),
+})
+
+/** Operations of an entry point, each with its steps. */
+const bundle = fc.record({
+  kind: kind('bundle'),
+  begins: fc.constantFrom(true, true, false),
+  entryPoint: name('entryPoint', 'entryPoint', 'entryPoint2'),
+  operations: fc.array(
+    fc.record({
+      account: name('alice', 'bob', 'other', 'trader', 'odos'),
+      success: fc.nat(5).map((dice) => dice > 0),
+      routes: fc.array(route, { minLength: 0, maxLength: 2 }),
+      isOwn: fc.nat(5).map((dice) => dice > 0),
+      gas: percent(0, 7, 60),
+      inner: fc.option(settlement, { freq: 6 }),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+})
+
+/** What no token does, but a contract may say. */
+const incredible = fc.record({
+  kind: kind('incredible'),
+  of: fc.constantFrom('token', 'wrapped', 'coins', 'withdrawal'),
+  token,
+  from: name('maker', 'trader', 'alice', 'unverified'),
+  to: name('trader', 'alice', 'other'),
+  times: fc.constantFrom(1, 2),
+})
+
+/** What the system address logs: moves of coins, or something that looks like one. */
+const coinLog = fc.record({
+  kind: kind('coins'),
+  from: name('trader', 'alice', 'router', 'other', 'maker', 'entryPoint', 'WETH', 'wethAaa'),
+  to: name('trader', 'alice', 'bob', 'other', 'treasury', 'entryPoint', 'unverified', 'dead'),
+  amount: fc.oneof(amount, fc.constantFrom(1n, 2n)),
+  isMalformed: fc.nat(5).map((dice) => dice === 0),
+  /** Also where the block logs no moves of coins. */
+  isForced: fc.nat(2).map((dice) => dice === 0),
+})
+
+export const step = fc.oneof(
+  { weight: 8, arbitrary: route },
+  { weight: 2, arbitrary: unread },
+  { weight: 2, arbitrary: settlement },
+  { weight: 2, arbitrary: batch },
+  { weight: 1, arbitrary: bundle },
+  { weight: 2, arbitrary: coinLog },
+  { weight: 1, arbitrary: fc.record({ kind: kind('move'), token, from: person, to: keeper, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('wrap'), account: person, amount, isOut: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: kind('item'),
+      standard: fc.constantFrom('721', '1155', 'batch'),
+      from: person,
+      to: person,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: kind('liquidity'),
+      of: fc.constantFrom('pair', 'range', 'managed', 'curve', 'curve'),
+    }),
+  },
+  { weight: 1, arbitrary: incredible },
+)
+type Of<T> = T extends fc.Arbitrary<infer S> ? S : never
+export type Step = Of<typeof step>
+export type RouteStep = Of<typeof route>
+export type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>

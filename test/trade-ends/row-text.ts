@@ -1,0 +1,47 @@
+import { nameOf } from './made-world.ts'
+
+interface Ends {
+  sell: { token: string; amount: bigint; native?: boolean }
+  buy: { token: string; amount: bigint; native?: boolean }
+}
+
+/** What both sides of the comparison know of a row. */
+export interface Row extends Ends {
+  through: Ends
+  /** What its value adds up from. */
+  routes?: readonly { ends: Ends; hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[] }[]
+  settledFor: string | null
+  isPartial: boolean
+  isOwn: boolean
+  differs: boolean
+  isUnconfirmed: boolean
+  hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[]
+}
+
+/** A row in words: what both sides of the comparison are made to. */
+export function tell(row: Row): string {
+  const { through, routes, settledFor, isPartial, isOwn, differs, isUnconfirmed, hops } = row
+  return [
+    endsText(row),
+    `(pools: ${endsText(withoutForms(through))})`,
+    `by logs ${hops.map(({ logIndex }) => logIndex).join(' ')}`,
+    ...(settledFor === null ? [] : [`settled for ${nameOf(settledFor)}`]),
+    ...(isPartial ? ['partial'] : []),
+    ...(isOwn ? ['own'] : []),
+    ...(differs ? ['amounts differ'] : []),
+    ...(isUnconfirmed ? ['unconfirmed'] : []),
+    ...(routes ?? [{ ends: through, hops }]).map((route) => {
+      const parts = route.hops.map(({ logIndex, amountIn, amountOut }) => `${logIndex}: ${amountIn} for ${amountOut}`)
+      return `worth ${endsText(withoutForms(route.ends))} by ${parts.join('; ')}`
+    }),
+  ].join(', ')
+}
+
+function endsText({ sell, buy }: Ends): string {
+  const end = ({ token, amount, native }: Ends['sell']) => `${amount} ${native === true ? 'coin' : nameOf(token)}`
+  return `${end(sell)} for ${end(buy)}`
+}
+
+function withoutForms({ sell, buy }: Ends): Ends {
+  return { sell: { ...sell, native: false }, buy: { ...buy, native: false } }
+}
