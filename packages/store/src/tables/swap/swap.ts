@@ -192,7 +192,7 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
 }
 
 type Compared = Stored<Swap> & {
-  /** Pool and amounts of each, in the order of their logs; null: none. */
+  /** Pool, amounts, value and flags of each, in the order of their logs; null: none. */
   hops: string | null
 }
 
@@ -210,7 +210,9 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
   // JSON keeps the last of two values of one name.
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
-      SELECT string_agg(concat_ws(' ', hop.pool_key, hop.amount_in, hop.amount_out), ', ' ORDER BY hop.log_index)
+      SELECT string_agg(
+        concat_ws(' ', hop.pool_key, hop.amount_in, hop.amount_out, coalesce(hop.volume_usd::text, 'unpriced'), hop.flags),
+        ', ' ORDER BY hop.log_index)
       FROM swap_hop AS hop WHERE ${samePlace('hop', 'swap')}) AS hops
     FROM swap
     WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
@@ -220,9 +222,14 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
 
 /** The row that a trade becomes. */
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
-  const hops = [...trade.hops]
+  const hops = trade.hops
+    .map(({ pool, logIndex, amountIn, amountOut }, at) => {
+      const usdE8 = trade.hopsUsdE8[at] ?? null
+      const value = `${usdE8 === null ? 'unpriced' : usdText(usdE8)} ${trade.hopsFlags?.[at] ?? 0}`
+      return { logIndex, text: `${poolKey(pool.address)} ${amountIn} ${amountOut} ${value}` }
+    })
     .sort((a, b) => a.logIndex - b.logIndex)
-    .map(({ pool, amountIn, amountOut }) => `${poolKey(pool.address)} ${amountIn} ${amountOut}`)
+    .map(({ text }) => text)
   const row = toRow(0, trade, timeOf(trade.timestamp).toISOString())
   return toStoredTrade({ ...row, hops: hops.length === 0 ? null : hops.join(', ') })
 }
