@@ -19,7 +19,7 @@ const REQUEST_MESSAGES: Record<number, string> = {
  */
 export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   if (response.destroyed) return
-  // The client's connection failed while the answer was written: nobody waits, and clients must not fill the log.
+  // The client's connection failed while the response was written. It is not logged: clients must not fill the log.
   if (error === request.socket.errored) {
     response.destroy()
     return

@@ -21,7 +21,7 @@ const STEP = 2_000
 /**
  * The prices of all anchors, by their reference pools in a market, in their states of now.
  *
- * @param settled waits until the market stands as of one block
+ * @param settled waits until the whole market is as of one block
  */
 export async function anchorPrices(
   market: Market,
@@ -36,7 +36,7 @@ export async function anchorPrices(
 ): Promise<ReturnType<typeof everyAnchor>> {
   const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
   const others = anchors.filter((token) => !stablecoins.includes(token))
-  // The market is that of one block: what stands in it counts as it is.
+  // The market is as of one block, so its states count without any settling time.
   const config = { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
   const kind = new ReferenceBook(config, [])
   const pools: ReferencePool[] = []
@@ -56,7 +56,7 @@ export async function anchorPrices(
   return everyAnchor(new ReferenceBook(config, pools, changes).pricesAt({ number: 1, timestamp }))
 }
 
-/** What stands in a pool near its price, as if it were put in range by range. */
+/** The liquidity near a pool's price, as one event for each range of ticks. */
 function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
   const events: ReferenceEvent[] = []
   if (ticks === null || state?.kind !== 'concentrated') return events

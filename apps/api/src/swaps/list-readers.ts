@@ -11,7 +11,7 @@ export interface ListReader {
   readonly gaveWay: AbortSignal
   /** The list begins to be sent: from now on its reader is looked at. */
   begin(): void
-  /** So many bytes were taken. */
+  /** Counts bytes that the reader took. */
   took(bytes: number): void
   /** Gives its place back. */
   leave(): void

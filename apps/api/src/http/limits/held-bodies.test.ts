@@ -49,7 +49,7 @@ async function openServer(parts = 1) {
   return Object.assign(ask, { answerSlow: () => app.emit('answer') })
 }
 
-/** Time that passes when it is told to. */
+/** A clock that the test moves. */
 function standingClock() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())

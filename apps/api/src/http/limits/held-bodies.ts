@@ -18,8 +18,8 @@ const STEP = 32 * KIB
 const STALLED_MS = 4 * SECOND
 
 /**
- * Counts a part of an answer as held by the client until the answer has gone out, or nobody reads it any more. Where
- * there is no room, the largest answers that stalled make it: their connections are closed.
+ * Counts a part of a response as held by the client until the response is sent or its connection is closed. If there is
+ * no room, the connections of the largest stalled responses are closed.
  *
  * @param length of the part, in characters
  * @throws HttpFailure 503 when the client, or all together, hold as much as they may
