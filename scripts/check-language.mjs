@@ -1,0 +1,63 @@
+// Holds the language of comments, strings and docs: no idiom of plain-words.mjs, no long sentence.
+//   node scripts/check-language.mjs [path ...]
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { EXCEPTIONS, IDIOMS, WORDS } from './plain-words.mjs'
+import { countWords, readTexts, sentencesOf } from './read-texts.mjs'
+
+const MOST_EXCEPTIONS = 20
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const paths = process.argv.slice(2)
+const listed = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' }).split('\n')
+const files = listed.filter((path) => existsSync(path) && !/plain-words|\/generated\/|\/fixtures\//.test(path))
+const used = new Set()
+const problems = files.filter((path) => path !== '').flatMap((path) => problemsOf(path, readFileSync(path, 'utf8')))
+if (paths.length === 0) {
+  problems.push(...EXCEPTIONS.filter((one) => !used.has(one)).map(({ words }) => `needless exception: ${words}`))
+  if (EXCEPTIONS.length > MOST_EXCEPTIONS) problems.push(`more than ${MOST_EXCEPTIONS} exceptions`)
+}
+if (problems.length > 0) {
+  console.error(`${problems.join('\n')}\n${problems.length} texts need plain words (scripts/plain-words.mjs)`)
+  process.exit(1)
+}
+console.log(`${files.length} files use plain words`)
+
+function problemsOf(path, source) {
+  const texts = readTexts(path, source)
+  return [...texts.flatMap((text) => problemsOfText(path, text)), ...problemsOfPage(path, texts)]
+}
+
+function problemsOfText(path, { kind, line, text }) {
+  const plain = text.replace(/`[^`]*`/g, 'CODE').replace(/\s+/g, ' ')
+  const idioms = IDIOMS.flatMap(([idiom, instead]) => {
+    const match = idiom.exec(plain)
+    if (match === null || isExcepted(path, plain)) return []
+    const around = plain.slice(Math.max(0, match.index - 40), match.index + match[0].length + 40)
+    return [`${path}:${line}: "${match[0]}", write ${instead}: ...${around}...`]
+  })
+  if (kind === 'string') return idioms
+  const long = sentencesOf(text).filter(
+    (sentence) => countWords(sentence) > WORDS.sentence && !isExcepted(path, sentence),
+  )
+  return [
+    ...idioms,
+    ...long.map(
+      (one) => `${path}:${line}: ${countWords(one)} words, at most ${WORDS.sentence}: ${one.slice(0, 80)}...`,
+    ),
+  ]
+}
+
+function problemsOfPage(path, texts) {
+  if (!path.endsWith('.md')) return []
+  const counts = texts.filter(({ kind }) => kind === 'prose').flatMap(({ text }) => sentencesOf(text).map(countWords))
+  const median = counts.sort((one, other) => one - other)[Math.floor(counts.length / 2)] ?? 0
+  return median > WORDS.median ? [`${path}: sentences have ${median} words in the median, at most ${WORDS.median}`] : []
+}
+
+function isExcepted(path, text) {
+  const exception = EXCEPTIONS.find(({ file, words }) => file === path && text.includes(words))
+  if (exception !== undefined) used.add(exception)
+  return exception !== undefined
+}
