@@ -8,8 +8,8 @@ const rowsOf = (file: string, mark: string) =>
   readFileSync(join(projectRoot(), file), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith(`| ${mark}`))
-const rows = rowsOf('docs/faults.md', 'F')
-const defences = rowsOf('docs/security.md', 'S')
+const rows = rowsOf('docs/internals/faults.md', 'F')
+const defences = rowsOf('docs/internals/security.md', 'S')
 
 test('every fault of the catalogue has a row', () => {
   const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
@@ -40,7 +40,7 @@ test('every test that is named is there', () => {
 })
 
 test('every test that the calendar of forks names is there', () => {
-  const text = readFileSync(join(projectRoot(), 'docs/forks.md'), 'utf8')
+  const text = readFileSync(join(projectRoot(), 'docs/internals/forks.md'), 'utf8')
   const named = [...text.matchAll(/`([\w/.-]+\.test\.ts)`(?: "([^"]+)")?/g)]
   expect(named.length).toBeGreaterThan(5)
   for (const [, path = '', name = ''] of named) {

@@ -5,7 +5,7 @@ import { runIndexer } from './scene/run-indexer.ts'
 import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-// The shapes of forks that are announced (docs/forks.md), through prover, reader and trades.
+// The shapes of forks that are announced (docs/internals/forks.md), through prover, reader and trades.
 
 const BLOCKS = 150
 

@@ -1,6 +1,6 @@
 import type { Proofs } from './show-block.ts'
 
-/** What can go wrong at a node, with the faults of docs/faults.md that it injects. */
+/** What can go wrong at a node, with the faults of docs/internals/faults.md that it injects. */
 export const FAULTS = {
   // The exchange itself.
   'rate-limit': 'F29',

@@ -145,7 +145,7 @@ export class UnknownHeaders {
     this.#options.log.error(
       { ...this.alert, block: number },
       `headers from block ${this.#alert.from} on have fields that this version does not know, and not their hashes without ` +
-        'them: the chain has forked. Blocks are read without proof. Update dexfeed (docs/forks.md)',
+        'them: the chain has forked. Blocks are read without proof. Update dexfeed (docs/internals/forks.md)',
     )
   }
 }
