@@ -22,7 +22,7 @@ export interface Moment {
   near1: bigint
 }
 
-/** What stands in a pool after its first so many events (docs/usd.md, 1 and 2); null: it has no price yet. */
+/** What stands in a pool after its first so many events (docs/internals/usd.md, 1 and 2); null: it has no price yet. */
 export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlocks: number): Moment | null {
   const at = told.findLastIndex(({ type }) => type !== 'liquidity')
   const price = told[at]

@@ -18,7 +18,7 @@ test.each([
   ['bsc', 3, 3],
   ['polygon', 4, 2],
 ] as [NetworkName, number, number][])(
-  'the product and docs/usd.md give the same prices of %s (%d)',
+  'the product and docs/internals/usd.md give the same prices of %s (%d)',
   (network, seed, blockTimeS) => {
     const market = scriptedMarket(network, 4)
     const chain = scriptedChain({ market, chainId: 1, seed, startTime: 1_700_000_000, blockTimeS })

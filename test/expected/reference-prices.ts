@@ -33,7 +33,7 @@ interface Offer {
   tokens: bigint
 }
 
-/** Prices of the anchors from the logs of their pools with stablecoins (docs/usd.md). */
+/** Prices of the anchors from the logs of their pools with stablecoins (docs/internals/usd.md). */
 export function referencePrices({ network, deployment, tokens, pools, blocks }: ReferenceOptions): ReferencePrices {
   const { leastBlockTimeS } = NETWORKS[network]
   const ends = Math.max(9, Math.ceil(30 / leastBlockTimeS))

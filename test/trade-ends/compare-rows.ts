@@ -53,7 +53,7 @@ const verified: Pools = new Map(
   }),
 )
 
-/** The rows that docs/trades.md says. */
+/** The rows that docs/internals/trades.md says. */
 export function expectedRowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
   const recorded = logs.map(({ address, topics, data, logIndex }) => {
     return { address, topics: [...topics], data, index: logIndex }

@@ -7,7 +7,7 @@ import { type Row, tell } from './row-text.ts'
 
 /**
  *   random steps --> receipt --toTrades--------------> rows
- *                       `---- docs/trades.md, anew --> the same rows
+ *                       `---- docs/internals/trades.md, anew --> the same rows
  */
 const RUNS = 200
 /** Receipts that this does not compare are passed over, and so many are made for each that it does. */
@@ -18,7 +18,7 @@ function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
   return !isOwn || hops.every(({ logIndex }) => ownSwaps.has(logIndex))
 }
 
-test('the ends of trades are what docs/trades.md says, whatever the receipt', () => {
+test('the ends of trades are what docs/internals/trades.md says, whatever the receipt', () => {
   const agrees = fc.property(randomReceipt, (receipt) => {
     const [rows, expected] = [rowsOf(receipt), expectedRowsOf(receipt)]
     fc.pre([...rows, ...expected].every((row) => isPlain(row, receipt)))

@@ -136,7 +136,7 @@ export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
   return rows
 }
 
-/** Prices as docs/candles.md has them, in units of 10^-42 USD, and then of a whole token. */
+/** Prices as docs/internals/candles.md has them, in units of 10^-42 USD, and then of a whole token. */
 export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: number) {
   return byInterval(hops, interval).map(([time, own]) => {
     const prices = own.flatMap(({ tokens, amounts, usdE8, isDoubted }) => {

@@ -12,7 +12,7 @@ import type { Settlement } from './receipt/settlements.ts'
 import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
 
-/** What somebody did in one transaction: a row of the list (docs/trades.md). */
+/** What somebody did in one transaction: a row of the list (docs/internals/trades.md). */
 export interface ExpectedTrade extends EndedTrade {
   block: RecordedBlock
   transaction: RecordedTransaction

@@ -85,7 +85,7 @@ export type Swap = {
   buy_token: SwapLeg
   /** Null when no price is known */
   trade_volume_usd: string | null
-  /** What the value is taken from: docs/usd.md of the project */
+  /** What the value is taken from: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
   /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
@@ -371,7 +371,7 @@ export type StreamSwap = {
   buy_token: SwapLeg
   /** Null when no price is known */
   trade_volume_usd: string | null
-  /** What the value is taken from: docs/usd.md of the project */
+  /** What the value is taken from: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
   /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]

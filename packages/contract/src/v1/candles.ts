@@ -36,7 +36,7 @@ export const listCandles = {
   description:
     'Intervals begin at multiples of their length since 1970, UTC. Those without swaps are left out, and nothing is ' +
     'carried over from the one before. A page covers `limit` intervals, and at most 90 days, whatever was traded in ' +
-    'them. Which swap sets a price: docs/candles.md of the project. Candles are kept as long as swaps are.',
+    'them. Which swap sets a price: docs/internals/candles.md of the project. Candles are kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
   headers: intervalHeaders,

@@ -56,7 +56,7 @@ const swap = z
     usd_source: z
       .enum(USD_SOURCES)
       .nullable()
-      .meta({ description: 'What the value is taken from: docs/usd.md of the project' }),
+      .meta({ description: 'What the value is taken from: docs/internals/usd.md of the project' }),
     flags: z
       .array(
         z.enum([

@@ -114,8 +114,8 @@ describe('the built-in deployments', () => {
     expect([wrappedNative, ...stablecoins, ...anchors].filter((address) => !listed.has(address))).toEqual([])
   })
 
-  it('are the tables of docs/deployments.md', async () => {
-    await expect(documentation()).toMatchFileSnapshot('../../../../docs/deployments.md')
+  it('are the tables of docs/internals/deployments.md', async () => {
+    await expect(documentation()).toMatchFileSnapshot('../../../../docs/internals/deployments.md')
   })
 })
 

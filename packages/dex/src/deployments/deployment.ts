@@ -36,7 +36,7 @@ export interface Settlement {
 export interface Deployment {
   network: NetworkName
   wrappedNative: Address
-  /** Count as 1 USD each while their mutual pools agree (docs/usd.md). */
+  /** Count as 1 USD each while their mutual pools agree (docs/internals/usd.md). */
   stablecoins: readonly Address[]
   /** Further tokens with a trusted USD price, derived like the native coin's. */
   anchors: readonly Address[]

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { DEX_KINDS } from '../pool.ts'
 import { protocolOf } from './registry.ts'
 
-/** The cells of the first table of docs/protocols.md, a row each. */
-const rows = readFileSync(new URL('../../../../docs/protocols.md', import.meta.url), 'utf8')
+/** The cells of the first table of docs/internals/protocols.md, a row each. */
+const rows = readFileSync(new URL('../../../../docs/internals/protocols.md', import.meta.url), 'utf8')
   .split('\n\n')
   .find((part) => part.startsWith('| protocol (kind)'))
   ?.split('\n')
@@ -12,7 +12,7 @@ const rows = readFileSync(new URL('../../../../docs/protocols.md', import.meta.u
   .map((row) => row.split(' | '))
 
 test.each(DEX_KINDS)(
-  'docs/protocols.md says of %s whether it is quoted, and by what its pools prove themselves',
+  'docs/internals/protocols.md says of %s whether it is quoted, and by what its pools prove themselves',
   (kind) => {
     const [first, ...others] = (rows ?? []).filter(([name = '']) => name.includes(`\`${kind}\``))
     expect(first).toBeDefined()

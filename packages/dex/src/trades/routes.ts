@@ -13,7 +13,7 @@ export interface NetSwap {
 }
 
 /**
- * Collapses a transaction's hops into swaps of one token for another (docs/trades.md). Hops that share a token form a
+ * Collapses a transaction's hops into swaps of one token for another (docs/internals/trades.md). Hops that share a token form a
  * route. A route that nets to one token sold and one bought is one swap; any other (arbitrage that returns to its token,
  * several tokens bought) stays one swap per hop. Order: by the first hop of each swap.
  */

@@ -8,7 +8,7 @@ export function everyAnchor({ stablecoins, native, others }: AnchorPrices): Read
 
 /**
  * What a pool's money is worth, in USD scaled by 1e8, rounded down: its anchors' amounts at their prices. Another token
- * has no price (docs/usd.md), so that nobody makes a pool large by what he alone can make. Null where it holds no
+ * has no price (docs/internals/usd.md), so that nobody makes a pool large by what he alone can make. Null where it holds no
  * token with a price.
  */
 export function heldE8(

@@ -10,7 +10,7 @@ import { fallenStablecoins } from './stablecoin-rates.ts'
 
 /**
  * Prices of the anchors at a block, from what stood in the reference pools at the ends of the blocks before it
- * (docs/usd.md).
+ * (docs/internals/usd.md).
  */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
   const ratesOf = ratesByToken(config, pools, block)

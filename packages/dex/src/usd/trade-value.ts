@@ -27,7 +27,7 @@ interface Measure {
 }
 
 /**
- * The trade with its USD value (docs/usd.md: sources and guards).
+ * The trade with its USD value (docs/internals/usd.md: sources and guards).
  *
  * @param stateable whether both tokens' decimals are known; a trade that cannot be listed has no value either
  */

@@ -21,7 +21,7 @@ export interface CandleSelection {
   to: number
 }
 
-/** What the hops of an interval come to (docs/candles.md). */
+/** What the hops of an interval come to (docs/internals/candles.md). */
 export interface Candle {
   /** First second. */
   time: number

@@ -25,7 +25,7 @@ export interface VolumeSelection {
   to: number
 }
 
-/** What an interval adds up to (docs/candles.md). */
+/** What an interval adds up to (docs/internals/candles.md). */
 export interface VolumeInterval {
   /** First second. */
   time: number

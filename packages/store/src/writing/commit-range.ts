@@ -99,7 +99,7 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
  *
  * What several commits may wait for is taken in one order, so that no two wait for each other: the network's row (the
  * follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges, cells of
- * lists. For candles nobody waits (docs/candles.md). A range that fills history never takes the network's row, so the
+ * lists. For candles nobody waits (docs/internals/candles.md). A range that fills history never takes the network's row, so the
  * follower does not wait for its bulk.
  *
  * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then

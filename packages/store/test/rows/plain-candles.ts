@@ -39,7 +39,7 @@ export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   }))
 }
 
-/** The candles by the rows alone, as docs/candles.md says, each hop by itself. Decimals are those of the token. */
+/** The candles by the rows alone, as docs/internals/candles.md says, each hop by itself. Decimals are those of the token. */
 export function plainCandles(hops: readonly PlainHop[], selection: CandleSelection, decimals: number): Candle[] {
   const { from, to, interval } = selection
   const mine = hops.filter((hop) => isOf(hop, selection) && hop.time >= from && hop.time < to)

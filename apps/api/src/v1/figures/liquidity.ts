@@ -7,7 +7,7 @@ import type { NetworkFigures } from './network-figures.ts'
 const FINDING = 4
 
 /**
- * Adds the money in a market's pools to the figures of these and of their tokens, in USD times 10^8 and by docs/usd.md:
+ * Adds the money in a market's pools to the figures of these and of their tokens, in USD times 10^8 and by docs/internals/usd.md:
  * the anchors in them at the prices that their reference pools have now.
  *
  * @param anchors the tokens with a trusted price

@@ -22,7 +22,7 @@ type Places = Map<bigint | null, PlaceLiquidity>
 /**
  * The hops of a transaction, marked where they may have gone through liquidity which the transaction put into their pool
  * before and took out after. That is told by the receipt here: of pairs, of Curve, of Balancer, of pools of bins. Of
- * concentrated liquidity the events of the pools tell it (jit-liquidity.ts). docs/usd.md states the rules.
+ * concentrated liquidity the events of the pools tell it (jit-liquidity.ts). docs/internals/usd.md states the rules.
  *
  * @param logs every log of the transaction, in their order
  */

@@ -23,7 +23,7 @@ type Verdict = 'as-told' | 'unknown' | bigint
 /**
  * The hops of a transaction with the amounts that its transfers show, where the amounts of an event are not the pool's
  * own (`amountsToldBy` of its protocol). What is not confirmed by the transfers is marked; a hop of which one side did
- * not move at all is none where others than the pool tell it. docs/trades.md states the rules in full.
+ * not move at all is none where others than the pool tell it. docs/internals/trades.md states the rules in full.
  *
  * @param hops in log order
  * @param logs every log of the transaction, in their order

@@ -40,7 +40,7 @@ export interface EndFacts {
 }
 
 /**
- * The ends of a transaction's trades, from what went through the pools and what the accounts gave and got (docs/trades.md
+ * The ends of a transaction's trades, from what went through the pools and what the accounts gave and got (docs/internals/trades.md
  * states the rules in full). Trades that a token made for itself are not among them.
  */
 export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeEnds[] {

@@ -20,7 +20,7 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// A pool, two of its tokens, a minute, a part (docs/candles.md); every statement here goes by pool_candle_pkey of the
+// A pool, two of its tokens, a minute, a part (docs/internals/candles.md); every statement here goes by pool_candle_pkey of the
 // day's partition.
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']

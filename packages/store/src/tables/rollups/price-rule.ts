@@ -1,7 +1,7 @@
 import type { Hop } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Which hop sets a price, and in which unit (docs/candles.md), for the roll-up in memory and in SQL.
+// Which hop sets a price, and in which unit (docs/internals/candles.md), for the roll-up in memory and in SQL.
 
 /** A price is USD per base unit times 10^42. */
 export const PRICE_DIGITS = 42

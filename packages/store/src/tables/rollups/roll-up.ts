@@ -73,7 +73,7 @@ export interface RollUp {
   tokens: TokenBucket[]
 }
 
-/** Rolls the hops of trades up by minute (docs/candles.md), whatever order they come in. */
+/** Rolls the hops of trades up by minute (docs/internals/candles.md), whatever order they come in. */
 export function rollUp(trades: readonly PricedTrade[]): RollUp {
   const minutes = new Map<number, Map<string, PoolBucket>>()
   for (const { blockNumber, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {

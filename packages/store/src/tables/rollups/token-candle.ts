@@ -20,7 +20,7 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// A token, a minute, a part (docs/candles.md); every statement here goes by token_candle_pkey of the day's partition.
+// A token, a minute, a part (docs/internals/candles.md); every statement here goes by token_candle_pkey of the day's partition.
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SIDES = ['']
