@@ -1,15 +1,16 @@
 // Holds the language of comments, strings and docs: no idiom of plain-words.mjs, no long sentence.
-//   node scripts/check-language.mjs [path ...]
+//   node scripts/check-language.mjs [--root <checkout>] [path ...]
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { EXCEPTIONS, IDIOMS, WORDS } from './plain-words.mjs'
 import { countWords, readTexts, sentencesOf } from './read-texts.mjs'
 
 const MOST_EXCEPTIONS = 20
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-const paths = process.argv.slice(2)
+const { values, positionals: paths } = parseArgs({ options: { root: { type: 'string' } }, allowPositionals: true })
+process.chdir(values.root ?? fileURLToPath(new URL('..', import.meta.url)))
 const listed = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' }).split('\n')
 const files = listed.filter((path) => existsSync(path) && !/plain-words|\/generated\/|\/fixtures\//.test(path))
 const used = new Set()

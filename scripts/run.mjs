@@ -25,7 +25,7 @@ const WITH_SETTINGS = [
   'status',
 ]
 
-const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'unused']
+const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'unused']
 
 /** The command goes on with what does not depend on a task that failed, and shows what was not shown before. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
