@@ -35,7 +35,7 @@ RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 # The folders that go are there for development alone; their packages would be taken for ours.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
-RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup bench scripts test \
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api -w apps/proxy \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist

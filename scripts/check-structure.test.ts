@@ -66,10 +66,10 @@ test('a circle of files over two packages is told', () => {
 test('more than seven floors are told, a test is none', () => {
   const chain = (count: number) =>
     Object.fromEntries(
-      names(count).map((name, at, all) => [`bench/${name}.ts`, at > 0 ? `import './${all[at - 1]}.ts'` : '']),
+      names(count).map((name, at, all) => [`lab/bench/${name}.ts`, at > 0 ? `import './${all[at - 1]}.ts'` : '']),
     )
-  expect(check({ ...chain(7), 'bench/n99.test.ts': "import './n06.ts'" }).exitCode).toBe(0)
-  expect(check(chain(8)).output).toBe('bench: 8 floors, at most 7\n')
+  expect(check({ ...chain(7), 'lab/bench/n99.test.ts': "import './n06.ts'" }).exitCode).toBe(0)
+  expect(check(chain(8)).output).toBe('lab/bench: 8 floors, at most 7\n')
 })
 
 test('more than 20 files in a folder are told, tests among them, and so are more than 300 lines', () => {

@@ -8,11 +8,11 @@ import { parseSync } from 'oxc-parser'
  * checkout), how many names it exports of its own and its `code` without comments, and `workspaceOf` a file.
  */
 export function readSources(root) {
-  const workspaces = ['apps', 'packages']
+  const workspaces = ['apps', 'packages', 'lab']
     .flatMap((group) => entriesOf(join(root, group)).map(({ name }) => `${group}/${name}`))
-    .concat('bench', 'scripts', 'test')
+    .concat('scripts', 'test')
   const trees = workspaces
-    .flatMap((folder) => (folder.includes('/') ? [`${folder}/src`, `${folder}/test`] : [folder]))
+    .flatMap((folder) => (/^(apps|packages)\//.test(folder) ? [`${folder}/src`, `${folder}/test`] : [folder]))
     .filter((folder) => existsSync(join(root, folder)))
   const doors = new Map(workspaces.flatMap((folder) => doorsOf(root, folder)))
   const paths = trees.flatMap((tree) => filesBelow(root, tree))

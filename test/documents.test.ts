@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FAULT_NAMES, FAULTS } from '@dexfeed/devnet'
+import { FAULT_NAMES, FAULTS } from '@dexfeed/fake-node'
 import { projectRoot } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 

@@ -1,6 +1,7 @@
 import { type Chain, openChain } from '@dexfeed/chain'
+import { createRandom } from '@dexfeed/devnet'
+import { type Block, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
-  createRandom,
   type Fault,
   faultsAt,
   type HostileNode,
@@ -10,8 +11,7 @@ import {
   scriptedChain,
   scriptedMarket,
   startHostileNode,
-} from '@dexfeed/devnet'
-import { type Block, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+} from '@dexfeed/fake-node'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 

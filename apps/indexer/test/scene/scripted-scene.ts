@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { openChain } from '@dexfeed/chain'
+import { createRandom } from '@dexfeed/devnet'
+import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import {
-  createRandom,
   type Fault,
   type ScriptedBlock,
   type ScriptedChain,
   scriptedChain,
   scriptedMarket,
   startHostileNode,
-} from '@dexfeed/devnet'
-import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
+} from '@dexfeed/fake-node'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'

@@ -1,14 +1,14 @@
+import { createRandom } from '@dexfeed/devnet'
+import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import {
   type Crowd,
-  createRandom,
   type HostileNode,
   type Proofs,
   type ScriptedChain,
   scriptedChain,
   scriptedMarket,
   startHostileNode,
-} from '@dexfeed/devnet'
-import { NETWORKS, type NetworkName } from '@dexfeed/dex'
+} from '@dexfeed/fake-node'
 import { closeAfter } from '@dexfeed/test-setup'
 
 /** A chain in memory and a node of it. */

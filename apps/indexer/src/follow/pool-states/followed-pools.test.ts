@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
-import { scriptedMarket } from '@dexfeed/devnet'
 import { type BlockHeader, type Hex, MINUTE, type Pool, type PoolStateAt } from '@dexfeed/dex'
+import { scriptedMarket } from '@dexfeed/fake-node'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test, vi } from 'vitest'
 import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'

@@ -1,0 +1,99 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { SECOND } from '@dexfeed/dex'
+import { projectRoot, type Shutdown } from '@dexfeed/service'
+import type { BenchDatabase } from '../bench-database.ts'
+import type { BenchResult } from '../bench-result.ts'
+import { talkTo } from '../child-messages.ts'
+import { stopProgram } from '../indexer-process.ts'
+import { fillMarket, NETWORK, tokenAddress } from '../quote/fill-market.ts'
+import { startMeasuredApi } from '../quote/measured-api.ts'
+import type { BareAnswer, BareMessage } from './bare-messages.ts'
+import { type Compared, compare, type Servers } from './compare.ts'
+
+const POOLS = 2_000
+const CONNECTIONS = [10, 100, 500]
+const VOLUME = '/api/trade_volume_usd_7d'
+/** The tokens before it have no pool of their own. */
+const FIRST_TOKEN = 20
+const TOKENS = 1_000
+const MS = SECOND
+
+/** Measures operations of the real API beside a bare Express handler with the same bytes and headers. */
+export async function benchOperations(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
+  const databaseUrl = await database.create('operations', { migrated: true })
+  await fillMarket(databaseUrl, POOLS, shutdown)
+  const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 1_000_000 }, shutdown)
+  const servers = { url: api.url, pid: api.child.pid ?? 0, ...(await startBareServer(shutdown)) }
+  await warmUp(servers, shutdown.signal)
+  const repeated = await quotedPaths(api.url)
+  const operations = { volume: [VOLUME], quote_repeated: repeated.slice(0, 1), quote: newQuotes(repeated) }
+  const table: [string, string][] = []
+  const worst: Record<string, number> = {}
+  for (const [name, paths] of Object.entries(operations)) {
+    for (const connections of CONNECTIONS) {
+      const barePaths = paths.slice(0, 1)
+      const found = await compare(servers, { paths, barePaths, connections, ms: MS }, shutdown.signal)
+      table.push([`${name}, ${connections} connections`, lineOf(found)])
+      worst[name] = Math.min(worst[name] ?? Number.POSITIVE_INFINITY, found.ratio)
+    }
+  }
+  await stopProgram(api.child)
+  const rounded = (ratio: number | undefined) => Math.round((ratio ?? Number.NaN) * 100) / 100
+  const figures = {
+    volume_ratio: rounded(worst.volume),
+    quote_ratio: rounded(worst.quote),
+    quote_repeated_ratio: rounded(worst.quote_repeated),
+  }
+  return { table, figures }
+}
+
+/** Of the wrapped coin for the tokens that pools of their own trade. */
+function quotePath(token: number): string {
+  return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(token)}`
+}
+
+/** Those that have a price. */
+async function quotedPaths(url: string): Promise<string[]> {
+  const paths: string[] = []
+  for (let token = FIRST_TOKEN; token < FIRST_TOKEN + TOKENS; token++) {
+    const response = await fetch(url + quotePath(token))
+    await response.arrayBuffer()
+    if (response.status === 200) paths.push(quotePath(token))
+  }
+  return paths
+}
+
+/** More than the API keeps answers of: by the time that one comes again it is forgotten. */
+function newQuotes(paths: readonly string[]): string[] {
+  // A parameter that means nothing makes them different.
+  return Array.from({ length: 60 }, (_, round) => paths.map((path) => `${path}&n=${round}`)).flat()
+}
+
+function lineOf({ perSecond, barePerSecond, p99Ms, bareP99Ms, ratio, cpuRatio }: Compared): string {
+  const [own, bare] = [perSecond, barePerSecond].map((speed) => Math.round(speed).toLocaleString('en'))
+  return `${own} a second, bare ${bare}: ${ratio.toFixed(2)} (by CPU time ${cpuRatio.toFixed(2)}); 99 % within ${p99Ms.toFixed(1)} ms, bare ${bareP99Ms.toFixed(1)} ms`
+}
+
+async function startBareServer(shutdown: Shutdown): Promise<Pick<Servers, 'bareUrl' | 'barePid' | 'tell'>> {
+  const child = fork(join(projectRoot(), 'lab/bench/dist/bench-bare.js'))
+  shutdown.add('bare server', () => stopProgram(child))
+  const messages = talkTo<readonly BareAnswer[], BareMessage>(child)
+  const { url } = await messages.receive('listening')
+  return {
+    bareUrl: url,
+    barePid: child.pid ?? 0,
+    async tell(answers) {
+      const told = messages.receive('told')
+      messages.send(answers)
+      await told
+    },
+  }
+}
+
+/** Until code is compiled, neither says what it can. */
+async function warmUp(servers: Servers, signal: AbortSignal): Promise<void> {
+  await compare(servers, { paths: [VOLUME, quotePath(FIRST_TOKEN)], connections: 20, ms: SECOND }, signal)
+  await delay(SECOND, undefined, { signal })
+}

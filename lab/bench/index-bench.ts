@@ -1,0 +1,275 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { NETWORKS } from '@dexfeed/dex'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { startApiLoad } from './api-load.ts'
+import type { ApiRoutes, BenchOptions } from './bench-arguments.ts'
+import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
+import type { BenchResult } from './bench-result.ts'
+import { startIndexer, startProgram, stopProgram } from './indexer-process.ts'
+import { freePort, readMetrics } from './mainnet/measure/read-metrics.ts'
+import type { NodePlan, ServedChain } from './node/node-messages.ts'
+import { type NodeProcess, startNode } from './node-process.ts'
+import { preloadRows } from './preload-rows.ts'
+import { type ProcessUsage, watchProcess } from './process-usage.ts'
+import { verifyRows } from './verify-rows.ts'
+import { poolsFor } from './world/world.ts'
+
+const SWAPS_PER_BLOCK = 200
+/** Three days, so that every run crosses days. */
+const SPAN_S = 3 * 24 * 60 * 60
+const FIRST_TIME = 1_700_000_000
+const DAY_S = 86_400
+const LOOK_EVERY_MS = 25
+
+interface Run {
+  /** From the first request to the node to the last committed row. */
+  seconds: number
+  usage: ProcessUsage
+  /** Of the Postgres server. */
+  databaseCpuSeconds: number
+}
+
+interface Scene {
+  read: BenchOptions['read']
+  node: NodeProcess
+  chain: ServedChain
+  database: BenchDatabase
+  shutdown: Shutdown
+}
+
+/**
+ * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
+ * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows; with
+ * `besideApi`, then into an empty one of which an API answers as much as it can, and once more without it.
+ */
+export async function benchIndex(
+  { swaps, read, preload, besideApi, profile }: BenchOptions,
+  shutdown: Shutdown,
+): Promise<BenchResult> {
+  const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
+  say(`making ${swaps} swaps in ${blocks} blocks ...`)
+  const plan: NodePlan = {
+    networks: ['eth'],
+    head: null,
+    pools: poolsFor(swaps),
+    chain: {
+      seed: 1,
+      swaps,
+      swapsPerBlock: SWAPS_PER_BLOCK,
+      otherTransactions: 50,
+      firstTime: FIRST_TIME,
+      blockTime: Math.max(1, Math.floor(SPAN_S / blocks)),
+      keepStates: 256,
+      receipts: read === 'receipts',
+    },
+  }
+  const node = await startNode(plan, shutdown)
+  const [chain] = node.served
+  if (chain === undefined) throw new Error('no chain is served')
+  const scene = { read, node, chain, database: await startBenchDatabase(shutdown), shutdown }
+  const floors = [await runFloor(scene, 'floor_before')]
+  const indexed = await runIndexer(scene, { name: 'indexed', profile })
+  floors.push(await runFloor(scene, 'floor_after'))
+  const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload })
+  const loaded = besideApi === null ? null : await runIndexer(scene, { name: 'beside_api', besideApi })
+  const alone = [indexed]
+  if (loaded !== null) alone.push(await runIndexer(scene, { name: 'indexed_again' }))
+  return report(swaps, floors, { indexed, onFull, loaded, alone: meanSeconds(alone) })
+}
+
+async function runFloor({ read, node, chain, database, shutdown }: Scene, name: string): Promise<Run> {
+  const { httpUrl, head, tally } = chain
+  const url = await database.create(name, { migrated: false })
+  await database.settle()
+  const cpuBefore = database.cpuSeconds()
+  say('floor ...')
+  const started = node.nextRequest()
+  const child = startProgram('lab/bench/dist/bench-floor.js', [httpUrl, url, String(head), read], shutdown)
+  const stopWatching = watchProcess(child.pid ?? 0)
+  const endedAt = await new Promise<number>((resolve, reject) => {
+    child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))
+    child.once('exit', (code) => reject(new Error(`the floor ended with ${code}`)))
+  })
+  const usage = stopWatching()
+  const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+  await stopProgram(child)
+  await withClient(url, shutdown, async (client) => {
+    const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM floor_swap')
+    if (rows[0]?.count !== tally.swapEvents) throw new Error(`the floor wrote ${rows[0]?.count} rows`)
+  })
+  return { seconds: (endedAt - (await started)) / 1000, usage, databaseCpuSeconds }
+}
+
+interface IndexedRun extends Run {
+  sinceStart: number
+  priced: number
+  trades: number
+  bytesPerRow: number
+  /** Whether every block was. */
+  proven: boolean
+  /** What the API beside it answered a second; null: there was none. */
+  answersPerS: number | null
+  /** Whose state was there when all rows were, of all that are known. */
+  pools: { withState: number; all: number }
+}
+
+interface RunOptions {
+  name: string
+  preload?: number
+  besideApi?: ApiRoutes | null
+  profile?: string | null
+}
+
+async function runIndexer(
+  { read, node, chain, database, shutdown }: Scene,
+  { name, preload = 0, besideApi = null, profile = null }: RunOptions,
+): Promise<IndexedRun> {
+  const databaseUrl = await database.create(name, { migrated: true })
+  const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload, shutdown)
+  await database.settle()
+  const load = besideApi === null ? null : await startApiLoad(databaseUrl, besideApi, shutdown)
+  const cpuBefore = database.cpuSeconds()
+  say('indexer ...')
+  const firstRequest = node.nextRequest()
+  const startedAt = Date.now()
+  const metricsPort = await freePort()
+  const env = { METRICS_PORT: String(metricsPort) }
+  const run = { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile }
+  const child = startIndexer(run, shutdown)
+  const stopWatching = watchProcess(child.pid ?? 0)
+  try {
+    return await withClient(databaseUrl, shutdown, async (client) => {
+      while (!(await isComplete(client, chain.head))) {
+        if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
+        await delay(LOOK_EVERY_MS)
+      }
+      const endedAt = performance.timeOrigin + performance.now()
+      const usage = stopWatching()
+      const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+      const answersPerS = (await load?.stop()) ?? null
+      const proven = await areProven(metricsPort, chain.head)
+      if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
+      const pools = await countPools(client)
+      await stopProgram(child)
+      const priced = await verifyRows(client, NETWORKS.eth.chainId, chain.tally, traderDaysBefore)
+      const { trades } = chain.tally
+      const bytesPerRow = (await sizeOfSwaps(client)) / trades
+      const seconds = (endedAt - (await firstRequest)) / 1000
+      return {
+        seconds,
+        sinceStart: (endedAt - startedAt) / 1000,
+        usage,
+        databaseCpuSeconds,
+        priced,
+        trades,
+        bytesPerRow,
+        proven,
+        answersPerS,
+        pools,
+      }
+    })
+  } finally {
+    stopWatching()
+    await stopProgram(child)
+  }
+}
+
+/** Rows in all the days of the chain and some before. */
+async function preloadInto(databaseUrl: string, rows: number, shutdown: Shutdown): Promise<number> {
+  say(`filling the tables with ${rows} rows ...`)
+  const last = FIRST_TIME + SPAN_S
+  return preloadRows(databaseUrl, { rows, lastDay: last - (last % DAY_S) }, shutdown)
+}
+
+/** Whether every block was read with its proof. */
+async function areProven(metricsPort: number, head: number): Promise<boolean> {
+  const metrics = await readMetrics(metricsPort)
+  const count = (how: string) => metrics.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0
+  return count('unproven') === 0 && count('proven') > head
+}
+
+async function isComplete(client: Client, head: number): Promise<boolean> {
+  const { rows } = await client.query<{ complete: boolean }>(
+    'SELECT EXISTS (SELECT FROM covered_range WHERE from_block = 0 AND to_block = $1) AS complete',
+    [head],
+  )
+  return rows[0]?.complete ?? false
+}
+
+async function countPools(client: Client): Promise<IndexedRun['pools']> {
+  const { rows } = await client.query<IndexedRun['pools']>(
+    `SELECT (SELECT count(DISTINCT pool)::int FROM pool_state) AS "withState",
+       (SELECT count(*)::int FROM pool) AS all`,
+  )
+  return rows[0] ?? { withState: 0, all: 0 }
+}
+
+async function sizeOfSwaps(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits WHERE inhparent = 'swap'::regclass`,
+  )
+  return Number(rows[0]?.bytes ?? 0)
+}
+
+interface Indexed {
+  indexed: IndexedRun
+  onFull: IndexedRun | null
+  loaded: IndexedRun | null
+  /** Seconds that it takes with nothing beside it, of the runs around `loaded`. */
+  alone: number
+}
+
+function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded, alone }: Indexed): BenchResult {
+  const speed = swaps / indexed.seconds
+  const floorSpeed = swaps / meanSeconds(floors)
+  const usageOf = ({ usage, databaseCpuSeconds }: Run) =>
+    `${usage.peakRssMb.toFixed(0)} MB, ${usage.cpuSeconds.toFixed(1)} CPU s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s)`
+  return {
+    table: [
+      ['swaps', String(swaps)],
+      ['trades (rows), with a value', `${indexed.trades}, ${indexed.priced}`],
+      ['indexer', `${speed.toFixed(0)} swaps/s in ${indexed.seconds.toFixed(2)} s, ${usageOf(indexed)}`],
+      ['  blocks proven', indexed.proven ? 'all' : 'not all'],
+      ['  pools, with their state by then', `${indexed.pools.all}, ${indexed.pools.withState}`],
+      ['  since the start of its process', `${indexed.sinceStart.toFixed(2)} s`],
+      ['  table and index', `${indexed.bytesPerRow.toFixed(0)} bytes a row`],
+      ...floors.map(
+        (run, i) =>
+          [
+            i === 0 ? 'floor before' : 'floor after',
+            `${(swaps / run.seconds).toFixed(0)} swaps/s in ${run.seconds.toFixed(2)} s, ${usageOf(run)}`,
+          ] as const,
+      ),
+      ['ratio', (speed / floorSpeed).toFixed(3)],
+      ...(onFull === null ? [] : [againLine('indexer, on filled tables', swaps, indexed.seconds, onFull)]),
+      ...(loaded === null ? [] : [againLine('indexer, beside a busy API', swaps, alone, loaded)]),
+    ],
+    figures: {
+      swaps,
+      swaps_per_s: Math.round(speed),
+      floor_swaps_per_s: Math.round(floorSpeed),
+      ratio: Number((speed / floorSpeed).toFixed(3)),
+      peak_rss_mb: Math.round(indexed.usage.peakRssMb),
+      proven: indexed.proven,
+      ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
+      ...(loaded === null ? {} : { beside_api_ratio: Number((alone / loaded.seconds).toFixed(3)) }),
+    },
+  }
+}
+
+function meanSeconds(runs: readonly Run[]): number {
+  return runs.reduce((sum, { seconds }) => sum + seconds, 0) / runs.length
+}
+
+function againLine(name: string, swaps: number, alone: number, again: IndexedRun) {
+  const { seconds, databaseCpuSeconds, answersPerS } = again
+  const share = (alone / seconds).toFixed(3)
+  const text = `${(swaps / seconds).toFixed(0)} swaps/s in ${seconds.toFixed(2)} s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s), ${share} of the speed`
+  const answers = answersPerS === null ? '' : `, beside ${answersPerS.toFixed(0)} answers a second`
+  return [name, text + answers] as const
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

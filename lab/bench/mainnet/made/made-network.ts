@@ -1,0 +1,167 @@
+import { type Hex, NETWORKS } from '@dexfeed/dex'
+import { BloomBits } from '@dexfeed/fake-node/commitments/bloom-bits'
+import type { HeaderPlace } from '@dexfeed/fake-node/commitments/header'
+import type { Keccak } from '@dexfeed/fake-node/commitments/keccak'
+import type { ChainPlan } from './chain-plan.ts'
+import { type BlockBody, type BodyTools, makeBody, quantity } from './encode/body.ts'
+import type { Place } from './encode/holed-text.ts'
+import { HashIndex } from './hash-index.ts'
+import { draftBlock } from './world/draft-block.ts'
+import { MadeWorld } from './world/made-world.ts'
+import type { Market } from './world/market.ts'
+import { mixedBytes, mixedHex } from './world/mix.ts'
+
+/** A block in its place. */
+export interface MadeHeader extends HeaderPlace {
+  hash: Hex
+  body: BlockBody
+}
+
+const HASH_BYTES = 32
+/** Bodies of blocks that differ from those of their cycle, which are kept. */
+const KEPT_BODIES = 96
+/** Blocks of which the hashes have room above the first head: some days. */
+const ROOM = 1_000_000
+
+/**
+ * A made chain. Its blocks go round: a block holds what the block a cycle before held, and the pools stand where they
+ * stood then, so that a week needs no more room than a cycle. From the first head on pools are made beside that. What
+ * depends on a block's place (its number, time, hashes) is its own; each header commits to its receipts and links to
+ * the one before. Below its first block there are empty ones, which tell their times and link to nothing.
+ */
+export class MadeNetwork {
+  readonly plan: ChainPlan
+  readonly world: MadeWorld
+  readonly #tools: BodyTools
+  readonly #cycle: readonly BlockBody[]
+  readonly #empty: BlockBody
+  readonly #hashes: Buffer
+  readonly #index: HashIndex
+  readonly #bodies = new Map<number, BlockBody>()
+  #head: number
+  #headTime = 0
+
+  constructor(plan: ChainPlan, keccak: Keccak) {
+    const { network, shape, history } = plan
+    this.plan = plan
+    this.world = new MadeWorld(plan)
+    const numberWidth = quantity(this.firstHead).length
+    this.#tools = { shape, chainId: NETWORKS[network].chainId, keccak, blooms: new BloomBits(keccak), numberWidth }
+    this.#cycle = Array.from({ length: this.world.schedule.blocks }, (_, block) =>
+      makeBody(draftBlock(this.market, shape, this.world.schedule, block), this.#tools),
+    )
+    this.#empty = makeBody([], this.#tools)
+    this.#hashes = Buffer.alloc((history + ROOM) * HASH_BYTES)
+    this.#index = new HashIndex(this.#hashes, history + ROOM)
+    this.#head = this.first - 1
+  }
+
+  /**
+   * Links the blocks up to the first head, each in its place. To be done once, before anything is asked.
+   *
+   * @param headTime when the first head is made, seconds since 1970
+   */
+  link(headTime: number): void {
+    this.#headTime = headTime
+    while (this.#head < this.firstHead) this.extend()
+  }
+
+  get market(): Market {
+    return this.world.market
+  }
+
+  /** The lowest block that links to the one above it. */
+  get first(): number {
+    return this.world.first
+  }
+
+  get firstHead(): number {
+    return this.world.firstHead
+  }
+
+  get head(): number {
+    return this.#head
+  }
+
+  /** Makes the next block the head. */
+  extend(): void {
+    const number = this.#head + 1
+    const hash = this.bodyAt(number).hasher.hash(this.#placeOf(number))
+    this.#hashes.set(hash, (number - this.first) * HASH_BYTES)
+    this.#index.add(number - this.first)
+    this.#head = number
+  }
+
+  /** Null above the head. */
+  headerAt(number: number): MadeHeader | null {
+    if (!(number >= 0 && number <= this.#head)) return null
+    const place = this.#placeOf(number)
+    const body = this.bodyAt(number)
+    const hash = number < this.first ? this.#earlyHash(number) : this.#hashAt(number)
+    return { ...place, hash: `0x${Buffer.from(hash).toString('hex')}`, body }
+  }
+
+  /** The number of a block by its hash; null: there is none from the first block on. */
+  numberOf(hash: Hex): number | null {
+    const found = this.#index.find(Buffer.from(hash.slice(2), 'hex'))
+    return found === null ? null : this.first + found
+  }
+
+  /** What a block's texts are filled with. */
+  placeIn({ number, timestamp, hash, body }: MadeHeader): Place {
+    const transactionHashes = Array.from({ length: body.transactionCount }, (_, i) => this.transactionHash(number, i))
+    return { number: quantity(number), time: quantity(timestamp), hash, transactionHashes }
+  }
+
+  /** Tells number and index in its last 16 digits, so that a transaction is found by it. */
+  transactionHash(number: number, index: number): Hex {
+    const place = number.toString(16).padStart(8, '0') + index.toString(16).padStart(8, '0')
+    return `${mixedHex(6, this.market.seed, 37, number, index)}${place}`
+  }
+
+  /** The place that a transaction's hash tells; null: it is none of this chain. */
+  placeOfTransaction(hash: Hex): { number: number; index: number } | null {
+    const [number, index] = [Number.parseInt(hash.slice(50, 58), 16), Number.parseInt(hash.slice(58, 66), 16)]
+    const isOurs = number >= this.first && number <= this.#head && this.transactionHash(number, index) === hash
+    return isOurs && index < this.bodyAt(number).transactionCount ? { number, index } : null
+  }
+
+  /** What a block up to the next one after the head holds. */
+  bodyAt(number: number): BlockBody {
+    if (number < this.first) return this.#empty
+    const ofCycle = this.#cycle[this.world.blockOfCycle(number)] ?? this.#empty
+    if (number <= this.firstHead) return ofCycle
+    const kept = this.#bodies.get(number)
+    if (kept !== undefined) return kept
+    const added = this.world.later.draft(number)
+    if (added.length === 0) return ofCycle
+    const drafts = draftBlock(this.market, this.plan.shape, this.world.schedule, this.world.blockOfCycle(number))
+    const body = makeBody([...drafts, ...added], this.#tools)
+    this.#bodies.set(number, body)
+    const [oldest] = this.#bodies.keys()
+    if (this.#bodies.size > KEPT_BODIES && oldest !== undefined) this.#bodies.delete(oldest)
+    return body
+  }
+
+  #placeOf(number: number): HeaderPlace {
+    const elapsed = (number - this.firstHead) * this.plan.shape.blockTimeS
+    const random = mixedBytes(16, this.market.seed, 41, number)
+    return {
+      number,
+      timestamp: Math.max(1, Math.floor(this.#headTime + elapsed)),
+      parentHash: number <= this.first ? this.#earlyHash(number - 1) : this.#hashAt(number - 1),
+      stateRoot: random.subarray(0, HASH_BYTES),
+      transactionsRoot: random.subarray(HASH_BYTES),
+    }
+  }
+
+  #hashAt(number: number): Uint8Array {
+    const at = (number - this.first) * HASH_BYTES
+    return this.#hashes.subarray(at, at + HASH_BYTES)
+  }
+
+  /** Of the empty blocks below the first. */
+  #earlyHash(number: number): Uint8Array {
+    return mixedBytes(8, this.market.seed, 47, Math.max(0, number))
+  }
+}

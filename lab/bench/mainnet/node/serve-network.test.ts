@@ -1,0 +1,128 @@
+import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import { expect, it, onTestFinished } from 'vitest'
+import WebSocket from 'ws'
+import { MadeNetwork } from '../made/made-network.ts'
+import { TOPICS } from '../made/world/pool.ts'
+import { PRESETS } from '../presets.ts'
+import type { BudgetPlan } from './budget.ts'
+import { serveNetwork } from './serve-network.ts'
+
+const SHAPE = {
+  ...PRESETS.polygon,
+  transactions: 8,
+  swaps: 5,
+  logs: 30,
+  pools: 16,
+  cycle: 16,
+  logCap: 100,
+  rangeCap: 40,
+}
+const NO_LIMIT: BudgetPlan = { rate: null, burst: 1, refusal: 'http' }
+
+async function startNode({ budget = NO_LIMIT, receipts = true } = {}) {
+  const plan = { network: 'polygon', seed: 1, shape: SHAPE, history: 60 } as const
+  const network = new MadeNetwork(plan, await loadKeccak())
+  network.link(1_790_000_000)
+  const node = await serveNetwork(network, { budget, latencyMs: 0, receipts })
+  onTestFinished(() => node.close())
+  const post = (body: unknown) => fetch(node.httpUrl, { method: 'POST', body: JSON.stringify(body) })
+  const ask = async (method: string, ...params: unknown[]) =>
+    (await post({ jsonrpc: '2.0', id: 1, method, params })).json() as Promise<{
+      result?: unknown
+      error?: { message: string }
+    }>
+  return { network, node, post, ask }
+}
+
+const hexOf = (value: number) => `0x${value.toString(16)}`
+const QUESTION = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] }
+
+it('refuses a batch of too many items as a whole, says when to come again, and counts what it refused', async () => {
+  const { node, post } = await startNode({ budget: { rate: 0.001, burst: 3, refusal: 'http' } })
+  const refused = await post(Array(4).fill(QUESTION))
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  expect((await post(Array(3).fill(QUESTION))).status).toBe(200)
+  expect((await post(QUESTION)).status).toBe(429)
+  expect(node.usage.head).toMatchObject({ methods: { eth_blockNumber: 3 }, refused: 5 })
+})
+
+it('refuses item by item where it is to', async () => {
+  const { node, post } = await startNode({ budget: { rate: 0.001, burst: 3, refusal: 'item' } })
+  const response = await post(Array(5).fill(QUESTION))
+  expect(response.status).toBe(200)
+  const answers = (await response.json()) as { id: number; error?: { code: number } }[]
+  expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+    ...Array(3).fill([7, undefined]),
+    ...Array(2).fill([7, 429]),
+  ])
+  expect(node.usage.head.refused).toBe(2)
+})
+
+it('counts what is asked by what it is about', async () => {
+  const { network, node, ask } = await startNode()
+  network.extend()
+  const { head, firstHead } = network
+  await ask('eth_getBlockByNumber', 'latest', false)
+  await ask('eth_getBlockReceipts', hexOf(head))
+  await ask('eth_getBlockByNumber', hexOf(firstHead), true)
+  await ask('eth_getLogs', { fromBlock: hexOf(firstHead - 3), toBlock: hexOf(firstHead), topics: [[TOPICS.sync]] })
+  await ask('eth_call', { to: network.market.pools[0]?.address, data: '0xc45a0155' }, 'latest')
+  await ask('eth_chainId')
+  expect(node.usage.head.methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 1 })
+  expect(node.usage.history.methods).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 })
+  expect(node.usage.state.methods).toEqual({ eth_call: 1 })
+  expect(node.usage.other.methods).toEqual({ eth_chainId: 1 })
+  expect(node.usage.head.bytes).toBeGreaterThan(10_000)
+})
+
+it('refuses too many blocks and too many logs in one question, and names a range that passes', async () => {
+  const { network, ask } = await startNode()
+  const { firstHead } = network
+  const logs = (from: number, to: number) => ask('eth_getLogs', { fromBlock: hexOf(from), toBlock: hexOf(to) })
+  expect((await logs(firstHead - 40, firstHead)).error?.message).toContain('block range: 40')
+  const message = (await logs(firstHead - 10, firstHead)).error?.message ?? ''
+  const [, from, to] = /\[(0x\w+), (0x\w+)\]/.exec(message) ?? []
+  expect((await logs(Number(from), Number(to))).result).toHaveLength(90)
+})
+
+it('gives logs by topic and address alone where these are asked for', async () => {
+  const { network, ask } = await startNode()
+  const block = { fromBlock: hexOf(network.firstHead - 2), toBlock: hexOf(network.firstHead) }
+  const all = (await ask('eth_getLogs', block)).result as { address: string; topics: string[] }[]
+  const swap = all.find(({ topics }) => topics[0] === TOPICS['uniswap-v2'] || topics[0] === TOPICS['uniswap-v3'])
+  const [topic, address] = [swap?.topics[0] ?? '', swap?.address ?? '']
+  const of = async (filter: object) => (await ask('eth_getLogs', { ...block, ...filter })).result
+  expect(await of({ topics: [[topic]] })).toEqual(all.filter(({ topics }) => topics[0] === topic))
+  expect(await of({ address: [address] })).toEqual(all.filter((log) => log.address === address))
+  expect(await of({ address: [`0x${'1'.repeat(40)}`] })).toEqual([])
+})
+
+it('knows no receipts of whole blocks where it is to serve none', async () => {
+  const { network, ask } = await startNode({ receipts: false })
+  const { error } = await ask('eth_getBlockReceipts', hexOf(network.firstHead))
+  expect(error).toMatchObject({ code: -32601 })
+})
+
+it('tells each new head with the whole header over WebSocket', async () => {
+  const { network, node, ask } = await startNode()
+  const socket = new WebSocket(node.wsUrl)
+  onTestFinished(() => socket.terminate())
+  const messages: { params?: { result: Record<string, string> } }[] = []
+  const wait = async (count: number) => {
+    while (messages.length < count) {
+      await new Promise<void>((resolve) => socket.once('message', () => resolve()))
+    }
+  }
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+  socket.once('open', () => socket.send(JSON.stringify({ id: 1, method: 'eth_subscribe', params: ['newHeads'] })))
+  await wait(1)
+  node.publish()
+  await wait(2)
+  const {
+    transactions: _,
+    uncles: __,
+    size: ___,
+    ...header
+  } = (await ask('eth_getBlockByNumber', hexOf(network.head), false)).result as Record<string, unknown>
+  expect(messages[1]?.params?.result).toEqual(header)
+})

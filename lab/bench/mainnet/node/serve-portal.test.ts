@@ -1,0 +1,120 @@
+import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import { expect, it, onTestFinished } from 'vitest'
+import { MadeNetwork } from '../made/made-network.ts'
+import { TOPICS } from '../made/world/pool.ts'
+import { PRESETS } from '../presets.ts'
+import { Answerer } from './answerer.ts'
+import { servePortal } from './serve-portal.ts'
+
+const SHAPE = { ...PRESETS.polygon, transactions: 8, swaps: 3, logs: 30, pools: 16, cycle: 16 }
+const SWAPS = [TOPICS['uniswap-v2'], TOPICS['uniswap-v3'], TOPICS['pancakeswap-v3']]
+
+type Json = Record<string, unknown>
+interface Line {
+  header: Json
+  transactions?: Json[]
+  logs?: Json[]
+}
+
+async function startPortal() {
+  const plan = { network: 'polygon', seed: 1, shape: SHAPE, history: 260 } as const
+  const network = new MadeNetwork(plan, await loadKeccak())
+  network.link(1_790_000_000)
+  const clock = { ms: 0 }
+  const portal = await servePortal(network, () => clock.ms)
+  onTestFinished(() => portal.close())
+  const post = (query: Json, url = `${portal.url}/finalized-stream`) => {
+    clock.ms += 500
+    return fetch(url, { method: 'POST', body: JSON.stringify(query) })
+  }
+  const query = (fromBlock: number, toBlock: number, topic0: readonly string[] = SWAPS) => ({
+    ...{ type: 'evm', fromBlock, toBlock, includeAllBlocks: true, fields: {} },
+    logs: [{ topic0, transaction: true, transactionLogs: true }],
+  })
+  const lines = async (response: Response) => {
+    const text = (await response.text()).trimEnd()
+    return text.split('\n').map((line) => JSON.parse(line) as Line)
+  }
+  return { network, portal, clock, post, query, lines }
+}
+
+it('shows every header, and all logs of the transactions with a wanted one, as the node has them', async () => {
+  const { network, post, query, lines } = await startPortal()
+  const from = network.firstHead - 40
+  const found = await lines(await post(query(from, from + 19)))
+  expect(found.map(({ header }) => header.number)).toEqual(Array.from({ length: 20 }, (_, i) => from + i))
+  const node = new Answerer(network, true)
+  const ask = (method: string, ...params: unknown[]) => JSON.parse(node.answer(method, params).join(''))
+  let shown = 0
+  for (const { header, transactions = [], logs = [] } of found) {
+    const number = `0x${Number(header.number).toString(16)}`
+    const block = ask('eth_getBlockByNumber', number, true)
+    const { hash, parentHash, timestamp } = block
+    expect(header).toEqual({ number: Number(number), hash, parentHash, timestamp: Number(timestamp) })
+    const receipts = (ask('eth_getBlockReceipts', number) as { logs: Json[] }[]).filter(({ logs }) =>
+      logs.some(({ topics }) => (SWAPS as unknown[]).includes((topics as string[])[0])),
+    )
+    const expected = receipts.flatMap((receipt) => receipt.logs)
+    expect(logs).toEqual(
+      expected.map(({ address, topics, data, logIndex, transactionIndex, transactionHash }) => ({
+        ...{ address, topics, data, transactionHash },
+        ...{ logIndex: Number(logIndex), transactionIndex: Number(transactionIndex) },
+      })),
+    )
+    expect(transactions).toEqual(
+      block.transactions
+        .filter((one: Json) => expected.some(({ transactionHash }) => transactionHash === one.hash))
+        .map(({ transactionIndex, hash, from, value, type }: Json) => ({
+          ...{ transactionIndex: Number(transactionIndex), hash, from, value, type: Number(type) },
+        })),
+    )
+    shown += logs.length
+  }
+  expect(shown).toBeGreaterThan(100)
+  const [{ header, ...rest }] = (await lines(await post(query(from, from, [`0x${'1'.repeat(64)}`])))) as [Line]
+  expect([header.number, rest]).toEqual([from, {}])
+})
+
+it('ends an answer after a chunk, and at the last final block; beyond there is nothing yet', async () => {
+  const { network, portal, post, query, lines } = await startPortal()
+  const { firstHead, first } = network
+  const final = firstHead - SHAPE.finalityLag
+  expect((await lines(await post(query(first, firstHead)))).at(-1)?.header.number).toBe(first + 199)
+  expect((await lines(await post(query(final - 2, firstHead)))).at(-1)?.header.number).toBe(final)
+  expect((await post(query(final + 1, firstHead))).status).toBe(204)
+  expect(portal.usage).toMatchObject({ answered: 2, refused: 0, blocks: 203 })
+})
+
+it('takes two requests a second, and says when to come again', async () => {
+  const { network, portal, clock, post, query } = await startPortal()
+  const ask = () => post(query(network.first, network.first))
+  const statuses: number[] = []
+  for (let i = 0; i < 4; i++) {
+    statuses.push((await ask()).status)
+    clock.ms -= 500
+  }
+  expect(statuses).toEqual([200, 200, 429, 429])
+  expect((await ask()).headers.get('retry-after')).toBe('1')
+  clock.ms += 1_000
+  expect((await ask()).status).toBe(200)
+  expect(portal.usage).toMatchObject({ answered: 3, refused: 3 })
+})
+
+it('knows neither other data sets nor other queries', async () => {
+  const { portal, network, post, query } = await startPortal()
+  const asked = query(network.first, network.first)
+  expect((await post(asked, `${portal.url}-2/finalized-stream`)).status).toBe(404)
+  expect((await post({ ...asked, type: 'solana' })).status).toBe(400)
+  expect((await post({ ...asked, logs: [] })).status).toBe(400)
+  const other = { transaction: true, transactionLogs: true }
+  expect((await post({ ...asked, logs: [...asked.logs, other] })).status).toBe(400)
+})
+
+it('has no logs of contracts that log without a topic', async () => {
+  const { network, post, query, lines } = await startPortal()
+  const asked = query(network.first, network.first + 5)
+  const whole = { transaction: true, transactionLogs: true }
+  const byContract = { address: [`0x${'11'.repeat(20)}`], ...whole }
+  const found = await lines(await post({ ...asked, logs: [...asked.logs, byContract] }))
+  expect(found).toEqual(await lines(await post(asked)))
+})

@@ -1,0 +1,95 @@
+import type { NetworkName } from '@dexfeed/dex'
+import type { AppendedFields } from '@dexfeed/fake-node/commitments/header'
+
+/** What a network's blocks, pools and nodes are like. */
+export interface NetworkShape {
+  /** Seconds between two blocks. */
+  blockTimeS: number
+  /** Transactions and swap events of a block. */
+  transactions: number
+  swaps: number
+  /** Logs of a block, those of its swaps and liquidity among them. */
+  logs: number
+  /** Length of a block with its transactions as JSON; its receipts are as long as its logs make them. */
+  blockBytes: number
+  /** Pools that trade when the benchmark begins, and those that are made in a minute from then on. */
+  pools: number
+  newPoolsPerMinute: number
+  /** Initialised ticks of a pool of concentrated liquidity, on average. */
+  ticks: number
+  /** Logs and blocks that one eth_getLogs brings at most. */
+  logCap: number
+  rangeCap: number
+  /** Blocks behind the head that the node calls final; depth that the deployment counts with. */
+  finalityLag: number
+  finalityDepth: number
+  /** Blocks after which the world begins again: the pools stand where they stood. Grows with the pools. */
+  cycle: number
+  /** The number of the first block lies near the real one, so that numbers are as long. */
+  aboutNumber: number
+  /** Decimals of the stablecoins. */
+  stableDecimals: number
+  /** Fields that the network's forks have appended to its headers. */
+  appended: AppendedFields
+}
+
+/** The networks whose shape is known. */
+export const PRESETS = {
+  eth: {
+    blockTimeS: 12,
+    transactions: 240,
+    swaps: 60,
+    logs: 520,
+    blockBytes: 330_000,
+    pools: 9_000,
+    newPoolsPerMinute: 0.5,
+    ticks: 24,
+    logCap: 10_000,
+    rangeCap: 10_000,
+    finalityLag: 72,
+    finalityDepth: 64,
+    cycle: 512,
+    aboutNumber: 24_000_000,
+    stableDecimals: 6,
+    appended: 'all',
+  },
+  bsc: {
+    blockTimeS: 0.45,
+    transactions: 110,
+    swaps: 59,
+    logs: 360,
+    blockBytes: 143_000,
+    pools: 17_365,
+    newPoolsPerMinute: 6,
+    ticks: 16,
+    logCap: 10_000,
+    rangeCap: 5_000,
+    finalityLag: 3,
+    finalityDepth: 64,
+    cycle: 1_024,
+    aboutNumber: 78_000_000,
+    stableDecimals: 18,
+    appended: 'all',
+  },
+  polygon: {
+    blockTimeS: 1.9,
+    transactions: 120,
+    swaps: 26,
+    logs: 420,
+    blockBytes: 150_000,
+    pools: 6_000,
+    newPoolsPerMinute: 1,
+    ticks: 20,
+    logCap: 10_000,
+    rangeCap: 2_000,
+    finalityLag: 6,
+    finalityDepth: 200,
+    cycle: 768,
+    aboutNumber: 80_000_000,
+    stableDecimals: 6,
+    appended: 'base-fee',
+  },
+} satisfies Partial<Record<NetworkName, NetworkShape>>
+
+export type PresetName = keyof typeof PRESETS
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]

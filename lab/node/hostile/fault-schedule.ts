@@ -1,0 +1,128 @@
+import type { Random } from '@dexfeed/devnet'
+import { CONCERNS, type Fault, LIES } from './faults.ts'
+
+/** Which fault is on at which endpoint of a network. */
+export interface FaultSchedule {
+  /** Called for each request with what it asks for; null: the endpoint is well. */
+  at(endpoint: number, subjects: readonly string[]): Fault | null
+}
+
+/** A schedule that goes on with the chain: a fault begins with a block, and ends when enough requests have met it. */
+export interface SeededFaultSchedule extends FaultSchedule {
+  /** Called when the chain has moved. */
+  onMove(): void
+  /** Whether each of the faults that come first has been met. */
+  isThrough(): boolean
+  /** No more faults. */
+  clear(): void
+  /** How often each fault was met by a request that it concerns. */
+  readonly met: ReadonlyMap<Fault, number>
+}
+
+export interface FaultScheduleOptions {
+  random: Random
+  endpoints: number
+  /** Faults that come before all others, in this order. */
+  first: readonly Fault[]
+  /** Those that follow, in an order of the seed. */
+  later: readonly Fault[]
+  /** How long clients do without an endpoint that lied to them (ms); meanwhile no other one lies. */
+  setAsideMs: (lie: Fault) => number
+  now?: () => number
+}
+
+/** Requests that meet a fault, and moves of the chain between two faults, at most. */
+const MOST_REQUESTS = 14
+const LONGEST_PAUSE = 3
+/** Faults of a whole node last longer than a bad answer. */
+const LASTING: ReadonlySet<Fault> = new Set<Fault>(['wrong-chain', 'other-fork', 'lagging', 'down'])
+const LASTS_LONGER = 5
+/** Moves after which a fault that was met is over, and one that was not goes to the next endpoint. */
+const MOVES_WHEN_MET = 5
+const MOVES_UNTIL_NEXT = 2
+/** Moves after which nobody seems to ask for what would meet a fault that need not come. */
+const MOVES_IN_VAIN = 20
+
+interface ActiveFault {
+  fault: Fault
+  endpoints: ReadonlySet<number>
+  /** Requests until it is over. */
+  left: number
+  met: boolean
+  moves: number
+}
+
+/** One fault at a time, so that a failure can be told from its cause, and every fault before one comes again. */
+export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
+  const { random, endpoints, first, later, setAsideMs, now = Date.now } = options
+  const met = new Map<Fault, number>()
+  const awaited = new Set(first)
+  let deck = [...first]
+  let active: ActiveFault | null = null
+  let pause = 0
+  let cleared = false
+  /** Who lied, and until when somebody may do without it. */
+  let liar = { endpoint: 0, until: 0 }
+
+  const draw = (): Fault => {
+    if (deck.length === 0) deck = shuffled(later, random)
+    return deck.shift() ?? 'down'
+  }
+  const begin = (fault: Fault): ActiveFault => {
+    const all = !LIES.has(fault) && random.next() < 0.4
+    const drawn = random.integer(endpoints)
+    const one = LIES.has(fault) && now() < liar.until ? liar.endpoint : drawn
+    return {
+      fault,
+      endpoints: new Set(all ? Array.from({ length: endpoints }, (_, i) => i) : [one]),
+      left: (1 + random.integer(MOST_REQUESTS)) * (LASTING.has(fault) ? LASTS_LONGER : 1),
+      met: false,
+      moves: 0,
+    }
+  }
+  /** A fault that nobody meets at one endpoint goes to the next. */
+  const moveOn = (waiting: ActiveFault): void => {
+    if (waiting.moves++ % MOVES_UNTIL_NEXT !== MOVES_UNTIL_NEXT - 1 || waiting.endpoints.size > 1) return
+    if (LIES.has(waiting.fault) && now() < liar.until) return
+    waiting.endpoints = new Set([...waiting.endpoints].map((endpoint) => (endpoint + 1) % endpoints))
+  }
+
+  const isOver = ({ fault, left, met: wasMet, moves }: ActiveFault): boolean => {
+    if (left === 0) return true
+    return wasMet ? moves >= MOVES_WHEN_MET : !awaited.has(fault) && moves >= MOVES_IN_VAIN
+  }
+
+  return {
+    met,
+    clear: () => {
+      cleared = true
+    },
+    isThrough: () => awaited.size === 0,
+    onMove: () => {
+      if (active !== null && !isOver(active)) return moveOn(active)
+      if (active !== null) {
+        active = null
+        pause = random.integer(LONGEST_PAUSE)
+      }
+      if (pause-- <= 0) active = begin(draw())
+    },
+    at: (endpoint, subjects) => {
+      if (cleared || active === null || active.left === 0 || !active.endpoints.has(endpoint)) return null
+      const { fault } = active
+      if (subjects.some(CONCERNS[fault])) {
+        met.set(fault, (met.get(fault) ?? 0) + 1)
+        awaited.delete(fault)
+        active.met = true
+        active.left--
+        if (LIES.has(fault)) liar = { endpoint, until: Math.max(liar.until, now() + setAsideMs(fault)) }
+      }
+      return fault
+    },
+  }
+}
+
+/** All of a list in an order of the seed. */
+export function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const left = [...list]
+  return Array.from(list, () => left.splice(random.integer(left.length), 1)).flat()
+}

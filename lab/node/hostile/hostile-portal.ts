@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import type { Random } from '@dexfeed/devnet'
+import { HOUR_S } from '@dexfeed/dex'
+import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
+import { shuffled } from './fault-schedule.ts'
+import type { Proofs } from './show-block.ts'
+
+/** What is wrong with an answer of a Portal, and what of it only a proof finds out. */
+const LIES_TO_PROVE = ['log-changed', 'receipt-cut', 'sender-changed', 'time-changed'] as const
+const PORTAL_FAULTS = [
+  ...LIES_TO_PROVE,
+  'logs-missing',
+  'wrong-branch',
+  'torn',
+  'early-end',
+  'conflict',
+  'too-many',
+  'unavailable',
+  'stale-head',
+] as const
+export type PortalFault = (typeof PORTAL_FAULTS)[number]
+
+/** A Portal over a scripted chain, every second answer of which is wrong. */
+export interface HostilePortal {
+  readonly url: string
+  /** How often each fault was met. */
+  readonly met: ReadonlyMap<PortalFault, number>
+  /** No more faults. */
+  clear(): void
+  stop(): Promise<void>
+}
+
+interface PortalOptions {
+  chain: ScriptedChain
+  random: Random
+  /** Blocks behind the head that it calls final. */
+  finalityDepth: number
+  /** What the nodes that it is held against show. */
+  proofs: readonly Proofs[]
+}
+
+interface PortalQuery {
+  fromBlock: number
+  toBlock: number
+  logs: readonly { topic0?: readonly string[]; address?: readonly string[] }[]
+}
+
+const FAULT_CHANCE = 0.5
+/** Blocks of one answer. */
+const CHUNK = 25
+const NOBODY = `0x${'0'.repeat(40)}`
+const OTHER = `0x${'0'.repeat(39)}1`
+/** Blocks that a stale head lacks. */
+const STALE = 40
+
+export async function startHostilePortal(options: PortalOptions): Promise<HostilePortal> {
+  const { random, proofs } = options
+  const isProven = proofs.every((shown) => shown === 'block-receipts')
+  const lies: readonly PortalFault[] = LIES_TO_PROVE
+  const faults = PORTAL_FAULTS.filter((fault) => isProven || !lies.includes(fault))
+  let deck: PortalFault[] = []
+  const met = new Map<PortalFault, number>()
+  let isCleared = false
+  const draw = (): PortalFault | null => {
+    if (isCleared || random.next() >= FAULT_CHANCE) return null
+    if (deck.length === 0) deck = shuffled(faults, random)
+    const fault = deck.shift() ?? 'torn'
+    met.set(fault, (met.get(fault) ?? 0) + 1)
+    return fault
+  }
+  const server = createServer((request, response) => {
+    void serve(options, draw(), request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/scripted/`,
+    met,
+    clear: () => {
+      isCleared = true
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function serve(
+  { chain, finalityDepth }: PortalOptions,
+  fault: PortalFault | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const query = JSON.parse(Buffer.concat(chunks).toString()) as PortalQuery
+  if (refuses(fault, response)) return
+  const blocks = fault === 'wrong-branch' && chain.orphaned.length > 0 ? chain.orphaned : chain.blocks
+  const final = blocks.length - 1 - finalityDepth - (fault === 'stale-head' ? STALE : 0)
+  const length = fault === 'early-end' ? 1 : CHUNK
+  const last = Math.min(query.toBlock, final, query.fromBlock + length - 1)
+  if (last < query.fromBlock) {
+    response.writeHead(204).end()
+    return
+  }
+  const lines = blocks.slice(query.fromBlock, last + 1).map((block) => lineOf(block, query, fault))
+  const body = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
+  response.end(fault === 'torn' ? body.subarray(0, body.length >> 1) : body)
+}
+
+function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
+  if (fault === 'conflict') response.writeHead(409).end('{"previousBlocks":[]}')
+  else if (fault === 'too-many') response.writeHead(429, { 'retry-after': '2' }).end('Too many requests')
+  else if (fault === 'unavailable') response.writeHead(503).end('Service unavailable')
+  else return false
+  return true
+}
+
+/** The header, and of the transactions with a log that is asked for all logs. A lie is about the first of a block's. */
+function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): object {
+  const { number, hash, parentHash, timestamp } = block
+  const isWanted = ({ address, topics }: { address: string; topics: readonly string[] }) =>
+    filters.some((one) => one.topic0?.includes(topics[0] ?? '') || one.address?.includes(address))
+  const isOther = (log: { address: string; topics: readonly string[] }) => !isWanted(log)
+  const wanted = block.transactions.filter(({ placed }) => placed.some(isWanted))
+  const logs = wanted.flatMap((transaction) =>
+    transaction.placed.map(({ address, topics, data, logIndex }) => ({
+      ...{ address, topics, data, logIndex },
+      ...{ transactionIndex: transaction.index, transactionHash: transaction.hash },
+    })),
+  )
+  const left = (fault === 'logs-missing' && logs.find(isWanted)) || (fault === 'receipt-cut' && logs.find(isOther))
+  const changed = fault === 'log-changed' ? logs.find(isWanted) : undefined
+  return {
+    header: { number, hash, parentHash, timestamp: fault === 'time-changed' ? timestamp + HOUR_S : timestamp },
+    transactions: wanted.map(({ index, hash: of, from, value, isStateSync }, i) => ({
+      ...{ transactionIndex: index, hash: of, from: fault === 'sender-changed' && i === 0 ? OTHER : (from ?? NOBODY) },
+      ...{ value: `0x${value.toString(16)}`, type: isStateSync ? 0x7f : 2 },
+    })),
+    logs: logs
+      .filter((log) => log !== left)
+      .map((log) =>
+        log === changed ? { ...log, data: `${log.data.slice(0, -1)}${log.data.endsWith('0') ? 1 : 0}` } : log,
+      ),
+  }
+}

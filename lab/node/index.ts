@@ -1,0 +1,16 @@
+export type { Crowd } from './hostile/chain/block-bloom.ts'
+export { type ScriptedBlock, type ScriptedChain, scriptedChain } from './hostile/chain/scripted-chain.ts'
+export { PRECOMPILED_TOKEN, scriptedMarket } from './hostile/chain/scripted-market.ts'
+export { type SeededFaultSchedule, seededFaultSchedule, shuffled } from './hostile/fault-schedule.ts'
+export {
+  CONCERNS,
+  FAULT_NAMES,
+  FAULTS,
+  type Fault,
+  faultsAt,
+  NOTICED_AT_ONCE,
+  PROVABLY_FALSE,
+} from './hostile/faults.ts'
+export { type HostileNode, startHostileNode } from './hostile/hostile-node.ts'
+export { type HostilePortal, type PortalFault, startHostilePortal } from './hostile/hostile-portal.ts'
+export type { Proofs } from './hostile/show-block.ts'

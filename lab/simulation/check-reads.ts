@@ -1,0 +1,297 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
+import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
+import type { ScriptedBlock, ScriptedChain } from '@dexfeed/fake-node'
+import {
+  type Database,
+  type MarketChanges,
+  type MarketFrame,
+  openReader,
+  type Reader,
+  StoreError,
+  type SwapRow,
+} from '@dexfeed/store'
+import { tradesOf } from '@dexfeed/test/expected/trades/trades'
+import { readMarket } from '@dexfeed/test-setup/read-market'
+import { poolsOf, recordedBlock, stateText } from './oracle.ts'
+
+/** Small pages, so that a read is many statements. */
+const PAGES = { marketPageRows: 3 }
+const NEVER = new AbortController().signal
+/** How far block times may run against block numbers. */
+const MARGIN_S = 600
+
+/** Reads a database as the API does, at any moment, and says what belongs to no one head of the chain. */
+export interface ReadChecks {
+  /** @param seconds of the list of swaps. @throws on a mix; a read that the database refuses for now does not count */
+  look(network: NetworkName, seconds: number): Promise<void>
+  /** Reads that were compared. */
+  looks(): number
+}
+
+interface KnownMarket {
+  revision: number
+  reorgs: number
+  states: Map<Address, string>
+  ticks: Map<string, string>
+}
+
+/** @param folder of the lists that are rendered, which must be there as long as anybody looks */
+export function readChecks(database: Database, chains: readonly ScriptedChain[], folder: string): ReadChecks {
+  const reader = openReader(database, PAGES)
+  const rendering = openRendering(folder)
+  const known = new Map<NetworkName, KnownMarket>()
+  const rows = new Map<string, string[]>()
+  let looks = 0
+  const rowsOf = (chain: ScriptedChain, block: ScriptedBlock): string[] => {
+    const found = rows.get(block.hash) ?? tradeRows(chain, block)
+    rows.set(block.hash, found)
+    return found
+  }
+  return {
+    looks: () => looks,
+    async look(network, seconds) {
+      const chain = chains.find(({ market }) => market.network === network)
+      if (chain === undefined) return
+      try {
+        await lookAtMarket(reader, chain, known)
+        await lookAtSwaps(reader, chain, { seconds, rendering }, (block) => rowsOf(chain, block))
+        await lookAtDays(database, chain.chainId)
+        looks++
+      } catch (error) {
+        if (!isLostConnection(error)) throw error
+      }
+    },
+  }
+}
+
+/** Connections are cut all the time here. */
+function isLostConnection(error: unknown): boolean {
+  if (error instanceof StoreError) return error.retryable
+  return error instanceof Error && /terminating connection|connection terminated/i.test(error.message)
+}
+
+class MixedRead extends Error {
+  constructor(what: string, wrong: readonly string[]) {
+    super(`${what} is of no one head: ${wrong.slice(0, 6).join('; ')}`)
+  }
+}
+
+/** The whole market, and one that is kept up to date by its changes, as the API keeps it. */
+async function lookAtMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
+  const { network } = chain.market
+  const market = await readMarket(reader, network)
+  if (market === null) return
+  compareMarket(chain, market, marketOf(market))
+  const before = known.get(network)
+  // One pool leaves at each look, as an idle one does: it must come back whole.
+  if (before !== undefined) forget([...before.states.keys()].slice(0, 1), before)
+  const knownPools = {
+    poolsAbove: () => [...(before?.states.keys() ?? [])],
+    holds: (pool: PoolAddress) => before?.states.has(pool) ?? false,
+  }
+  const changes =
+    before === undefined ? null : await reader.marketChanges(network, { ...before, idleBelow: 0, ...knownPools })
+  if (before === undefined || changes === null) {
+    known.set(network, marketOf(market))
+    return
+  }
+  if (changes.rollback !== null) {
+    forget(changes.rollback.pools, before)
+    take(changes.rollback, before)
+  }
+  take(changes.entering, before)
+  take(changes, before)
+  before.revision = changes.network.revision
+  before.reorgs = changes.network.reorgs
+  compareMarket(chain, changes, before)
+}
+
+function forget(pools: readonly PoolAddress[], known: KnownMarket): void {
+  const gone = new Set<string>(pools)
+  for (const pool of pools) known.states.delete(pool)
+  for (const key of known.ticks.keys()) if (gone.has(key.split(' ')[0] ?? '')) known.ticks.delete(key)
+}
+
+type Versions = Pick<MarketChanges, 'network' | 'states' | 'ticks'>
+
+function marketOf({ network: { revision, reorgs }, ...versions }: Versions): KnownMarket {
+  const market: KnownMarket = { revision, reorgs, states: new Map(), ticks: new Map() }
+  take(versions, market)
+  return market
+}
+
+function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket): void {
+  for (const { pool, state } of states) known.states.set(pool, stateText(state))
+  for (const { pool, tick, gross, net } of ticks) {
+    if (gross === 0n) known.ticks.delete(`${pool} ${tick}`)
+    else known.ticks.set(`${pool} ${tick}`, `${gross} ${net}`)
+  }
+}
+
+/** Pools whose stored state is known to be wrong are not quoted, and stay as they are until they are read anew. */
+function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks }: KnownMarket): void {
+  const { head } = frame.network
+  if (head === null) return
+  const invalidated = new Set<string>(frame.invalidated)
+  const block = blockOf(chain, head.hash)
+  const wrong: string[] = []
+  const expectedTicks = new Map<string, string>()
+  for (const [pool, text] of states) {
+    if (invalidated.has(pool)) continue
+    const state = block.states.get(pool as `0x${string}`)
+    const expected = state === undefined ? 'nothing' : stateText(state)
+    if (text !== expected) wrong.push(`${pool} is ${text}, at ${block.number} it is ${expected}`)
+    if (state?.kind !== 'concentrated') continue
+    for (const [tick, { gross, net }] of state.ticks) expectedTicks.set(`${pool} ${tick}`, `${gross} ${net}`)
+  }
+  for (const [tick, text] of ticks) {
+    const isValid = !invalidated.has(tick.split(' ')[0] ?? '')
+    if (isValid && expectedTicks.get(tick) !== text) wrong.push(`tick ${tick} is ${text}`)
+  }
+  for (const [tick, text] of expectedTicks) if (ticks.get(tick) !== text) wrong.push(`tick ${tick} is not ${text}`)
+  if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)
+}
+
+/** The rows of the list, and the list that the API would send, rendered anew only where something changed. */
+async function lookAtSwaps(
+  reader: Reader,
+  chain: ScriptedChain,
+  { seconds, rendering }: { seconds: number; rendering: Rendering },
+  rowsOf: (block: ScriptedBlock) => string[],
+): Promise<void> {
+  const { network } = chain.market
+  const since = (chain.blocks.at(-1)?.timestamp ?? 0) - seconds
+  await reader.listSnapshot(NEVER, async (snapshot) => {
+    const indexed = snapshot.networks.find((one) => one.network === network)
+    if (indexed === undefined || indexed.head === null) return
+    const found: SwapRow[] = []
+    const window = await snapshot.window(indexed, since)
+    if (window !== null) {
+      for await (const page of snapshot.rows(indexed, window.from, window.to)) {
+        found.push(...page.filter(({ time }) => time >= since))
+        await nextTurn()
+      }
+    }
+    const branch = branchSince(chain, blockOf(chain, indexed.head.hash), since)
+    const isCovered = (block: number) => indexed.covered.some(({ from, to }) => from <= block && block <= to)
+    const expected = branch.filter(({ number }) => isCovered(number)).flatMap(rowsOf)
+    const there = found.filter(({ blockNumber }) => isCovered(blockNumber)).map(rowText)
+    compareLists(`the rows of ${network}`, there, expected)
+    const store = await rendering.store
+    const day = await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)
+    const { pieces } = await planList({ days: [day], merged: new Map() }, { since, network }, store)
+    const listed = [...pieces].flatMap((piece) => ('block' in piece ? [piece.block] : []))
+    for (const piece of pieces) if ('segment' in piece) listed.push(...(await store.blocks(piece.segment)))
+    listed.sort((a, b) => a.number - b.number)
+    const tokens = await snapshot.tokens(network, [...new Set(found.flatMap((row) => [row.sellToken, row.buyToken]))])
+    const known = new Set(tokens.filter(({ decimals }) => decimals !== null).map(({ address }) => address))
+    const isListed = (row: SwapRow) =>
+      (row.sellNative || known.has(row.sellToken)) && (row.buyNative || known.has(row.buyToken))
+    compareLists(`the rendered list of ${network}`, listed.flatMap(listedTexts), found.filter(isListed).map(listedText))
+  })
+}
+
+function compareLists(what: string, there: readonly string[], expected: readonly string[]): void {
+  const at = expected.findIndex((text, i) => text !== there[i])
+  if (at < 0 && there.length === expected.length) return
+  throw new MixedRead(what, [
+    `row ${at} of ${expected.length} is ${there[at]}, not ${expected[at]}; there are ${there.length}`,
+  ])
+}
+
+/** What the list says of a row. */
+function listedText(row: SwapRow): string {
+  return [row.blockNumber, row.txHash, row.sellAmount, row.buyAmount, row.volumeUsd ?? '0.00000000'].join(' ')
+}
+
+function listedTexts({ bytes }: { bytes: Buffer }): string[] {
+  const rows: ListedRow[] = JSON.parse(`[${bytes.subarray(1)}]`)
+  return rows.map(({ block_number, tx_hash, sell_token, buy_token, trade_volume_usd }) =>
+    [block_number, tx_hash, sell_token.amount, buy_token.amount, trade_volume_usd].join(' '),
+  )
+}
+
+interface ListedRow {
+  block_number: string
+  tx_hash: string
+  sell_token: { amount: string }
+  buy_token: { amount: string }
+  trade_volume_usd: string
+}
+
+/** What the API keeps of its lists. */
+interface Rendering {
+  store: Promise<SegmentStore>
+  rendererOf(network: NetworkName, store: SegmentStore): NetworkRenderer
+}
+
+function openRendering(folder: string): Rendering {
+  const renderers = new Map<NetworkName, NetworkRenderer>()
+  return {
+    store: SegmentStore.open(folder),
+    rendererOf(network, store) {
+      const known = renderers.get(network) ?? new NetworkRenderer(store)
+      renderers.set(network, known)
+      return known
+    },
+  }
+}
+
+/** The blocks of the branch that ends with a block and are no older, ascending. */
+function branchSince(chain: ScriptedChain, head: ScriptedBlock, since: number): ScriptedBlock[] {
+  const branch: ScriptedBlock[] = []
+  for (let block: ScriptedBlock | undefined = head; block; block = chain.byHash(block.parentHash)) {
+    if (block.timestamp < since - MARGIN_S) break
+    branch.push(block)
+  }
+  return branch.reverse().filter(({ timestamp }) => timestamp >= since)
+}
+
+function blockOf(chain: ScriptedChain, hash: `0x${string}`): ScriptedBlock {
+  const block = chain.byHash(hash)
+  if (block === undefined) throw new MixedRead(`the head ${hash} of ${chain.market.network}`, ['no chain has it'])
+  return block
+}
+
+function tradeRows(chain: ScriptedChain, block: ScriptedBlock): string[] {
+  let [last, position] = [-1, 0]
+  return tradesOf(recordedBlock(block), poolsOf(chain.market), chain.market.deployment).map(
+    ({ transaction: { index, hash }, sell, buy }) => {
+      position = index === last ? position + 1 : 0
+      last = index
+      return `${block.number} ${index} ${position} ${hash} ${sell.token} ${sell.amount} ${buy.token} ${buy.amount}`
+    },
+  )
+}
+
+function rowText(row: SwapRow): string {
+  const { blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount } = row
+  return [blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount].join(' ')
+}
+
+/** The counters of the days say what the rows say, in one statement and so in one snapshot. */
+async function lookAtDays({ pool }: Database, chainId: number): Promise<void> {
+  const { rows } = await pool.query<{ line: string }>(
+    `WITH counted AS (
+       SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(*) AS swaps,
+         count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced, coalesce(sum(volume_usd), 0) AS volume
+       FROM swap WHERE chain_id = $1 GROUP BY 1
+     )
+     SELECT format('%s: %s/%s swaps, %s/%s USD', day, total.swaps, counted.swaps, total.volume_usd, counted.volume) AS line
+     FROM counted FULL JOIN (SELECT * FROM day_total WHERE chain_id = $1) AS total USING (day)
+     WHERE (total.swaps, total.unpriced, total.volume_usd) IS DISTINCT FROM (counted.swaps, counted.unpriced, counted.volume)
+     UNION ALL
+     SELECT format('%s: %s/%s addresses', day, count.addresses, counted.addresses)
+     FROM (SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(DISTINCT trader) AS addresses
+       FROM swap WHERE trader IS NOT NULL GROUP BY 1) AS counted
+     FULL JOIN (SELECT day, sum(addresses)::bigint AS addresses FROM day_address_count GROUP BY day) AS count USING (day)
+     WHERE count.addresses IS DISTINCT FROM counted.addresses`,
+    [chainId],
+  )
+  if (rows.length > 0)
+    throw new MixedRead(
+      `a day's total of ${chainId}`,
+      rows.map(({ line }) => line),
+    )
+}

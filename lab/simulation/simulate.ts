@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRandom } from '@dexfeed/devnet'
+import { DAY_S, HOUR_S, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Crowd, type Fault, NOTICED_AT_ONCE, type PortalFault } from '@dexfeed/fake-node'
+import { type Database, openDatabase } from '@dexfeed/store'
+import { readAudit, startAudit } from './audit.ts'
+import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
+import { checkCounters, checkDatabase } from './check-database.ts'
+import { checkProofs } from './check-proofs.ts'
+import { readChecks } from './check-reads.ts'
+import type { ReadTally } from './indexing.ts'
+import { shareOut } from './share-out.ts'
+import { type SimulatedNetwork, simulatedNetwork, until } from './simulated-network.ts'
+import { type TroubleTally, troublesOf } from './troubles.ts'
+import { type WorkerProcess, workerProcess } from './worker-process.ts'
+
+export interface SimulationOptions {
+  databaseUrl: string
+  seed: number
+  /** Per network, at least: a run goes on until it has met every fault. */
+  blocks: number
+  /** How full the blooms are; null: as the seed says. */
+  blooms?: Crowd | null
+  onProgress?: (text: string) => void
+  /** Ends the run at once, which throws then. */
+  signal: AbortSignal
+}
+
+export interface SimulationResult extends TroubleTally {
+  faults: Partial<Record<Fault, number>>
+  portalFaults: Partial<Record<PortalFault, number>>
+  /** What the nodes of each network show that proves its blocks, and how these were read. */
+  blocksRead: Record<string, ReadTally & { proofs: string }>
+  reorgs: number
+  /** Reads, as the API makes them, that were compared during the run. */
+  reads: number
+  /** Commits of followers, and their leases. */
+  commits: number
+  epochs: number
+}
+
+/** Blocks that are there at the start, as a share of all. */
+const FIRST_SHARE = 0.3
+const MIN_FIRST_BLOCKS = 90
+/** The network whose history only a process of its own fills in, which is killed. */
+const KILLED: NetworkName = 'polygon'
+/** The network whose history a Portal has, too. */
+const ARCHIVED: NetworkName = 'bsc'
+/** How far the chain may run ahead of the indexing. */
+const ROOM = 10
+const STALLED_MS = 3 * MINUTE
+const LOOK_CHANCE = 0.06
+const SHOWN_LINES = 12
+const BLOOMS: readonly Crowd[] = ['full', 'usual', 'none']
+
+/** Runs the indexing of three networks on hostile nodes and compares what is left with the chains. Throws on a difference. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { databaseUrl, seed, blocks, signal } = options
+  const database = await openDatabase(databaseUrl, { applicationName: 'simulation' })
+  const closers: (() => Promise<unknown>)[] = [() => database.close()]
+  const networks: SimulatedNetwork[] = []
+  try {
+    await startAudit(database.pool)
+    const blooms = options.blooms ?? BLOOMS[seed % BLOOMS.length]
+    const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
+    for (const [index, { network, ...share }] of shareOut(seed).entries()) {
+      const own = await simulatedNetwork({
+        ...{ network, databaseUrl, firstBlocks, blooms, hasPortal: network === ARCHIVED, ...share },
+        seed: seed * 1_000 + index * 100,
+      })
+      closers.push(() => own.close())
+      networks.push(own)
+    }
+    const process = workerOf(databaseUrl, networks, closers)
+    const running = runThrough(options, database, networks, process, closers)
+    // Whatever is being opened: that is not waited for.
+    const result = await Promise.race([running, aborted(signal)])
+    for (const network of networks) await network.stop()
+    const differences = await checkDatabase(
+      database.pool,
+      networks.map(({ chain }) => chain),
+    )
+    differences.push(...(await checkCounters(database)))
+    const { problems, commits, epochs } = await readAudit(database.pool)
+    // What a process of its own reads is counted nowhere.
+    for (const network of networks) problems.push(...checkProofs(network, network.network !== KILLED))
+    if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
+    const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
+    const portalFaults = Object.fromEntries(networks.flatMap(({ portal }) => [...(portal?.met ?? [])]))
+    const blocksRead = Object.fromEntries(
+      networks.map(({ network, proofs: shown, reads }) => [network, { ...reads, proofs: shown.join() }]),
+    )
+    return { ...result, commits, epochs, reorgs, blocksRead, faults: faultsOf(networks), portalFaults }
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error))
+    const lines = linesOf(networks, SHOWN_LINES)
+    throw new Error(`seed ${seed}, ${blocks} blocks: ${cause.message}\n${lines.join('\n')}`, { cause })
+  } finally {
+    await Promise.allSettled(closers.map((close) => close()))
+  }
+}
+
+/** Starts everything, lets the chains move on among faults, and ends once all is well again. */
+async function runThrough(
+  { databaseUrl, seed, blocks, onProgress, signal: asked }: SimulationOptions,
+  database: Database,
+  networks: readonly SimulatedNetwork[],
+  process: WorkerProcess,
+  closers: (() => Promise<unknown>)[],
+) {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([asked, failed.signal])
+  const tally = { restarts: 0, restartsInJobs: 0, kills: 0, killsInJobs: 0, cutConnections: 0 }
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
+  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+  const checks = readChecks(
+    database,
+    networks.map(({ chain }) => chain),
+    folder,
+  )
+  const asking = new Map<SimulatedNetwork, BackfillRequests>()
+  for (const network of networks) {
+    const requests = await backfillRequests(network, databaseUrl, database)
+    closers.push(() => requests.close())
+    asking.set(network, requests)
+    await network.start(network.network === KILLED ? 'follow' : 'both')
+  }
+  const live = networks.map(async (network, index) => {
+    const requests = asking.get(network)
+    if (requests === undefined) return
+    const random = createRandom(seed + 77 + index)
+    const own = network.network === KILLED ? process : null
+    const troubles = troublesOf({ network, requests, process: own, database, random, tally, signal })
+    while (network.chain.blocks.length < blocks || !network.schedule.isThrough()) {
+      signal.throwIfAborted()
+      await roomOn(network, signal)
+      network.move()
+      await troubles.come()
+      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(2 * HOUR_S))
+      onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
+    }
+  })
+  // What one of them is doing would go on behind the others' failure.
+  await Promise.all(live).catch((error: unknown) => failed.abort(error))
+  await Promise.allSettled(live)
+  signal.throwIfAborted()
+  await process.kill()
+  for (const { schedule, portal } of networks) {
+    schedule.clear()
+    portal?.clear()
+  }
+  for (const network of networks.filter((one) => one.network === KILLED)) {
+    await network.stop()
+    await network.start('both')
+  }
+  for (const requests of asking.values()) await requests.ask(blocks)
+  await settle(networks, database, signal)
+  for (const { network } of networks) await checks.look(network, DAY_S)
+  return { ...tally, reads: checks.looks() }
+}
+
+/** Rejects with the signal's reason when it aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
+
+/** The worker that is killed, with the addresses and contracts of all networks. */
+function workerOf(
+  databaseUrl: string,
+  networks: readonly SimulatedNetwork[],
+  closers: (() => Promise<unknown>)[],
+): WorkerProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-worker-'))
+  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+  const config = join(folder, 'dex-config.json')
+  const entries = networks.map(({ chain: { market } }) => {
+    const { network, ...deployment } = market.deployment
+    return [network, deployment]
+  })
+  writeFileSync(config, JSON.stringify(Object.fromEntries(entries)))
+  const urls = networks.map(({ network, rpcUrls }) => [`${network.toUpperCase()}_RPC_URL`, rpcUrls.join(',')])
+  const worker = workerProcess({ DATABASE_URL: databaseUrl, DEX_CONFIG: config, ...Object.fromEntries(urls) })
+  closers.push(() => worker.kill())
+  return worker
+}
+
+async function roomOn(network: SimulatedNetwork, signal: AbortSignal): Promise<void> {
+  const head = () => network.chain.blocks.length - 1
+  const where = () => `${network.network} stands at ${network.committedHead()} of ${head()}`
+  await until(
+    () => network.committedHead() >= head() - ROOM || network.indexings.some(({ gaveUp }) => gaveUp()),
+    STALLED_MS,
+    () => `${where()}\n${linesOf([network], 40).join('\n')}\n---`,
+    signal,
+  )
+  if (network.indexings.some(({ gaveUp }) => gaveUp())) throw new Error(`${network.network} ended by itself`)
+}
+
+/** Everything must be caught up soon once the faults are over. */
+async function settle(networks: readonly SimulatedNetwork[], { pool }: Database, signal: AbortSignal): Promise<void> {
+  // Cascades under way end first.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  for (const network of networks) network.mine(60)
+  for (const { network, chain } of networks) {
+    let stands: unknown = null
+    const isSettled = async () => {
+      const { chainId } = NETWORKS[network]
+      const { rows } = await pool.query<
+        Record<'ranges' | 'from' | 'pools' | 'states' | 'awaited', number> & { head: string; degraded: string | null }
+      >(
+        `SELECT encode(head_hash, 'hex') AS head,
+           (SELECT count(*)::int FROM covered_range WHERE chain_id = $1) AS ranges,
+           (SELECT min(from_block)::int FROM covered_range WHERE chain_id = $1) AS from,
+           (SELECT count(*)::int FROM pool WHERE chain_id = $1) AS pools,
+           (SELECT count(*)::int FROM awaited_value WHERE chain_id = $1) AS awaited,
+           (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS states,
+           degraded
+         FROM network WHERE chain_id = $1`,
+        [chainId],
+      )
+      const [row] = rows
+      stands = row
+      return (
+        row?.degraded === null &&
+        `0x${row.head}` === chain.blocks.at(-1)?.hash &&
+        row.ranges === 1 &&
+        row.from === 0 &&
+        row.awaited === 0 &&
+        row.pools === row.states
+      )
+    }
+    await until(
+      isSettled,
+      STALLED_MS,
+      () => `${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
+      signal,
+    )
+  }
+}
+
+function linesOf(networks: readonly SimulatedNetwork[], count: number): string[] {
+  return networks.flatMap(({ indexings }) => indexings.flatMap(({ lines }) => lines.slice(-count)))
+}
+
+function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, number>> {
+  const counts = NOTICED_AT_ONCE.map(
+    (fault) => [fault, networks.reduce((sum, { schedule }) => sum + (schedule.met.get(fault) ?? 0), 0)] as const,
+  )
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}

@@ -1,0 +1,191 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createRandom, type Random } from '@dexfeed/devnet'
+import { MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import {
+  type Crowd,
+  type Fault,
+  faultsAt,
+  type HostileNode,
+  type HostilePortal,
+  PROVABLY_FALSE,
+  type Proofs,
+  type ScriptedChain,
+  type SeededFaultSchedule,
+  scriptedChain,
+  scriptedMarket,
+  seededFaultSchedule,
+  startHostileNode,
+  startHostilePortal,
+} from '@dexfeed/fake-node'
+import type { IndexerRole } from '@dexfeed/service'
+import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
+
+const FINALITY_DEPTH = 24
+/** Nothing that any head ever made final is rolled back. */
+const DEEPEST_REORG = FINALITY_DEPTH - 3
+/** Two indexers of each network: one writes, the other waits for its turn. */
+const INDEXERS = 2
+/** 20:00 UTC: some four hours of blocks cross midnight. */
+const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
+const BLOCK_TIME_S = 12
+
+export interface SimulatedNetwork {
+  readonly network: NetworkName
+  readonly chain: ScriptedChain
+  readonly schedule: SeededFaultSchedule
+  /** Null: history comes from the nodes alone. */
+  readonly portal: HostilePortal | null
+  readonly random: Random
+  readonly indexings: readonly Indexing[]
+  /** What each of its nodes shows that proves its blocks. */
+  readonly proofs: readonly Proofs[]
+  /** How the blocks were read that its indexers took, and how often a node of it was named for a false block. */
+  readonly reads: Readonly<ReadTally>
+  /** How often a node told what a proof shows to be false. */
+  falseBlocks(): number
+  /** HTTP addresses of its nodes. */
+  readonly rpcUrls: readonly string[]
+  /** First block to cover at the start: the history below is asked for later. */
+  readonly startBlock: number
+  /** Number of the last committed block. */
+  committedHead(): number
+  reorgs(): number
+  start(role: IndexerRole): Promise<void>
+  stop(): Promise<void>
+  /** Makes blocks, or rolls some back and makes others; the schedule goes on. */
+  move(): void
+  mine(count: number): void
+  close(): Promise<void>
+}
+
+export interface SimulatedNetworkOptions {
+  network: NetworkName
+  databaseUrl: string
+  seed: number
+  /** Blocks that are there before anybody looks. */
+  firstBlocks: number
+  /** The faults that come first. */
+  first: readonly Fault[]
+  blooms?: Crowd | undefined
+  /** Whether a Portal has its history, too. */
+  hasPortal: boolean
+  /** What each of its nodes shows that proves its blocks. */
+  proofs: readonly Proofs[]
+}
+
+/** A network with hostile nodes and the real indexing on them. */
+export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
+  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual', hasPortal, proofs } = options
+  const { chainId } = NETWORKS[network]
+  const market = scriptedMarket(network, FINALITY_DEPTH)
+  const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
+  const chain = scriptedChain({ market, chainId, seed, blooms, ...times })
+  const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
+  chain.mine(firstBlocks)
+  wrongChain.mine(firstBlocks + 50)
+  const faults = { first, later: faultsAt(proofs), endpoints: proofs.length, setAsideMs }
+  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), ...faults })
+  const nodes: HostileNode[] = []
+  for (const [endpoint, shown] of proofs.entries()) {
+    const own = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
+    nodes.push(await startHostileNode({ ...own, chain, wrongChain, schedule, finalityDepth: FINALITY_DEPTH }))
+  }
+  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH, proofs }
+  const portal = hasPortal ? await startHostilePortal(portalOptions) : null
+  const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
+  const reads: ReadTally = { proven: 0, unproven: 0, archived: 0, falseBlocks: 0 }
+  let head = -1
+  const indexings = Array.from({ length: INDEXERS }, (_, i) =>
+    indexingOf({
+      ...{ databaseUrl, startBlock, deployment: market.deployment, random: createRandom(seed + 20 + i) },
+      urls: nodes.flatMap(({ url, wsUrl }) => [url, wsUrl]),
+      portalUrl: portal?.url ?? null,
+      startTime: START_TIME + firstBlocks * BLOCK_TIME_S,
+      reads,
+      committed: ({ live }) => {
+        head = live?.head.number ?? head
+      },
+    }),
+  )
+  const random = createRandom(seed + 3)
+  const moves = movesOf(chain, nodes, { moves: createRandom(seed + 4), cascades: createRandom(seed + 5) })
+  return {
+    network,
+    chain,
+    schedule,
+    portal,
+    random,
+    indexings,
+    proofs,
+    reads,
+    falseBlocks: () => [...schedule.met].reduce((sum, [fault, met]) => sum + (PROVABLY_FALSE.has(fault) ? met : 0), 0),
+    rpcUrls: nodes.map(({ url }) => url),
+    startBlock,
+    committedHead: () => head,
+    reorgs: moves.reorgs,
+    start: async (role) => {
+      for (const indexing of indexings) await indexing.start(role)
+    },
+    stop: async () => {
+      await Promise.all(indexings.map((indexing) => indexing.stop()))
+    },
+    move: () => {
+      schedule.onMove()
+      moves.move()
+    },
+    mine: moves.mine,
+    close: async () => {
+      await Promise.all(indexings.map((indexing) => indexing.stop()))
+      for (const server of [...nodes, portal]) await server?.stop()
+    },
+  }
+}
+
+/** Until an indexer uses an endpoint again: found out late, it is set aside for a minute, or for ten as one without logs. */
+function setAsideMs(lie: Fault): number {
+  return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
+}
+
+/** How a chain goes on. */
+function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { moves: Random; cascades: Random }) {
+  let highest = chain.blocks.length - 1
+  let reorgs = 0
+  const announce = () => {
+    highest = Math.max(highest, chain.blocks.length - 1)
+    for (const node of nodes) node.announce()
+  }
+  const mine = (count: number) => {
+    chain.mine(count)
+    announce()
+  }
+  const reorg = (dice: Random) => {
+    const most = Math.min(DEEPEST_REORG, chain.blocks.length - 1 - (highest - DEEPEST_REORG))
+    if (most < 1) return
+    const depth = 1 + dice.integer(dice.next() < 0.7 ? Math.min(3, most) : most)
+    chain.reorg(depth, Math.max(1, depth - 1 + dice.integer(4)))
+    reorgs++
+    announce()
+  }
+  const move = () => {
+    const dice = random.moves.next()
+    if (dice < 0.1) {
+      reorg(random.moves)
+      // A cascade: the chain changes its mind while the first reorg is being followed.
+      if (random.moves.next() < 0.4) setTimeout(() => reorg(random.cascades), 1 + random.moves.integer(12))
+    } else mine(dice < 0.12 ? 40 : 1 + random.moves.integer(3))
+  }
+  return { move, mine, reorgs: () => reorgs }
+}
+
+/** Waits until a condition holds. @throws with the text of `story` when that takes too long, or the signal's reason */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  limitMs: number,
+  story: () => string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const deadline = Date.now() + limitMs; !(await condition()); await delay(2)) {
+    signal.throwIfAborted()
+    if (Date.now() > deadline) throw new Error(story())
+  }
+}
