@@ -24,6 +24,7 @@ export { DEFAULT_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from './de
 export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
 export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
 export {
+  addsUp,
   type ConcentratedState,
   isPossibleState,
   type MovingFee,
@@ -56,7 +57,6 @@ export type { PoolInState } from './quote/pool-maths/pool-in-state.ts'
 export { quotePrice } from './quote/quote-price.ts'
 export { MOST_WORK, QuoteOverBudget, QuoteWork } from './quote/quote-work.ts'
 export { UnreadPools } from './quote/unread-pools.ts'
-export { addsUp } from './tick-scan/adds-up.ts'
 export { encodeScan, readScan, type ScanPart, type ScanRange, type TickScan } from './tick-scan/tick-scan.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'

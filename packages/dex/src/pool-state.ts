@@ -57,6 +57,21 @@ export interface TickLiquidity {
   net: bigint
 }
 
+/**
+ * Returns whether these can be all ticks of a pool: the net liquidity up to the pool's tick is the liquidity in range
+ * (whitepaper of Uniswap V3, 6.3), and the net liquidity of all is 0. No tick's net exceeds its gross.
+ */
+export function addsUp({ tick: current, liquidity }: ConcentratedState, ticks: readonly TickLiquidity[]): boolean {
+  let below = 0n
+  let all = 0n
+  for (const { tick, gross, net } of ticks) {
+    if (gross < net || gross < -net) return false
+    if (tick <= current) below += net
+    all += net
+  }
+  return below === liquidity && all === 0n
+}
+
 /** State of a pool as of the end of a block. */
 export interface PoolStateAt {
   pool: Address

@@ -2,55 +2,88 @@ import { wordOf } from '../abi/words.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { TickLiquidity } from '../pool-state.ts'
-import {
-  ANSWER_BYTES,
-  ANSWER_MARK,
-  FLAGS,
-  HEADER_BYTES,
-  RECORD_BYTES,
-  type ScanCalls,
-  scanProgram,
-} from './scan-program.ts'
+import compiled from './tick-scan.json' with { type: 'json' }
 
-/** How the initialised ticks of the pools of a kind are read by code that runs inside of the node. */
+/** How code inside the node reads the initialised ticks of pools of one kind (tick-scan.yul). */
 export interface TickScan {
   /** Init code; the ranges to scan follow it. */
   program: Hex
-  /** The contract that knows the ticks of a pool. */
+  /** Returns the contract that holds the ticks of a pool. */
   target: (pool: Pool) => Address
-  /** The pool's slot in the target's storage; null where it has functions of its own. */
+  /** Returns the pool's slot in the target's storage; null if the target has view functions. */
   slot: (pool: Pool) => bigint | null
 }
 
-/** Whole words of a pool's bitmap, as ticks by the spacing of its bits. */
+/** Whole words of a pool's bitmap. A position is a tick divided by the spacing of the bitmap's bits. */
 export interface ScanRange {
   pool: Pool
-  /** The first tick; on a word's border but where a scan goes on. */
+  /** The first position; at the start of a word, except when a scan continues. */
   from: number
-  /** On a word's border; not part of it. */
+  /** Position after the last; at the start of a word. */
   until: number
   bitSpacing: number
 }
 
-/** What one answer tells of some ranges. */
+/** The result of one call. */
 export interface ScanPart {
-  /** In the order of ranges and ticks. Null: more than liquidity stands there. */
+  /** In the order of ranges and ticks. Null: the tick holds more than liquidity. */
   ticks: { pool: PoolAddress; liquidity: TickLiquidity | null }[]
-  /** Ranges of which a call failed: nothing of them counts. */
+  /** Ranges with a failed call: ignore their ticks. */
   failed: ScanRange[]
-  /** What is not scanned yet. */
+  /** What remains to be scanned. */
   rest: ScanRange[]
 }
 
-/** @param place of the pool's ticks, where they are in the storage of a manager */
-export function tickScan(
-  calls: ScanCalls,
-  place: Pick<TickScan, 'target' | 'slot'> = { target: ({ address }) => address as Address, slot: () => null },
-): TickScan {
-  return { program: scanProgram(calls), ...place }
+/** What the node returns; tick-scan.yul writes the same sizes. */
+const ANSWER_MARK = '00746b73'
+const BYTES = { mark: 4, range: 2, position: 4, flag: 1, liquidity: 32 } as const
+const HEADER_BYTES = BYTES.mark + BYTES.range + BYTES.position
+const RECORD_BYTES = BYTES.range + BYTES.flag + BYTES.position + BYTES.liquidity
+const FLAGS = { liquidity: 0, otherToo: 1, failed: 2 } as const
+
+/**
+ * Reads ticks by the pool's view functions of one integer.
+ *
+ * @param tick returns at least gross and net liquidity
+ * @param other if given, the tick's reply has exactly this number of words, and the tick holds more than liquidity when
+ * the word at this index is not 0
+ */
+export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at: number }): TickScan {
+  const calls = { bitmap, tick, rangeBytes: 32, bitmapOffset: 0, ticksOffset: 0, words: 2, at: 0, ...other }
+  return { program: programFor(calls), target: ({ address }) => address as Address, slot: () => null }
 }
 
-/** Init code that scans ranges of pools of one kind, as far as its gas reaches. */
+/**
+ * Reads ticks in the storage of a manager, where one word holds net and gross liquidity.
+ *
+ * @param load selector of the function that returns the word in a slot
+ * @param offsets of the mappings by word and by tick, from the pool's slot
+ */
+export function scanStorage(
+  load: Hex,
+  offsets: { bitmap: bigint; ticks: bigint },
+  place: Pick<TickScan, 'target' | 'slot'>,
+): TickScan {
+  const of = { bitmapOffset: Number(offsets.bitmap), ticksOffset: Number(offsets.ticks), words: 1, at: 0 }
+  return { program: programFor({ bitmap: load, tick: load, rangeBytes: 64, ...of }), ...place }
+}
+
+/** The compiled code and its callsWord, from the high end: two selectors, then single bytes. */
+function programFor(calls: {
+  bitmap: Hex
+  tick: Hex
+  rangeBytes: number
+  bitmapOffset: number
+  ticksOffset: number
+  words: number
+  at: number
+}): Hex {
+  const { bitmap, tick, rangeBytes, bitmapOffset, ticksOffset, words, at } = calls
+  const bytes = [rangeBytes, bitmapOffset, ticksOffset, words, at].map((value) => wordOf(value).slice(-2)).join('')
+  return `${compiled.bytecode as Hex}${`${bitmap.slice(2)}${tick.slice(2)}${bytes}`.padEnd(64, '0')}`
+}
+
+/** Returns init code that scans ranges of pools of one kind until its gas or its room for records runs out. */
 export function encodeScan({ program, target, slot }: TickScan, ranges: readonly ScanRange[]): Hex {
   const texts = ranges.map(({ pool, from, until, bitSpacing }) => {
     const ofSlot = slot(pool)
@@ -60,26 +93,26 @@ export function encodeScan({ program, target, slot }: TickScan, ranges: readonly
   return `${program}${texts.join('')}`
 }
 
-/** What an answer tells; null: it is none that the code gives to these ranges, or one that tells nothing. */
+/** Reads what a call returned. Null: the code cannot have returned this for these ranges, or the scan did not advance. */
 export function readScan(answer: Hex, ranges: readonly ScanRange[]): ScanPart | null {
   const records = (answer.length / 2 - 1 - HEADER_BYTES) / RECORD_BYTES
   if (!Number.isInteger(records) || records < 0 || !HEX.test(answer)) return null
   const field = new Fields(answer)
-  if (field.text(ANSWER_BYTES.mark) !== ANSWER_MARK) return null
-  const reached = { range: field.uint(ANSWER_BYTES.range), position: field.int() }
+  if (field.text(BYTES.mark) !== ANSWER_MARK) return null
+  const reached = { range: field.uint(BYTES.range), position: field.int() }
   const part: ScanPart = { ticks: [], failed: [], rest: [] }
-  let told: Place = { range: 0, position: Number.NEGATIVE_INFINITY }
+  let last: Place = { range: 0, position: Number.NEGATIVE_INFINITY }
   for (let i = 0; i < records; i++) {
-    const index = field.uint(ANSWER_BYTES.range)
-    const flag = field.uint(ANSWER_BYTES.flag)
+    const index = field.uint(BYTES.range)
+    const flag = field.uint(BYTES.flag)
     const position = field.int()
     const liquidity = field.word()
     const range = ranges[index]
-    if (range === undefined || !isBefore(told, { range: index, position })) return null
-    told = { range: index, position }
+    if (range === undefined || !isBefore(last, { range: index, position })) return null
+    last = { range: index, position }
     if (flag === FLAGS.failed) {
       part.failed.push(range)
-      told.position = Number.POSITIVE_INFINITY
+      last.position = Number.POSITIVE_INFINITY
       continue
     }
     if (!isWithin(position, range) || (flag !== FLAGS.liquidity && flag !== FLAGS.otherToo)) return null
@@ -89,12 +122,11 @@ export function readScan(answer: Hex, ranges: readonly ScanRange[]): ScanPart | 
   }
   if (reached.range === ranges.length) return part
   const range = ranges[reached.range]
-  if (range === undefined || !isWithin(reached.position, range) || !isBefore(told, reached)) return null
+  if (range === undefined || !isWithin(reached.position, range) || !isBefore(last, reached)) return null
   if (reached.range === 0 && reached.position === range.from) return null
   return { ...part, rest: [{ ...range, from: reached.position }, ...ranges.slice(reached.range + 1)] }
 }
 
-/** A tick by the spacing of the bits, in one of the ranges. */
 interface Place {
   range: number
   position: number
@@ -108,14 +140,14 @@ function isWithin(position: number, { from, until }: ScanRange): boolean {
   return from <= position && position < until
 }
 
-/** int128 liquidityNet, uint128 liquidityGross */
+/** Splits a word of int128 liquidityNet (high half) and uint128 liquidityGross. */
 export function unpackTick(packed: bigint): Pick<TickLiquidity, 'gross' | 'net'> {
   return { gross: BigInt.asUintN(128, packed), net: BigInt.asIntN(128, packed >> 128n) }
 }
 
 const HEX = /^0x[0-9a-f]*$/i
 
-/** The fields of an answer, one after the other. */
+/** Reads the fields of an answer in order. */
 class Fields {
   readonly #answer: Hex
   #at = 2
@@ -134,10 +166,10 @@ class Fields {
   }
 
   int(): number {
-    return this.uint(ANSWER_BYTES.position) | 0
+    return this.uint(BYTES.position) | 0
   }
 
   word(): bigint {
-    return BigInt(`0x${this.text(ANSWER_BYTES.liquidity)}`)
+    return BigInt(`0x${this.text(BYTES.liquidity)}`)
   }
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +11,8 @@ import type { StateReading } from '../../src/protocols/protocol.ts'
 import { bitmapRange, bitmapWords, readTick, ticksOfWord } from '../../src/protocols/tick-bitmap.ts'
 import { uniswapV3 } from '../../src/protocols/uniswap/uniswap-v3.ts'
 import { UNISWAP_V4_STATE } from '../../src/protocols/uniswap/uniswap-v4-state.ts'
-import { encodeScan, readScan, type ScanPart, type ScanRange } from '../../src/tick-scan/tick-scan.ts'
+import compiled from '../../src/tick-scan/tick-scan.json' with { type: 'json' }
+import { encodeScan, readScan, type ScanPart, type ScanRange, scanByViews } from '../../src/tick-scan/tick-scan.ts'
 import { type LocalChain, startLocalChain } from '../local-chain.ts'
 import { type TickSlots, writeTicks } from './pool-storage.ts'
 
@@ -203,6 +206,29 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
       }
     }
   }, 60_000)
+})
+
+test.each([
+  { words: 9, other: 0, ticks: [{ tick: 0, gross: 1n, net: 0n }] },
+  { words: 9, other: 1, ticks: [null] },
+  { words: 8, other: 1, ticks: [] },
+  { words: 10, other: 1, ticks: [] },
+])('a tick of $words words, of which the last is $other, is read as $ticks', async ({ words, other, ticks }) => {
+  const pool = poolOf(addressOf(++pools), 'uniswap-v3', ZERO, 1)
+  const bytes = (32 * words).toString(16).padStart(4, '0')
+  // PUSH1 1 PUSH1 0 MSTORE, PUSH1 other PUSH2 256 MSTORE, PUSH2 bytes PUSH1 0 RETURN
+  await chain.rpc('anvil_setCode', [pool.address, `0x6001600052600${other}6101005261${bytes}6000f3`])
+  const selector = '0x01020304'
+  const ranges = [{ pool, from: 0, until: 256, bitSpacing: 1 }]
+  const data = encodeScan(scanByViews(selector, selector, { words: 9, at: 8 }), ranges)
+  const part = readScan((await chain.rpc('eth_call', [{ data }, 'latest'])) as Hex, ranges)
+  expect(part?.ticks.map(({ liquidity }) => liquidity)).toEqual(ticks)
+  expect(part?.failed).toEqual(ticks.length === 0 ? ranges : [])
+})
+
+test('tick-scan.json is compiled from tick-scan.yul', () => {
+  const source = readFileSync(new URL('../../src/tick-scan/tick-scan.yul', import.meta.url))
+  expect(createHash('sha256').update(source).digest('hex')).toBe(compiled.source)
 })
 
 test('an answer in which anything is not as the code gives it is refused', async () => {

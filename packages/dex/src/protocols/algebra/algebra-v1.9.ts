@@ -1,6 +1,6 @@
 import { selectorOf } from '../../abi/fragment.ts'
 import { hasWords, uintWord } from '../../abi/words.ts'
-import { tickScan } from '../../tick-scan/tick-scan.ts'
+import { scanByViews } from '../../tick-scan/tick-scan.ts'
 import type { Identity, Protocol, StateReading } from '../protocol.ts'
 import { readTick } from '../tick-bitmap.ts'
 import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TICK_TABLE, TICKS } from './algebra-v1.ts'
@@ -38,12 +38,7 @@ export const algebraV19: Protocol = {
       ...ALGEBRA_LIST_TICKS,
       read: (tick, reply) =>
         hasWords(reply, TICK_WORDS) && uintWord(reply, LIMIT_ORDERS_WORD) === 0n ? readTick(tick, reply) : null,
-      scan: tickScan({
-        by: 'views',
-        bitmap: TICK_TABLE,
-        tick: TICKS,
-        other: { words: TICK_WORDS, at: LIMIT_ORDERS_WORD },
-      }),
+      scan: scanByViews(TICK_TABLE, TICKS, { words: TICK_WORDS, at: LIMIT_ORDERS_WORD }),
     },
   },
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { FeeEvent } from '../../pool-event.ts'
 import { type ConcentratedState, feeBothWays, type MovingFee } from '../../pool-state.ts'
-import { tickScan } from '../../tick-scan/tick-scan.ts'
+import { scanByViews } from '../../tick-scan/tick-scan.ts'
 import type { Answers, CreatedPool, Protocol, StateReading } from '../protocol.ts'
 import { readConcentratedState, uniswapV3 } from '../uniswap/uniswap-v3.ts'
 
@@ -28,7 +28,7 @@ export const TICKS = selectorOf('function ticks(int24) view returns (uint128 liq
 export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
   bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
   tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
-  scan: tickScan({ by: 'views', bitmap: TICK_TABLE, tick: TICKS }),
+  scan: scanByViews(TICK_TABLE, TICKS),
 }
 
 /**

@@ -15,7 +15,7 @@ import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { FeeEvent, InitializeEvent, LiquidityEvent, SwapEvent } from '../../pool-event.ts'
 import type { ConcentratedState } from '../../pool-state.ts'
-import { tickScan } from '../../tick-scan/tick-scan.ts'
+import { scanByViews } from '../../tick-scan/tick-scan.ts'
 import type { Answers, CreatedPool, Protocol } from '../protocol.ts'
 
 const SWAP =
@@ -72,7 +72,7 @@ export const uniswapV3: Protocol = {
     ticks: {
       bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_BITMAP, word) }),
       tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
-      scan: tickScan({ by: 'views', bitmap: TICK_BITMAP, tick: TICKS }),
+      scan: scanByViews(TICK_BITMAP, TICKS),
     },
   },
   creation: POOL_CREATED,

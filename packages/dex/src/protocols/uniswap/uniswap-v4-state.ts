@@ -3,7 +3,7 @@ import { selectorOf } from '../../abi/fragment.ts'
 import { callData, hasWords, wordOf } from '../../abi/words.ts'
 import type { Pool, PoolAddress } from '../../pool.ts'
 import type { ConcentratedState } from '../../pool-state.ts'
-import { tickScan, unpackTick } from '../../tick-scan/tick-scan.ts'
+import { scanStorage, unpackTick } from '../../tick-scan/tick-scan.ts'
 import { idOf } from '../managed-pool.ts'
 import type { Answers, Question, StateReading } from '../protocol.ts'
 
@@ -30,8 +30,9 @@ export const UNISWAP_V4_STATE: StateReading = {
     bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
     tick: (pool, tick) => load(pool, mapped(tick, slotOf(pool.address) + TICKS_OFFSET)),
     read: (tick, reply) => ({ tick, ...unpackTick(BigInt(reply)) }),
-    scan: tickScan(
-      { by: 'storage', load: EXTSLOAD, bitmapOffset: BITMAP_OFFSET, ticksOffset: TICKS_OFFSET },
+    scan: scanStorage(
+      EXTSLOAD,
+      { bitmap: BITMAP_OFFSET, ticks: TICKS_OFFSET },
       { target: ({ dex }) => dex.factory, slot: ({ address }) => slotOf(address) },
     ),
   },

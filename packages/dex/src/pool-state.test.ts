@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ticksOf } from '../../test/random/pool.ts'
-import { addsUp } from './adds-up.ts'
+import { ticksOf } from '../test/random/pool.ts'
+import { addsUp } from './pool-state.ts'
 
 const tick = fc.integer({ min: -887_272, max: 887_272 })
 const position = fc

@@ -1,0 +1,115 @@
+/// Init code that reads the initialised ticks of ranges of pools inside the node, as an eth_call without a recipient
+/// runs it. `callsWord` of tick-scan.ts and the ranges follow the code. A range is
+///
+///     [slot (32)] target (20) from (4) until (4) spacing (4)
+///
+/// where a position, such as from and until, is a tick divided by the spacing of the bitmap's bits. The code returns
+///
+///     mark (4) range (2) position (4)              where the scan stopped; the number of ranges if it is complete
+///     { range (2) flag (1) position (4) net (16) gross (16) } ...
+///
+/// with a record for each initialised tick, in order (flag 1: it holds more than liquidity), and a record of flag 2 for
+/// a range with a failed call. The scan stops before it runs out of gas or of bytes to return.
+object "TickScan" {
+  code {
+    // Memory: 0x00 what is hashed, 0x40 a call's selector and argument, 0x80 its reply (up to 9 words),
+    // 0x1a0 callsWord, 0x1c0 slot and range, 0x200 index of the range, 0x220 end of the records, 0x256 what is returned.
+    codecopy(0x1a0, datasize("TickScan"), 32)
+    mstore(0x220, 0x260)
+    let stride := calls(8)
+    for { let at := add(datasize("TickScan"), 32) } lt(at, codesize()) { at := add(at, stride) } {
+      codecopy(sub(0x200, stride), at, stride)
+      scanRange()
+      mstore(0x200, add(mload(0x200), 1))
+    }
+    finish(0)
+
+    /// Returns a byte of callsWord.
+    function calls(index) -> value { value := byte(index, mload(0x1a0)) }
+
+    function scanRange() {
+      let position := signextend(3, shr(64, mload(0x1e0)))
+      let until := signextend(3, shr(32, mload(0x1e0)))
+      let spacing := and(mload(0x1e0), 0xffffffff)
+      for {} slt(position, until) { position := shl(8, add(sar(8, position), 1)) } {
+        finishWithoutRoom(position)
+        if iszero(read(mload(0x1a0), sar(8, position), calls(9), 1)) { record(2, position, 0) leave }
+        // Bits below the position are done.
+        let bits := and(mload(0x80), shl(and(position, 255), not(0)))
+        for {} bits { bits := and(bits, sub(bits, 1)) } {
+          position := or(shl(8, sar(8, position)), lowestBit(bits))
+          finishWithoutRoom(position)
+          if iszero(readTick(mul(position, spacing))) { record(2, position, 0) leave }
+          recordTick(position)
+        }
+      }
+    }
+
+    function readTick(tick) -> done {
+      let words := calls(11)
+      done := read(shl(32, mload(0x1a0)), tick, calls(10), words)
+      // A tick with more than liquidity has a reply of known length.
+      if calls(12) { done := and(done, eq(returndatasize(), mul(32, words))) }
+    }
+
+    function recordTick(position) {
+      switch calls(10)
+      case 0 {
+        let other := calls(12)
+        if other { other := iszero(iszero(mload(add(0x80, mul(32, other))))) }
+        record(other, position, or(shl(128, mload(0xa0)), shr(128, shl(128, mload(0x80)))))
+      }
+      // Uniswap V4 stores net and gross in one word.
+      default { record(0, position, mload(0x80)) }
+    }
+
+    /// Calls the target with a key, or with the slot of the key in the mapping at an offset from the pool's slot (0: no
+    /// mapping). Returns whether the reply has so many words; they are in memory.
+    function read(selector, key, mapping, words) -> done {
+      if mapping {
+        mstore(0x00, key)
+        mstore(0x20, add(mload(0x1c0), mapping))
+        key := keccak256(0x00, 0x40)
+      }
+      mstore(0x40, selector)
+      mstore(0x44, key)
+      // A tick costs up to 20,000 gas.
+      done := staticcall(300000, shr(96, mload(0x1e0)), 0x40, 36, 0x80, mul(32, words))
+      done := and(done, iszero(lt(returndatasize(), mul(32, words))))
+    }
+
+    function lowestBit(bits) -> index {
+      bits := and(bits, sub(0, bits))
+      for { let half := 128 } half { half := shr(1, half) } {
+        if shr(half, bits) {
+          bits := shr(half, bits)
+          index := add(index, half)
+        }
+      }
+    }
+
+    /// Ends the scan if one more call could leave too little gas for the end, or one more record is too long. A creation
+    /// pays 200 gas per byte that it returns, and returns up to 24,576 bytes (EIP-170), though nothing is kept. 350,000
+    /// remain for the call, of which the caller keeps a 64th (EIP-150), for its record and for the end.
+    function finishWithoutRoom(position) {
+      let length := sub(mload(0x220), 0x256)
+      if or(lt(gas(), add(mul(200, length), 350000)), gt(length, sub(24576, 39))) { finish(position) }
+    }
+
+    function record(flag, position, liquidity) {
+      let end := mload(0x220)
+      let head := or(shl(32, or(shl(8, mload(0x200)), flag)), and(position, 0xffffffff))
+      mstore(end, shl(200, head))
+      mstore(add(end, 7), liquidity)
+      mstore(0x220, add(end, 39))
+    }
+
+    /// The mark begins with 0: code that begins with 0xef cannot be created (EIP-3541), and the node takes what is
+    /// returned for code.
+    function finish(position) {
+      let header := or(shl(32, or(shl(16, 0x00746b73), mload(0x200))), and(position, 0xffffffff))
+      mstore(0x240, header)
+      return(0x256, sub(mload(0x220), 0x256))
+    }
+  }
+}
