@@ -15,7 +15,7 @@ export const token = z
   })
   .meta({ id: 'Token' })
 
-/** What tokens and pools did in the last 24 hours, whole minutes, in USD (docs/api.md). */
+/** What tokens and pools did in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
   price_usd: decimalText()
     .nullable()
