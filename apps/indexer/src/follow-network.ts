@@ -1,8 +1,8 @@
 import type { PoolAddress } from '@dexfeed/dex'
 import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
-import { lookForReferences } from './blocks/look-for-references.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
+import { refreshReferences } from './blocks/reference-pools.ts'
 import { judgeDays, type WashOptions } from './days/judge-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import type { EventLedger } from './follow/event-ledger.ts'
@@ -10,13 +10,15 @@ import { findAnchor, followHeads, type HeadsOptions } from './follow/follow-head
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import type { FollowedPools } from './follow/pool-states/followed-pools.ts'
 import { PoolRanks } from './follow/pool-states/pool-ranks.ts'
-import { pruneStates } from './follow/pool-states/prune-states.ts'
-import { rankPools } from './follow/pool-states/rank-pools.ts'
-import { readPools } from './follow/pool-states/read-pools.ts'
-import { type TellUnreadOptions, tellUnread } from './follow/pool-states/tell-unread.ts'
-import { tellBudget } from './follow/tell-budget.ts'
-import { type TellVenuesOptions, tellVenues } from './follow/tell-venues.ts'
-import { askLateTokens } from './pools/tokens/ask-late-tokens.ts'
+import { pruneStates, rankPools, readPools } from './follow/pool-states/pool-state-loops.ts'
+import {
+  type ReportUnreadOptions,
+  type ReportVenuesOptions,
+  reportBudget,
+  reportUnread,
+  reportVenues,
+} from './follow/report-status.ts'
+import { readLateTokens } from './pools/tokens/late-tokens.ts'
 import { auditFinal } from './verify/audit-final.ts'
 import { sampleStates } from './verify/pool-states/sample-states.ts'
 import { type CheckedStates, StateChecker } from './verify/pool-states/state-checker.ts'
@@ -31,8 +33,8 @@ export interface FollowOptions
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<HeadsOptions, 'priority'>,
-    Pick<TellUnreadOptions, 'onUnread'>,
-    Pick<TellVenuesOptions, 'onVenues'>,
+    Pick<ReportUnreadOptions, 'onUnread'>,
+    Pick<ReportVenuesOptions, 'onVenues'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
   /** Is called with what the audit of final blocks compares; without it there is no audit. */
   onAudit?: ((part: CheckedPart) => void) | null
@@ -69,9 +71,9 @@ async function followWithLease(
   signal: AbortSignal,
 ): Promise<void> {
   const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onInvalidate, deepReorgMs } = options
-  const { known, processor, registry, learn, bookAfter, freshBookBefore, references } = context
+  const { known, processor, registry, loadNew, bookAfter, freshBookBefore, references } = context
   // What others found while this process waited.
-  await learn()
+  await loadNew()
   const anchor = await findAnchor(options, startBlock, epoch)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
@@ -99,28 +101,28 @@ async function followWithLease(
   const canProve = (pool: PoolAddress) => registry.canProve(pool)
   const follower = new Follower({ ...dependencies, ranks, canProve, onCommit: noteCommit })
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
-  const movedOtherwise: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
+  const findDiffering: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
   const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })
   const stateChecker = new StateChecker({ chain, store, known, log })
-  const isNearHead = () => follower.pools.readableAt !== null
-  const readAnew: FollowedPools['readAnew'] = (pools) => follower.pools.readAnew(pools)
-  const sampled = { readAnew, store, checker: stateChecker, known, isNearHead, invalidate, log, clock }
+  const isNearHead = () => follower.pools.readBlock !== null
+  const resync: FollowedPools['resync'] = (pools) => follower.pools.resync(pools)
+  const sampled = { resync, store, checker: stateChecker, known, isNearHead, invalidate, log, clock }
   log.info({ from: anchor.number, references: references.pools.length, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
     readPools({ pools: follower.pools, log, clock }, ended),
     rankPools({ store, ranks, log, clock }, ended),
-    tellUnread({ ...options, pools: follower.pools }, epoch, ended),
-    fillQueue({ ...options, learn }, ended),
-    tellBudget(options, epoch, ended),
-    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, movedOtherwise }, ended) : null,
+    reportUnread({ ...options, pools: follower.pools }, epoch, ended),
+    fillQueue({ ...options, loadNew }, ended),
+    reportBudget(options, epoch, ended),
+    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, findDiffering }, ended) : null,
     onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
     retainDays(options, ended),
-    askLateTokens(options, registry, ended),
-    lookForReferences({ references, log, clock }, ended),
+    readLateTokens(options, registry, ended),
+    refreshReferences({ references, log, clock }, ended),
     judgeDays(options, ended),
     pruneStates(options, ended),
-    tellVenues({ ...options, venues: processor.venues }, ended),
+    reportVenues({ ...options, venues: processor.venues }, ended),
   ]
   try {
     await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseLost(deployment.network, epoch)))])

@@ -7,27 +7,25 @@ import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
 import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
+import { type ReportUnprovenOptions, reportUnproven } from './follow/report-status.ts'
 import { type FollowOptions, followNetwork } from './follow-network.ts'
-import { reasonOf } from './loops/indexer-log.ts'
-import { repeatStep } from './loops/repeat-step.ts'
+import { reasonOf, repeatStep } from './loops/loop.ts'
 import { confirmDenials } from './verify/confirm-denials.ts'
-import { coverPassedOver } from './verify/cover-passed-over.ts'
+import { coverDropped } from './verify/cover-dropped.ts'
 import { RangeChecker } from './verify/range-checker.ts'
 
-interface Options extends FollowOptions, Pick<WorkOptions, 'concurrency'> {
+interface Options
+  extends FollowOptions,
+    Pick<WorkOptions, 'concurrency'>,
+    Pick<ReportUnprovenOptions, 'onUnknownHeaders'> {
   start: StartSetting
   role: IndexerRole
   /** Is called with logs with our topics that make nothing. */
   onDropped?: (logs: DroppedLogs) => void
-  /** Is called with the first block whose header has unknown fields and lacks its hash without them; null: none. */
-  onUnknownHeaders?: (from: number | null) => void
 }
 
 /** How often a network that stopped is looked at. */
-const LOOK_AGAIN_MS = 10 * SECOND
-
-/** How often it is looked whether blocks are proven. */
-const TELL_EVERY_MS = 5 * SECOND
+const RECHECK_MS = 10 * SECOND
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
@@ -44,7 +42,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       // The follower's process alone reports the state of the network.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       if (error instanceof ReorgTooDeep) {
-        await chainIsBack(options, signal)
+        await waitForChain(options, signal)
         return 0
       }
       throw error
@@ -57,11 +55,11 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 async function indexNetwork(options: Options, signal: AbortSignal): Promise<void> {
   const { chain, store, deployment, role, onDropped } = options
   await chain.verifyChainId()
-  const start = await takeUpNetwork(options)
+  const start = await registerNetwork(options)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, shelf: store })
-  const parts = [passedOver(options, context, ended), tellUnproven(options, ended)]
+  const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, keyStore: store })
+  const parts = [passedOver(options, context, ended), reportUnproven(options, ended)]
   if (role !== 'backfill') parts.push(denials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
@@ -73,30 +71,11 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/**
- * Says whether this process reads blocks that nothing proves, and whether that is for their headers' unknown fields: the
- * follower near the head, a worker of history.
- */
-async function tellUnproven(
-  { chain, store, log, clock, onUnknownHeaders = () => undefined }: NetworkOptions,
-  ended: AbortSignal,
-): Promise<void> {
-  const step = async () => {
-    const headers = chain.headerAlert()
-    onUnknownHeaders(headers?.from ?? null)
-    await store.tellUnproven(chain.readsUnproven() === true)
-    await store.noteUnknownHeaders(headers)
-    return TELL_EVERY_MS
-  }
-  const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell whether blocks are proven')
-  await repeatStep({ ended, clock }, step, onFailure)
-}
-
 /** Each process has its own emitters that it passed over. */
 function passedOver(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context
-  return coverPassedOver({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
+  return coverDropped({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
 }
 
 /** Those of all processes, with the follower. */
@@ -116,12 +95,12 @@ function rangeChecker({ chain, store, log }: Options, { registry, processor, fre
  * Waits until the chain has the network's blocks again: its nodes came back, or the rows were repaired. Nothing else
  * that this process can do repairs them.
  */
-async function chainIsBack(
+async function waitForChain(
   { chain, store, log, clock = systemClock }: NetworkOptions,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(LOOK_AGAIN_MS, signal)
+    await clock.sleep(RECHECK_MS, signal)
     try {
       const stored = (await store.reorgableBlocks())[0]
       if (stored === undefined) return
@@ -134,7 +113,7 @@ async function chainIsBack(
 }
 
 /** Where the network is to begin, by its row, which the follower's process makes. */
-async function takeUpNetwork(options: NetworkOptions): Promise<BlockPoint> {
+async function registerNetwork(options: NetworkOptions): Promise<BlockPoint> {
   const { chain, store, deployment, role } = options
   const genesisHash = await chain.genesisHash()
   if (role !== 'backfill') {
@@ -152,15 +131,15 @@ async function takeUpNetwork(options: NetworkOptions): Promise<BlockPoint> {
  */
 async function findStart({ chain, store, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
   const begun = (await store.networkRow())?.start ?? null
-  const wanted = await findStartBlock(chain, start).catch((error: unknown) => {
+  const configured = await findStartBlock(chain, start).catch((error: unknown) => {
     if (begun === null || !(error instanceof StartNotKept)) throw error
     log.warn({ err: error, from: begun.number }, 'history begins where it did')
     return begun
   })
-  if (wanted.number > 0 && (await chain.header(wanted.number - 1)) === null) {
-    log.warn({ from: wanted.number }, 'the nodes keep no older blocks: history begins here')
+  if (configured.number > 0 && (await chain.header(configured.number - 1)) === null) {
+    log.warn({ from: configured.number }, 'the nodes keep no older blocks: history begins here')
   }
-  if (retentionDays === null) return wanted
+  if (retentionDays === null) return configured
   const { block: kept } = await findFirstKept(chain, await chain.head(), retentionDays)
-  return kept.number > wanted.number ? kept : wanted
+  return kept.number > configured.number ? kept : configured
 }

@@ -46,7 +46,7 @@ async function quote(): Promise<bigint | null> {
 }
 
 /** What an index that finds the pool now reads of it. */
-async function readAnew() {
+async function resync() {
   const { chain, deployment, pool } = scene
   const [dex] = deployment.dexes
   const [token0, token1] = scene.tokens.map(({ address }) => address)
@@ -90,7 +90,7 @@ test('an Integral pool is not quoted while a plugin is asked before its swaps, t
   ).toEqual([5000n, 4000n])
   await follow()
   expect(await quote()).toBeNull()
-  expect(await readAnew()).toEqual({ states: [], ticks: [] })
+  expect(await resync()).toEqual({ states: [], ticks: [] })
   await expectTrade(swapped)
 
   await pool.send('setPluginConfig', 0)
@@ -112,5 +112,5 @@ test('a 1.9 pool is not quoted once it was given a limit order, though its trade
   expect(await quote()).toBeNull()
   await expectTrade(swapped)
 
-  expect(await readAnew()).toEqual({ states: [], ticks: [] })
+  expect(await resync()).toEqual({ states: [], ticks: [] })
 })

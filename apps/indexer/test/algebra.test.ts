@@ -163,7 +163,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     expect(elsewhere.known.pools.size).toBe(0)
     // Its factory names it as a reference for the coin's price.
     const references = new ReferencePools(client, deployment, registry)
-    await references.look()
+    await references.refresh()
     expect(references.pools.map(({ address }) => address)).toEqual([pool.address])
   })
 

@@ -156,7 +156,7 @@ test('the audit goes on where it stopped, in small steps, over what is covered b
     log: quiet,
     onAudit: () => undefined,
     invalidate: async () => undefined,
-    movedOtherwise: () => [],
+    findDiffering: () => [],
   })
   const signal = new AbortController().signal
   expect(await auditor.step(signal)).toBe(false)
@@ -199,7 +199,7 @@ test('pools whose rows were wrong are read from the chain again, those of right 
     log: quiet,
     onAudit: () => undefined,
     invalidate: async (pools) => void invalidated.push(...pools),
-    movedOtherwise: () => [],
+    findDiffering: () => [],
   })
   await auditor.step(new AbortController().signal)
   expect(invalidated).toEqual([{ pool: wrong, blockNumber: 101 }])
@@ -226,7 +226,7 @@ test('blocks about which the nodes go on contradicting each other do not hold up
     log: { ...quiet, error: (_, message) => errors.push(message) },
     onAudit: () => undefined,
     invalidate: async () => undefined,
-    movedOtherwise: () => [],
+    findDiffering: () => [],
   })
   const signal = new AbortController().signal
   for (let attempt = 1; attempt < 5; attempt++) await expect(auditor.step(signal)).rejects.toThrow('contradict')

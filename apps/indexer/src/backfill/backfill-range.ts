@@ -3,7 +3,7 @@ import type { BackfillResult } from '@dexfeed/contract'
 import { type BlockRange, countBlocks, missingRanges } from '@dexfeed/dex'
 import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
-import type { IndexerLog } from '../loops/indexer-log.ts'
+import type { IndexerLog } from '../loops/loop.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
 import { coverRange } from './cover-range.ts'
 

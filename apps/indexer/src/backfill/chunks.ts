@@ -1,6 +1,6 @@
 import type { BackfillResult } from '@dexfeed/contract'
 import { type BlockRange, countBlocks, SECOND, sharedRanges } from '@dexfeed/dex'
-import { cutRanges } from '../blocks/cut-ranges.ts'
+import { cutRanges } from '../blocks/block-ranges.ts'
 import type { Chunk, FailedJob } from '../queue/job-queue.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { IndexerStore, RangeCommit, UnconfirmedDenial } from '@dexfeed/store'
+import { spansWithout } from '../blocks/block-ranges.ts'
 import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead, readParts } from '../blocks/reading/read-ahead.ts'
-import { spansWithout } from '../blocks/spans-without.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
+import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
+import type { PoolCache } from '../pools/pool-cache.ts'
 import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
 /** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
@@ -16,7 +16,7 @@ const WRITE_EVERY_MS = 250
 export interface CoverRangeDependencies {
   chain: Pick<Chain, 'readRange'>
   store: Pick<IndexerStore, 'commit'>
-  known: KnownPools
+  known: PoolCache
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   onCommit(commit: RangeCommit): void
@@ -98,7 +98,7 @@ async function preparePart(
     return { part: { ...range, blocks: blocks.map(pointOf) }, prepared, error: null }
   } catch (error) {
     if (!(error instanceof KeysNotFound || error instanceof KeysNotFoundYet)) throw error
-    const left = { leaveOpen: true, signal }
+    const left = { deferKeys: true, signal }
     const { skipped } = await processor.prepare(blocks, 'latest', left)
     const whole = await withBlocksBetween(chain, blocks, skipped)
     const prepared = await processor.prepare(whole, 'latest', left)

@@ -1,13 +1,11 @@
 import type { EventEmitter } from 'node:events'
 import { MINUTE, SECOND } from '@dexfeed/dex'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
-import { wakeSignal } from '../loops/wake-signal.ts'
+import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { LazyQueue } from '../queue/lazy-queue.ts'
 import { Reconciler, type ReconcilerDependencies } from './reconciler.ts'
 
 /** Pause between two looks at what is missing; finished jobs of this process wake it earlier. */
-const LOOK_MS = 2 * SECOND
+const POLL_MS = 2 * SECOND
 /** How often pools that workers of other processes found become known here. */
 const LEARN_MS = MINUTE
 const LONGEST_PAUSE_MS = 5 * SECOND
@@ -17,28 +15,28 @@ export interface FillOptions extends Pick<ReconcilerDependencies, 'store' | 'onP
   /** Emits `done` when a worker of this process has finished a job. */
   jobs: EventEmitter<{ done: [] }>
   /** Takes up pools and tokens that other processes have stored. */
-  learn(): Promise<void>
+  loadNew(): Promise<void>
   log: IndexerLog
   clock?: LoopClock
 }
 
 /** Keeps the backfill queue filled. Its troubles are its own: the follower goes on. */
 export async function fillQueue(
-  { store, queue, jobs, learn, log, clock, onProgress }: FillOptions,
+  { store, queue, jobs, loadNew, log, clock, onProgress }: FillOptions,
   ended: AbortSignal,
 ): Promise<void> {
   const reconciler = new Reconciler({ store, queue: () => queue.use(), onProgress, now: Date.now })
-  const { wake, next } = wakeSignal(ended)
+  const { wake, wait } = wakeSignal(ended)
   jobs.on('done', wake)
   let learned = Date.now()
   let filling = false
   let failing = false
   const step = async () => {
-    await next(LOOK_MS)
+    await wait(POLL_MS)
     if (ended.aborted) return null
     const missing = await reconciler.reconcile()
     if (filling && (!missing || Date.now() - learned > LEARN_MS)) {
-      await learn()
+      await loadNew()
       learned = Date.now()
     }
     if (filling && !missing) log.info({}, 'history is complete')

@@ -37,11 +37,11 @@ export interface ReconcilerDependencies {
  * was lost, given up or never queued is found here again.
  */
 export class Reconciler {
-  readonly #with: ReconcilerDependencies
+  readonly #deps: ReconcilerDependencies
   readonly #meter = new RateMeter()
 
   constructor(dependencies: ReconcilerDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
   }
 
   /**
@@ -50,7 +50,7 @@ export class Reconciler {
    * @returns whether anything is missing
    */
   async reconcile(): Promise<boolean> {
-    const { store, queue } = this.#with
+    const { store, queue } = this.#deps
     const row = await store.networkRow()
     // The follower writes what is final, and covers what lies above.
     if (row?.finalNumber == null || row.start === null) return true
@@ -63,7 +63,7 @@ export class Reconciler {
   }
 
   async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, wanted: BlockRange): Promise<void> {
-    const { store, now } = this.#with
+    const { store, now } = this.#deps
     const [open, failed, finished, workers] = await Promise.all([
       queue.open(),
       queue.failed(),
@@ -84,7 +84,7 @@ export class Reconciler {
   }
 
   async #reportProgress(wanted: BlockRange, missing: number): Promise<void> {
-    const { store, onProgress, now } = this.#with
+    const { store, onProgress, now } = this.#deps
     const total = Math.max(0, countBlocks([wanted]))
     const measured = this.#meter.measure(now(), missing)
     const blocksPerS = missing === 0 ? null : measured

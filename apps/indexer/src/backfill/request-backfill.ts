@@ -8,7 +8,7 @@ import { RateMeter } from './rate-meter.ts'
 
 /** Jobs of one request at most; larger ones then, which commit part by part all the same. */
 const MAX_JOBS = 500
-const LOOK_MS = SECOND / 2
+const POLL_MS = SECOND / 2
 
 export interface BackfillRequest {
   network: string
@@ -73,7 +73,7 @@ export async function waitForBackfill(
     if (seen.workers === 0 && !noted) display.note('no worker is running: waiting for one (npm run indexer)')
     noted ||= seen.workers === 0
     display.show(progress)
-    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from 'node:events'
 import { SECOND } from '@dexfeed/dex'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import { type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { JobWorker } from '../queue/job-queue.ts'
 import type { LazyQueue } from '../queue/lazy-queue.ts'
 import { type BackfillDependencies, backfillRange } from './backfill-range.ts'

@@ -46,13 +46,13 @@ function openClaims(asked: Hex, all: () => { hashes: (Hex | null)[]; silent: num
     header: async (number: number) => ({ ...block(number), hash: chain.first }),
     hashesAt: async () => all(),
   }
-  const claims = new DeepReorgClaims(chain, { clock: { now: () => now }, believedAfterMs: 300_000 })
+  const claims = new DeepReorgClaims(chain, { clock: { now: () => now }, confirmedAfterMs: 300_000 })
   const lowest = block(10)
   return {
     chain,
     async askAfter(ms: number) {
       now += ms
-      return (await claims.check(lowest))?.isBelieved ?? null
+      return (await claims.check(lowest))?.isConfirmed ?? null
     },
   }
 }

@@ -7,10 +7,10 @@ const DEEP_REORG_MS = 5 * MINUTE
 /** The same for a command that somebody waits for, who has seen the network stop. */
 const DEEP_REORG_OF_COMMAND_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
-const MOST_ASKED = 60
+const MAX_CHECKS = 60
 
 /** How a chain is asked about a final block. */
-export type AskedChain = Pick<Chain, 'header' | 'hashesAt'>
+export type HashSource = Pick<Chain, 'header' | 'hashesAt'>
 
 /**
  * The newest stored block that the chain still holds; null when all of them are orphaned.
@@ -37,20 +37,20 @@ export interface OrphanedBlock {
 export interface ClaimOptions {
   clock?: Pick<Clock, 'now'>
   /** How long the claim must stand. */
-  believedAfterMs?: number | undefined
+  confirmedAfterMs?: number | undefined
 }
 
 /** Notes for how long the chain claims that a final block is orphaned: neither once nor by one endpoint it is believed. */
 export class DeepReorgClaims {
-  readonly #chain: AskedChain
+  readonly #chain: HashSource
   readonly #clock: Pick<Clock, 'now'>
-  readonly #believedAfterMs: number
+  readonly #confirmedAfterMs: number
   #since: number | null = null
 
-  constructor(chain: AskedChain, { clock = systemClock, believedAfterMs = DEEP_REORG_MS }: ClaimOptions = {}) {
+  constructor(chain: HashSource, { clock = systemClock, confirmedAfterMs = DEEP_REORG_MS }: ClaimOptions = {}) {
     this.#chain = chain
     this.#clock = clock
-    this.#believedAfterMs = believedAfterMs
+    this.#confirmedAfterMs = confirmedAfterMs
   }
 
   /**
@@ -60,7 +60,7 @@ export class DeepReorgClaims {
    * @returns null where the chain has it
    * @throws an Error where the node has no block of that height
    */
-  async check(stored: BlockHeader): Promise<(OrphanedBlock & { isBelieved: boolean }) | null> {
+  async check(stored: BlockHeader): Promise<(OrphanedBlock & { isConfirmed: boolean }) | null> {
     const header = await this.#chain.header(stored.number)
     if (header === null) throw new Error(`the node does not have block ${stored.number}, which was final`)
     if (header.hash === stored.hash) {
@@ -70,9 +70,9 @@ export class DeepReorgClaims {
     const { hashes, silent } = await this.#chain.hashesAt(stored.number)
     if (hashes.includes(stored.hash)) this.#since = null
     else this.#since ??= this.#clock.now()
-    const isOfAll = silent === 0 && !hashes.includes(null)
-    const isBelieved = isOfAll && this.#since !== null && this.#clock.now() - this.#since >= this.#believedAfterMs
-    return { stored, hash: header.hash, isBelieved }
+    const isUnanimous = silent === 0 && !hashes.includes(null)
+    const isConfirmed = isUnanimous && this.#since !== null && this.#clock.now() - this.#since >= this.#confirmedAfterMs
+    return { stored, hash: header.hash, isConfirmed }
   }
 
   clear(): void {
@@ -82,18 +82,25 @@ export class DeepReorgClaims {
 
 /** The lowest stored block where it is orphaned, so that following cannot go on; else null. Waits for all endpoints to say so. */
 export async function orphanedBlock(
-  chain: AskedChain,
+  chain: HashSource,
   store: Pick<IndexerStore, 'reorgableBlocks'>,
   signal: AbortSignal,
   clock: Pick<Clock, 'sleep'> = systemClock,
 ): Promise<OrphanedBlock | null> {
   const stored = (await store.reorgableBlocks())[0]
-  const claims = new DeepReorgClaims(chain, { believedAfterMs: DEEP_REORG_OF_COMMAND_MS })
-  for (let asked = 0; asked < MOST_ASKED; asked++) {
+  const claims = new DeepReorgClaims(chain, { confirmedAfterMs: DEEP_REORG_OF_COMMAND_MS })
+  for (let check = 0; check < MAX_CHECKS; check++) {
     const claim = stored === undefined ? null : await claims.check(stored)
-    if (claim === null || claim.isBelieved) return claim
+    if (claim === null || claim.isConfirmed) return claim
     await clock.sleep(CLAIM_PAUSE_MS, signal)
     signal.throwIfAborted()
   }
   throw new Error(`not every endpoint says that block ${stored?.number}, which was final, is orphaned`)
+}
+
+/** @throws an Error where the chain does not have the block */
+export async function headerAt(chain: Pick<Chain, 'header'>, number: number): Promise<BlockHeader> {
+  const header = await chain.header(number)
+  if (header === null) throw new Error(`block ${number} is not there, though later ones are`)
+  return header
 }

@@ -8,10 +8,10 @@ import {
   type ReferencePool,
 } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import type { KeyShelf } from '../pools/key-shelf.ts'
-import type { KnownPools, PoolsAndTokens } from '../pools/known-pools.ts'
+import type { KeyStore } from '../pools/manager-search.ts'
+import type { PoolCache, PoolsAndTokens } from '../pools/pool-cache.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
-import { headerAt } from './header-at.ts'
+import { headerAt } from './common-ancestor.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
 import { ReferenceHistory } from './reference-history.ts'
 import { ReferencePools } from './reference-pools.ts'
@@ -24,19 +24,19 @@ export interface ContextOptions {
   /** Is called with logs that make nothing. */
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   /** Where keys of pools are kept that were met; default: in memory. */
-  shelf?: KeyShelf
+  keyStore?: KeyStore
 }
 
 /** What follower and workers of a network share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
   /** The registry's. */
-  known: KnownPools
+  known: PoolCache
   processor: BlockProcessor
   /** The pools that give prices: whoever values trades looks for them first. */
-  references: Pick<ReferencePools, 'look' | 'pools' | 'version'>
+  references: Pick<ReferencePools, 'refresh' | 'pools' | 'version'>
   /** Takes up pools and tokens that other processes have stored. */
-  learn(): Promise<void>
+  loadNew(): Promise<void>
   /** The reference pools' states before a final block; remembers what it read, best for walking back chunk by chunk. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   /** The same, and nothing is remembered. */
@@ -58,9 +58,9 @@ export async function openNetworkContext(
   const registry = new PoolRegistry(chain, deployment, stored, options)
   const { known } = registry
   const references = new ReferencePools(chain, deployment, registry)
-  await references.look()
+  await references.refresh()
   const bookOf = async (read: (pools: readonly ReferencePool[]) => Promise<ReferenceChange[]>) => {
-    await references.look()
+    await references.refresh()
     const { config, pools } = references
     return new ReferenceBook(config, pools, await read(pools))
   }
@@ -74,7 +74,7 @@ export async function openNetworkContext(
       onReference: (pool) => references.expect(pool),
     }),
     references,
-    learn: async () => known.learn(await loadKnown(store, deployment)),
+    loadNew: async () => known.addStored(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
       // The history extends itself while it is asked: one question at a time.
       const book = turn.then(() => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp)))

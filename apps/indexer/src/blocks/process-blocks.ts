@@ -167,7 +167,7 @@ export class BlockProcessor {
   /** Asks about the emitters of blocks again, those that were denied too. */
   async verifyEmitters(blocks: readonly Block[]): Promise<void> {
     const events = blocks.flatMap((block) => decode(block, this.#decoders).events)
-    await this.#registry.resolve(events, 'latest', { leaveOpen: true, anew: true })
+    await this.#registry.resolve(events, 'latest', { deferKeys: true, recheckDenied: true })
   }
 
   /** Everything that has to be asked: it needs no state of the blocks before, so that several parts are prepared at a time. */
@@ -183,12 +183,12 @@ export class BlockProcessor {
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
-      const wanted = open.size === 0 ? [] : tradedAmong(events, open)
+      const keyless = open.size === 0 ? [] : tradedAmong(events, open)
       const unverified = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
       for (const { pool } of unverified) this.#passOver(pool, block.number, denied)
       dropped.unverified += unverified.length
       dropped.malformed += malformed
-      if (wanted.length > 0) prepared.skipped.push({ number: block.number, pools: wanted })
+      if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
       found.push(hops)
       for (const one of hops.transactions) prepared.hops.push(one)
@@ -223,7 +223,7 @@ export class BlockProcessor {
 
   /** Notes a block without rows of an emitter: for this process, and with the rows unless the denial is confirmed. */
   #passOver(emitter: PoolAddress, number: number, denied: Map<PoolAddress, UnconfirmedDenial>): void {
-    this.#registry.passOver(emitter, number)
+    this.#registry.noteDropped(emitter, number)
     if (this.#registry.isConfirmedDenial(emitter)) return
     denied.set(emitter, { emitter, from: denied.get(emitter)?.from ?? number, to: number })
   }
@@ -234,11 +234,11 @@ export class BlockProcessor {
     const places: TransactionPlace[] = []
     for (const hops of blocks) {
       const { block } = hops
-      const told = block.receipts === undefined ? logsByTransaction(block.logs) : null
+      const blockLogs = block.receipts === undefined ? logsByTransaction(block.logs) : null
       for (const { hash, transactionIndex } of tradingTransactions(hops)) {
         const logs = block.receipts?.logsOf(transactionIndex)
         if (logs) receipts.set(hash, logs)
-        else places.push({ hash, blockHash: block.hash, logs: told?.get(transactionIndex) ?? [] })
+        else places.push({ hash, blockHash: block.hash, logs: blockLogs?.get(transactionIndex) ?? [] })
       }
     }
     if (places.length === 0) return receipts
@@ -292,8 +292,8 @@ function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], bo
     made.push(reference)
   }
   for (const event of events) {
-    const told = book.has(event.pool) ? referenceEventOf(event) : null
-    if (told !== null) book.record(event.pool, told, block)
+    const change = book.has(event.pool) ? referenceEventOf(event) : null
+    if (change !== null) book.record(event.pool, change, block)
   }
   return made
 }

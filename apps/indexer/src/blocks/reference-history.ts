@@ -16,7 +16,7 @@ import {
   referenceBlocks,
   referenceEventOf,
 } from '@dexfeed/dex'
-import { headerAt } from './header-at.ts'
+import { headerAt } from './common-ancestor.ts'
 
 /** Blocks of the first look back; each further one is twice as long. */
 const FIRST_STEP = 64

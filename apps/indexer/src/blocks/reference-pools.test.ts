@@ -61,24 +61,24 @@ test.each<[string, Hex | null]>([
   ['zero', ZERO],
 ])('%s that a factory answers once takes no reference pool away', async (_, denial) => {
   const second = openReferences({ first: () => denial, second: () => FOUND })
-  await second.look()
+  await second.refresh()
   expect(addresses(second)).toEqual([POOL])
   const alone = openReferences({ first: (at) => (at === 'latest' ? denial : FOUND), second: null })
-  await alone.look()
+  await alone.refresh()
   expect(addresses(alone)).toEqual([POOL])
 })
 
 test('what was denied is asked again with growing rests, and what is found tells that books lack it', async () => {
   const nodes: { first: Node; second: Node } = { first: () => ZERO, second: () => ZERO }
   const references = openReferences(nodes)
-  for (let minute = 0; minute < 8; minute++, now += MINUTE) await references.look()
+  for (let minute = 0; minute < 8; minute++, now += MINUTE) await references.refresh()
   expect(asked).toBe(4)
   nodes.first = () => FOUND
   const { version } = references
-  await references.look()
+  await references.refresh()
   expect(addresses(references)).toEqual([])
   now = 15 * MINUTE
-  await Promise.all([references.look(), references.look()])
+  await Promise.all([references.refresh(), references.refresh()])
   expect(asked).toBe(5)
   expect(addresses(references)).toEqual([POOL])
   expect(references.version).toBeGreaterThan(version)
@@ -87,13 +87,13 @@ test('what was denied is asked again with growing rests, and what is found tells
 test('a pool that a factory makes is asked for before the next prices', async () => {
   const nodes: { first: Node; second: Node } = { first: () => ZERO, second: () => ZERO }
   const references = openReferences(nodes)
-  await references.look()
+  await references.refresh()
   nodes.first = () => FOUND
   references.expect({ token0: WETH, token1: FACTORY })
-  await references.look()
+  await references.refresh()
   expect(addresses(references)).toEqual([])
   references.expect({ token0: USDC, token1: WETH })
-  await references.look()
+  await references.refresh()
   expect(addresses(references)).toEqual([POOL])
 })
 
@@ -101,7 +101,7 @@ test('an anchor whose decimals were denied once has them', async () => {
   const six: Hex = `0x${'6'.padStart(64, '0')}`
   const nodes = { first: () => FOUND, second: null }
   const references = openReferences(nodes, { tokens: [token(WETH), token(DAI)], decimals: [ZERO, six] })
-  await references.look()
+  await references.refresh()
   expect(references.config.decimals.get(USDC)).toBe(6)
 })
 
@@ -112,8 +112,8 @@ test('a failure to ask is told, and asked again at once', async () => {
     return FOUND
   }
   const references = openReferences({ first, second: null })
-  await expect(references.look()).rejects.toThrow('down')
+  await expect(references.refresh()).rejects.toThrow('down')
   isDown = false
-  await references.look()
+  await references.refresh()
   expect(addresses(references)).toEqual([POOL])
 })

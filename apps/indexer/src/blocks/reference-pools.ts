@@ -10,6 +10,7 @@ import {
   referenceBlocks,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
+import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
 
 /** After this the factories are asked again for pools that they denied; twice as long each further time. */
@@ -43,7 +44,7 @@ export class ReferencePools {
   #version = 0
   #restMs = FIRST_REST_MS
   #restsUntil = Number.NEGATIVE_INFINITY
-  #looking: Promise<void> | null = null
+  #refreshing: Promise<void> | null = null
 
   constructor(
     chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head'>,
@@ -81,13 +82,13 @@ export class ReferencePools {
   }
 
   /** Asks for what is not known yet, unless that rests. */
-  look(): Promise<void> {
-    if (this.#looking !== null) return this.#looking
+  refresh(): Promise<void> {
+    if (this.#refreshing !== null) return this.#refreshing
     if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
-    this.#looking = this.#ask().finally(() => {
-      this.#looking = null
+    this.#refreshing = this.#update().finally(() => {
+      this.#refreshing = null
     })
-    return this.#looking
+    return this.#refreshing
   }
 
   /** A factory made a pool of two anchors: the contracts are asked about it before the next prices. */
@@ -97,7 +98,7 @@ export class ReferencePools {
     this.#restsUntil = Number.NEGATIVE_INFINITY
   }
 
-  async #ask(): Promise<void> {
+  async #update(): Promise<void> {
     const restMs = this.#restMs
     // What is expected meanwhile is asked for at once.
     this.#restMs = Math.min(2 * restMs, LONGEST_REST_MS)
@@ -112,7 +113,7 @@ export class ReferencePools {
         this.#config = config
         this.#version += 1
       }
-      await this.#askFactories()
+      await this.#queryFactories()
     } catch (error) {
       this.#restsUntil = Number.NEGATIVE_INFINITY
       throw error
@@ -120,18 +121,18 @@ export class ReferencePools {
   }
 
   /** A price must not hang on one denial: it is checked at a second endpoint, or at another block. */
-  async #askFactories(): Promise<void> {
+  async #queryFactories(): Promise<void> {
     const chain = this.#chain
-    const doubted = this.#take(this.#denied, await chain.callMany(this.#denied, 'latest'))
+    const doubted = this.#addPools(this.#denied, await chain.callMany(this.#denied, 'latest'))
     if (doubted.length > 0) {
       const elsewhere = await chain.callElsewhere(doubted, 'latest')
       const answers = elsewhere ?? (await chain.callMany(doubted, (await chain.head()).parentHash))
-      this.#denied = this.#take(doubted, answers)
+      this.#denied = this.#addPools(doubted, answers)
     } else this.#denied = []
   }
 
   /** Takes up the pools that answers name, and gives the questions whose answers name none. */
-  #take(questions: readonly Question[], answers: readonly (Hex | null)[]): Question[] {
+  #addPools(questions: readonly Question[], answers: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(answers[index] ?? null)
       if (address === null) return true
@@ -167,4 +168,22 @@ function addressIn(answer: Hex | null): Address | null {
   if (answer === null || answer.length !== 66) return null
   const address: Address = `0x${answer.slice(26)}`
   return address === ZERO_ADDRESS ? null : address
+}
+
+export interface RefreshReferencesOptions {
+  references: Pick<ReferencePools, 'refresh'>
+  log: IndexerLog
+  clock?: LoopClock | undefined
+}
+
+/** Has reference pools that were denied asked for again, however seldom somebody needs all of them anew. */
+export async function refreshReferences(
+  { references, log, clock }: RefreshReferencesOptions,
+  ended: AbortSignal,
+): Promise<void> {
+  const step = async () => {
+    await references.refresh()
+    return MINUTE
+  }
+  await repeatStep({ ended, clock }, step, (error) => log.debug({ err: error }, 'could not look for reference pools'))
 }

@@ -12,10 +12,10 @@ import type { VenueCoverage } from '@dexfeed/store'
 /** One block in so many is looked at, by the last digit of its hash: parsing all receipts of every block is not worth it. */
 const ONE_BLOCK_IN = 8
 /** Venues that are counted: enough that those that matter are among them. */
-const MOST_VENUES = 500
+const MAX_VENUES = 500
 const SHOWN = 20
 /** Beyond so many receipts all counts are halved, so that they tell of lately. */
-const MOST_RECEIPTS = 200_000
+const MAX_RECEIPTS = 200_000
 
 const NO_EVENT: Hex = `0x${'0'.repeat(64)}`
 
@@ -64,7 +64,7 @@ export class VenueCounts {
       this.#unread++
       this.#add(venueEvent(logs, flows) ?? { emitter: `0x${'0'.repeat(40)}`, topic: NO_EVENT }, 1)
     })
-    if (this.#receipts > MOST_RECEIPTS) this.#halve()
+    if (this.#receipts > MAX_RECEIPTS) this.#halve()
   }
 
   /** What was counted, the venues with the most receipts first. */
@@ -78,13 +78,13 @@ export class VenueCounts {
     const known = this.#venues.get(key)
     if (known !== undefined) known.receipts += receipts
     else {
-      if (this.#venues.size >= MOST_VENUES) this.#forgetRare()
+      if (this.#venues.size >= MAX_VENUES) this.#forgetRare()
       this.#venues.set(key, { emitter, topic, receipts })
     }
   }
 
   #forgetRare(): void {
-    const rare = [...this.#venues].sort(([, a], [, b]) => a.receipts - b.receipts).slice(0, MOST_VENUES / 2)
+    const rare = [...this.#venues].sort(([, a], [, b]) => a.receipts - b.receipts).slice(0, MAX_VENUES / 2)
     for (const [key] of rare) this.#venues.delete(key)
   }
 

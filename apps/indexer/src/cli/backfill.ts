@@ -6,7 +6,7 @@ import { assertMigrated, type IndexerStore, openDatabase, openIndexerStore } fro
 import { progressDisplay } from '../backfill/backfill-display.ts'
 import { requestBackfill, waitForBackfill } from '../backfill/request-backfill.ts'
 import { findFirstKept, findStartBlock } from '../days/start-block.ts'
-import { reasonOf } from '../loops/indexer-log.ts'
+import { reasonOf } from '../loops/loop.ts'
 import { openQueue } from '../queue/queue.ts'
 import { type BackfillSettings, checkBackfill } from './backfill-arguments.ts'
 

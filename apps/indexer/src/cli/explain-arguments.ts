@@ -1,7 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
 import { type ChainSettings, type Check, checkChainEnvironment, type ReadFile } from '@dexfeed/service'
 import { Command } from 'commander'
-import { reasonOf } from '../loops/indexer-log.ts'
+import { reasonOf } from '../loops/loop.ts'
 import { type NetworkChoice, networkOption, quietLevel, readCommandLine } from './command-line.ts'
 
 export interface ExplainSettings extends ChainSettings {

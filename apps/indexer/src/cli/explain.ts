@@ -5,7 +5,7 @@ import { maskUrls, type ProgramContext, runProgram } from '@dexfeed/service'
 import { openExplainer } from '../explain/explain-transactions.ts'
 import { explanationJson } from '../explain/explanation-json.ts'
 import { explanationText } from '../explain/explanation-text.ts'
-import { reasonOf } from '../loops/indexer-log.ts'
+import { reasonOf } from '../loops/loop.ts'
 import { checkExplain, type ExplainSettings } from './explain-arguments.ts'
 
 runProgram('explain', checkExplain(process.argv.slice(2)), start, { logTo: 'stderr' })

@@ -10,7 +10,7 @@ import {
   runProgram,
 } from '@dexfeed/service'
 import { Command } from 'commander'
-import { reasonOf } from '../loops/indexer-log.ts'
+import { reasonOf } from '../loops/loop.ts'
 import { statusText } from '../status/status-text.ts'
 import { readCommandLine } from './command-line.ts'
 

@@ -1,7 +1,6 @@
 import { MINUTE } from '@dexfeed/dex'
 import type { IndexerStore, WashDay, WashThresholds } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 
 export interface WashOptions {
   store: Pick<IndexerStore, 'judgeWashDay' | 'lastWashDay'>

@@ -1,12 +1,11 @@
 import type { Chain } from '@dexfeed/chain'
 import { type BlockPoint, MINUTE } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import { findFirstKept, firstKeptDay } from './start-block.ts'
 
 /** Between two looks for days to drop. */
-const LOOK_MS = 10 * MINUTE
+const POLL_MS = 10 * MINUTE
 
 export interface RetentionOptions {
   chain: Pick<Chain, 'head' | 'header'>
@@ -24,10 +23,10 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
   let doubted: BlockPoint | null = null
   const step = async () => {
     doubted = await dropOldDays({ ...options, retentionDays }, doubted)
-    return LOOK_MS
+    return POLL_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'old days could not be dropped, trying again')
-  await repeatStep({ ended, longestPauseMs: LOOK_MS, clock }, step, onFailure)
+  await repeatStep({ ended, longestPauseMs: POLL_MS, clock }, step, onFailure)
 }
 
 /**

@@ -3,7 +3,7 @@ import { type BlockHeader, emittersOf, MINUTE, SECOND } from '@dexfeed/dex'
 import { type IndexerSettings, maskUrls, type NetworkSettings } from '@dexfeed/service'
 import { watchedTopics } from '../blocks/process-blocks.ts'
 import { findStartBlock } from '../days/start-block.ts'
-import { type IndexerLog, reasonOf } from '../loops/indexer-log.ts'
+import { type IndexerLog, reasonOf } from '../loops/loop.ts'
 import type { Finding } from './finding.ts'
 
 /** A node that is further behind follows nothing. */

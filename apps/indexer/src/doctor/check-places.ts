@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir, statfs } from 'node:fs/promises'
 import { assertMigrated, DatabaseNotMigrated, openDatabase } from '@dexfeed/store'
-import { reasonOf } from '../loops/indexer-log.ts'
+import { reasonOf } from '../loops/loop.ts'
 import { EvictingRedis, refuseEviction } from '../queue/queue.ts'
 import type { Finding } from './finding.ts'
 

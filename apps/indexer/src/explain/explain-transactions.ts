@@ -2,6 +2,7 @@ import type { Chain, MinedTransaction } from '@dexfeed/chain'
 import {
   type Address,
   type Block,
+  type BlockHeader,
   type Deployment,
   decode,
   decodersOf,
@@ -9,6 +10,8 @@ import {
   emittersOf,
   type Hex,
   type Log,
+  NETWORKS,
+  type NetworkName,
   type PoolEvent,
   receiptFlows,
   tokensOf,
@@ -20,7 +23,6 @@ import { type Processed, watchedTopics } from '../blocks/process-blocks.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
 import { isTrade, KeysNotFoundYet } from '../pools/pool-registry.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
-import { sparseChain } from './sparse-chain.ts'
 
 /** Transactions that are read and explained together. */
 const PART = 250
@@ -55,7 +57,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
     for (const { block, transactions } of blocks) {
       place = block
       const book = await bookFor(context, block, decode(block, decoders).events, anchors)
-      const processed = await context.processor.process([block], book, 'latest', { leaveOpen: true })
+      const processed = await context.processor.process([block], book, 'latest', { deferKeys: true })
       for (const one of transactions) {
         explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders, wrappedNative }))
       }
@@ -184,4 +186,28 @@ function unverifiedLogs(
 /** Pools whose keys are not found are explained as unverified. */
 function whileKeysAreOpen(error: unknown): void {
   if (!(error instanceof KeysNotFoundYet || error instanceof KeysNotFound)) throw error
+}
+
+const NO_HASH: Hex = '0x'
+
+/**
+ * A chain of which the node may hold only parts, seen from one of its blocks: another block that is not there gets the
+ * latest time that it can have had, so that a look back by time ends, and not before it should.
+ */
+export function sparseChain(
+  chain: Chain,
+  network: NetworkName,
+  from: () => Pick<BlockHeader, 'number' | 'timestamp'>,
+): Pick<Chain, 'logsOf' | 'header'> {
+  return {
+    logsOf: (filter) => chain.logsOf({ ...filter, sparse: true }),
+    async header(number) {
+      const header = await chain.header(number)
+      if (header !== null) return header
+      const known = from()
+      if (number >= known.number) return null
+      const timestamp = known.timestamp - Math.floor((known.number - number) * NETWORKS[network].leastBlockTimeS)
+      return { number, hash: NO_HASH, parentHash: NO_HASH, timestamp }
+    },
+  }
 }

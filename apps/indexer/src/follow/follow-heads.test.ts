@@ -72,7 +72,7 @@ test('a mark whose write seemed to fail goes with the first step that succeeds',
 
 test('a head counts since it was announced, while the step before was under way, until its own is over', async () => {
   const over = vi.fn()
-  const stepBegins = vi.fn((_announcedAt?: number) => over)
+  const beginStep = vi.fn((_announcedAt?: number) => over)
   let tries = 0
   const { announce } = followStillChain(
     async () => {
@@ -81,7 +81,7 @@ test('a head counts since it was announced, while the step before was under way,
       if (tries === 2) throw new Error('the node does not answer')
       return false
     },
-    { stepBegins },
+    { beginStep },
   )
   await vi.advanceTimersByTimeAsync(100)
   const announcedAt = performance.now()
@@ -90,13 +90,13 @@ test('a head counts since it was announced, while the step before was under way,
   announce()
   expect(over).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(600)
-  expect(stepBegins.mock.calls).toEqual([[undefined], [announcedAt]])
+  expect(beginStep.mock.calls).toEqual([[undefined], [announcedAt]])
   expect(over).toHaveBeenCalledTimes(1)
   await vi.advanceTimersByTimeAsync(800)
   expect(over.mock.calls.length).toBeGreaterThanOrEqual(2)
-  expect(stepBegins.mock.calls.length).toBe(over.mock.calls.length)
+  expect(beginStep.mock.calls.length).toBe(over.mock.calls.length)
   // The next one leads to no head.
-  expect(stepBegins.mock.calls[2]).toEqual([undefined])
+  expect(beginStep.mock.calls[2]).toEqual([undefined])
 })
 
 //  history is filled in up to 1,000, which another endpoint called final; this one says 990

@@ -1,17 +1,15 @@
 import type { Chain } from '@dexfeed/chain'
 import { type BlockHeader, DAY_S, type Deployment, finalBelow, SECOND } from '@dexfeed/dex'
 import { type IndexerStore, LeaseLost, ReorgTooDeep } from '@dexfeed/store'
-import { headerAt } from '../blocks/header-at.ts'
+import { headerAt } from '../blocks/common-ancestor.ts'
 import type { HeadPriority } from '../loops/head-priority.ts'
-import { type IndexerLog, reasonOf } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
-import { wakeSignal } from '../loops/wake-signal.ts'
+import { type IndexerLog, type LoopClock, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { Follower } from './follower.ts'
 
 /** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
 const START_OVER_AFTER_S = DAY_S
 /** A follower that waits for the next head looks this often for what else is to be committed: no head announces it. */
-const WORK_LOOK_MS = SECOND / 4
+const WORK_POLL_MS = SECOND / 4
 
 export interface HeadsOptions {
   chain: Pick<Chain, 'onHead'>
@@ -19,7 +17,7 @@ export interface HeadsOptions {
   log: IndexerLog
   clock?: LoopClock
   /** Is told of the steps. */
-  priority?: Pick<HeadPriority, 'stepBegins'> | undefined
+  priority?: Pick<HeadPriority, 'beginStep'> | undefined
 }
 
 /**
@@ -49,10 +47,10 @@ export async function followHeads(
     heads.wake()
   })
   const rest = async () => {
-    while (!(await heads.next(WORK_LOOK_MS))) if (follower.hasWork()) return
+    while (!(await heads.wait(WORK_POLL_MS))) if (follower.hasWork()) return
   }
   const step = async () => {
-    const over = priority?.stepBegins(announced)
+    const over = priority?.beginStep(announced)
     announced = undefined
     const goesOn = await follower.step().finally(over)
     await report(null)

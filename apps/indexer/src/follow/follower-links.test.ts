@@ -3,7 +3,7 @@ import { type Block, type BlockHeader, builtInDeployments, ReferenceBook, refere
 import type { IndexerStore, LiveCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
-import { KnownPools } from '../pools/known-pools.ts'
+import { PoolCache } from '../pools/pool-cache.ts'
 import { Follower } from './follower.ts'
 import { PoolRanks } from './pool-states/pool-ranks.ts'
 
@@ -87,7 +87,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
     canProve: () => false,
     references: { version: 0 },
-    known: new KnownPools(deployment, { pools: [], tokens: [] }),
+    known: new PoolCache(deployment, { pools: [], tokens: [] }),
     bookAfter: async () => {
       findings.onBook?.()
       return book
@@ -181,7 +181,7 @@ test('a finding is noted in the database first, then its pools are read again, a
     },
     onInvalidate: (pools) => told.push(`counted ${pools}`),
   })
-  follower.pools.readAnew = (pools) => void told.push(`pools ${[...pools].length}`)
+  follower.pools.resync = (pools) => void told.push(`pools ${[...pools].length}`)
   const findings = [{ pool: '0xaa', blockNumber: 9 }] as const
   await expect(follower.invalidate(findings)).rejects.toThrow('no database')
   expect(told).toEqual(['first'])

@@ -15,11 +15,11 @@ import {
   ReorgTooDeep,
   StoreError,
 } from '@dexfeed/store'
+import { spansWithout } from '../blocks/block-ranges.ts'
 import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import { poolsOf } from '../blocks/process-blocks.ts'
-import { spansWithout } from '../blocks/spans-without.ts'
-import type { IndexerLog } from '../loops/indexer-log.ts'
+import type { IndexerLog } from '../loops/loop.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
 import { EventLedger } from './event-ledger.ts'
 import { Finality } from './finality.ts'
@@ -67,7 +67,7 @@ export class Follower {
   readonly ledger = new EventLedger()
   /** To be read beside the steps. */
   readonly pools: FollowedPools
-  readonly #with: FollowerDependencies
+  readonly #deps: FollowerDependencies
   readonly #references: HeadReferences
   readonly #skipped: SkippedBlocks
   /** The last committed block, or the anchor; thrown away after any failure and read anew from the database. */
@@ -79,11 +79,11 @@ export class Follower {
   #areReferencesInvalid = false
 
   constructor(dependencies: FollowerDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
     this.pools = new FollowedPools(dependencies)
     this.#skipped = new SkippedBlocks(dependencies)
     this.#finality = new Finality(dependencies.deployment.finalityDepth)
-    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { believedAfterMs: dependencies.deepReorgMs })
+    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { confirmedAfterMs: dependencies.deepReorgMs })
     this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
@@ -98,8 +98,8 @@ export class Follower {
       this.#areReferencesInvalid = false
       this.#head ??= await this.#resume()
       const head = this.#head
-      this.pools.takeUp()
-      await this.#commitRead(head)
+      this.pools.addNew()
+      await this.#commitSnapshots(head)
       await this.#skipped.cover((number) => this.#references.before(number, head, this.#finality.at(head.number)))
       return await this.#advance(head)
     } catch (error) {
@@ -113,22 +113,22 @@ export class Follower {
    * the chain again, and the reference prices too: not all events of these were indexed.
    */
   async invalidate(found: readonly InvalidatedPool[]): Promise<void> {
-    const pools = found.filter(({ pool }) => this.#with.known.keepsState(pool))
+    const pools = found.filter(({ pool }) => this.#deps.known.keepsState(pool))
     if (pools.length === 0) return
-    await this.#with.store.invalidate(pools)
-    this.pools.readAnew(pools)
+    await this.#deps.store.invalidate(pools)
+    this.pools.resync(pools)
     this.#areReferencesInvalid = true
-    this.#with.onInvalidate?.(pools.length)
+    this.#deps.onInvalidate?.(pools.length)
   }
 
   /** Whether states of pools were read, or keys found, that a step would commit. Not to be asked within a step. */
   hasWork(): boolean {
-    this.pools.takeUp()
-    return this.pools.hasRead() || this.#skipped.isDue()
+    this.pools.addNew()
+    return this.pools.hasUncommitted() || this.#skipped.isDue()
   }
 
   async #advance(head: BlockHeader): Promise<boolean> {
-    const chainHead = await this.#lookAtHead(head)
+    const chainHead = await this.#readHead(head)
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
       if (blocks === null) return this.#rollBack(chainHead)
@@ -139,13 +139,13 @@ export class Follower {
     // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
     const ours = chainHead.number === head.number ? head.hash : await this.#storedHash(chainHead.number)
     if (chainHead.hash !== ours && ours !== null) return this.#rollBack(chainHead)
-    this.pools.readAt(this.#isCommitted ? head : null)
+    this.pools.setReadBlock(this.#isCommitted ? head : null)
     return false
   }
 
   /** What the node says is final counts ahead of the committed head only where the node has that block. */
-  async #lookAtHead(head: BlockHeader): Promise<BlockHeader> {
-    const { chain, deployment } = this.#with
+  async #readHead(head: BlockHeader): Promise<BlockHeader> {
+    const { chain, deployment } = this.#deps
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
     const claimed = finalBelow(chainHead.number, tagged, deployment.finalityDepth)
     const isThere = claimed <= head.number || (await this.#hashAt(claimed)) !== null
@@ -155,7 +155,7 @@ export class Follower {
 
   /** The blocks after the committed one, or null when that is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
-    const { chain } = this.#with
+    const { chain } = this.#deps
     const from = head.number + 1
     // A few final blocks are read as the head is: while they were read by ranges, as many would become final behind them.
     const final = this.#finality.highest
@@ -170,7 +170,7 @@ export class Follower {
 
   /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
-    const { chain, store, log, anchor } = this.#with
+    const { chain, store, log, anchor } = this.#deps
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
     if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? anchor)
@@ -198,8 +198,8 @@ export class Follower {
   async #claimDeepReorg(lowest: BlockHeader): Promise<false> {
     const claim = await this.#deepReorgClaims.check(lowest)
     if (claim === null) return false
-    const tooDeep = new ReorgTooDeep(this.#with.deployment.network, lowest.number - 1, lowest.number)
-    throw claim.isBelieved ? tooDeep : new Error(`${tooDeep.message}; asking again`)
+    const tooDeep = new ReorgTooDeep(this.#deps.deployment.network, lowest.number - 1, lowest.number)
+    throw claim.isConfirmed ? tooDeep : new Error(`${tooDeep.message}; asking again`)
   }
 
   async #commit(
@@ -208,14 +208,14 @@ export class Follower {
     chainHead: BlockHeader,
     rollbackTo: number | null,
   ): Promise<void> {
-    const { chain, store, known, processor, anchor, epoch, onCommit, log } = this.#with
+    const { chain, store, known, processor, anchor, epoch, onCommit, log } = this.#deps
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
     // The state of blocks far below the head is pruned, of its contracts too.
     const isNear = chainHead.number - last.number <= MAX_STATE_DEPTH
     const at = isNear ? last.hash : chainHead.hash
-    const { trades, events, skipped, denied } = await processor.process(blocks, book, at, { leaveOpen: true })
+    const { trades, events, skipped, denied } = await processor.process(blocks, book, at, { deferKeys: true })
     const left = skipped.map(({ number }) => number)
     if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: keys of pools are looked for')
     const changes = this.pools.changes(events)
@@ -233,12 +233,12 @@ export class Follower {
       isProven: blocks.every((block) => block.isProven === true),
       ...changes,
     }
-    this.#references.attempt(headerOf(last), book, finalNumber)
+    this.#references.noteAttempt(headerOf(last), book, finalNumber)
     const covered = left.length === 0 ? [range] : spansWithout(blocks, left)
     const rows = { ...range, covered, awaiting: skipped, denied, trades, live }
     const commit = await known
       .saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
-      .catch((error: unknown) => this.#refused(error, rollbackTo ?? first.number - 1, changes))
+      .catch((error: unknown) => this.#onRefused(error, rollbackTo ?? first.number - 1, changes))
     this.#finality.committed(finalNumber)
     this.#skipped.note(blocks, skipped, finalNumber)
     const final = blocks.findLast(({ number }) => number <= finalNumber)
@@ -249,7 +249,7 @@ export class Follower {
     this.#head = headerOf(last)
     this.#isCommitted = true
     this.pools.committed(events, changes)
-    this.pools.readAt(isNear ? this.#head : null)
+    this.pools.setReadBlock(isNear ? this.#head : null)
     onCommit(commit)
   }
 
@@ -257,8 +257,8 @@ export class Follower {
    * Events that take more liquidity than is known to be there are refused with their commit. One that put it there was
    * left out, or a state was read wrong: the pools are read from the chain again, and the next attempt goes without them.
    */
-  async #refused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
-    const { store, log } = this.#with
+  async #onRefused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
+    const { store, log } = this.#deps
     if (error instanceof StoreError && !error.retryable && changes.poolStates.length > 0) {
       const pools = [...impossiblePools(changes), ...(await store.overdrawnPools(atBlock, changes.tickDeltas))]
       if (pools.length > 0) log.warn({ block: atBlock, pools }, 'states of pools lack liquidity: reading them anew')
@@ -269,7 +269,7 @@ export class Follower {
 
   /** Takes up where the database stands, or behind the anchor. */
   async #resume(): Promise<BlockHeader> {
-    const { store, anchor } = this.#with
+    const { store, anchor } = this.#deps
     const blocks = await store.reorgableBlocks()
     this.#isCommitted = blocks.length > 0
     this.#skipped.restart(blocks, await store.coveredRanges(), await store.networkRow())
@@ -278,20 +278,20 @@ export class Follower {
   }
 
   /** Commits the states of pools that were read beside the steps. */
-  async #commitRead(head: BlockHeader): Promise<void> {
-    const { store, epoch } = this.#with
-    await this.pools.commitRead(head, (snapshots) =>
+  async #commitSnapshots(head: BlockHeader): Promise<void> {
+    const { store, epoch } = this.#deps
+    await this.pools.commitSnapshots(head, (snapshots) =>
       store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots }),
     )
   }
 
   async #hashAt(number: number) {
-    return (await this.#with.chain.header(number))?.hash ?? null
+    return (await this.#deps.chain.header(number))?.hash ?? null
   }
 
   /** Our hash at a height, null where the block is no longer kept. */
   async #storedHash(number: number) {
-    return (await this.#with.store.reorgableBlocks()).find((block) => block.number === number)?.hash ?? null
+    return (await this.#deps.store.reorgableBlocks()).find((block) => block.number === number)?.hash ?? null
   }
 }
 

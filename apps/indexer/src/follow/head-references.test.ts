@@ -34,7 +34,7 @@ async function scene() {
   const book = await references.after(header(10), 8)
   const attempt = (head: BlockHeader, final = 8) => {
     const next = book.copy()
-    references.attempt(head, next, final)
+    references.noteAttempt(head, next, final)
     return next
   }
   return { references, read, book, attempt, grow }
@@ -66,7 +66,7 @@ test('they roll back with the head, also when that takes several attempts', asyn
   attempt(header(11))
   for (let i = 0; i < 3; i++) {
     const rolledBack = await references.afterRollback(header(11), header(9), 8)
-    references.attempt(header(11, 'b'), rolledBack, 8)
+    references.noteAttempt(header(11, 'b'), rolledBack, 8)
   }
   await references.after(header(11, 'b'), 8)
   expect(read).toEqual(['0xa10'])
@@ -88,7 +88,7 @@ test('those before a block that waited are what they were then, and those of the
   for (const number of [9, 10, 11]) {
     next.addPool({ address: `0xa${number}`, token0: '0x01', token1: '0x02', tickSpacing: 1 }, number)
   }
-  references.attempt(header(11), next, 8)
+  references.noteAttempt(header(11), next, 8)
   const made = (of: ReferenceBook | null) => of?.pools().map(({ address }) => address)
   expect(made(await references.before(10, header(11), 8))).toEqual(['0xa9'])
   expect(made(await references.after(header(11), 8))).toEqual(['0xa9', '0xa10', '0xa11'])

@@ -45,7 +45,7 @@ export class HeadReferences {
   }
 
   /** Notes what the states are once a commit is made; it may roll back to the final block later. */
-  attempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
+  noteAttempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
     book.rememberSince(Math.min(finalNumber, head.number))
     this.#kept = [...this.#kept.slice(0, 1), { head, book }]
   }

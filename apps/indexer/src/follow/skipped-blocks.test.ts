@@ -9,7 +9,7 @@ import {
 import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import type { Processed } from '../blocks/process-blocks.ts'
-import { KnownPools } from '../pools/known-pools.ts'
+import { PoolCache } from '../pools/pool-cache.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -44,7 +44,7 @@ function scene() {
         commits.push(commit)
       },
     },
-    known: new KnownPools(builtInDeployments.eth, { pools: [], tokens: [] }),
+    known: new PoolCache(builtInDeployments.eth, { pools: [], tokens: [] }),
     processor: { process: async () => ({ trades: [], hops: [], events: [], denied: [], skipped: world.stillSkipped }) },
     canProve: (pool) => world.proven.has(pool),
     ...{ epoch: 3, log: quiet, onCommit: () => undefined },

@@ -17,18 +17,18 @@ import {
   type RangeCommit,
 } from '@dexfeed/store'
 import { type BlockProcessor, poolsOf, type SkippedBlock } from '../blocks/process-blocks.ts'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
+import type { IndexerLog } from '../loops/loop.ts'
+import type { PoolCache } from '../pools/pool-cache.ts'
 
 /** Blocks of one step: so few that the head does not wait for them. */
-const MOST_AT_ONCE = 8
+const MAX_PER_STEP = 8
 /** How long they are left after a failure. */
-const REST_MS = 5 * SECOND
+const PAUSE_MS = 5 * SECOND
 
 export interface SkippedBlocksDependencies {
   chain: Pick<Chain, 'readBlocks'>
   store: Pick<IndexerStore, 'commit'>
-  known: KnownPools
+  known: PoolCache
   processor: Pick<BlockProcessor, 'process'>
   /** Whether a pool whose key was not known proves itself now. */
   canProve(pool: PoolAddress): boolean
@@ -48,12 +48,12 @@ interface WaitingBlock extends SkippedBlock {
  * the database, so a restart forgets none; those that become final meanwhile are history's.
  */
 export class SkippedBlocks {
-  readonly #with: SkippedBlocksDependencies
+  readonly #deps: SkippedBlocksDependencies
   #waiting: WaitingBlock[] = []
-  #restsUntil = Number.NEGATIVE_INFINITY
+  #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(dependencies: SkippedBlocksDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
   }
 
   /** Starts anew from what is stored and not covered. */
@@ -81,7 +81,7 @@ export class SkippedBlocks {
 
   /** Whether there are blocks whose keys are all known. */
   isDue(): boolean {
-    return performance.now() >= this.#restsUntil && this.#due().length > 0
+    return performance.now() >= this.#pausedUntil && this.#due().length > 0
   }
 
   /**
@@ -92,31 +92,31 @@ export class SkippedBlocks {
    */
   async cover(bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
     if (!this.isDue()) return
-    for (const block of this.#due().slice(0, MOST_AT_ONCE)) {
+    for (const block of this.#due().slice(0, MAX_PER_STEP)) {
       try {
         await this.#cover(block, bookBefore)
       } catch (error) {
         if (error instanceof LeaseLost) throw error
-        this.#with.log.warn({ err: error, block: block.number }, 'a skipped block could not be covered, trying again')
-        this.#restsUntil = performance.now() + REST_MS
+        this.#deps.log.warn({ err: error, block: block.number }, 'a skipped block could not be covered, trying again')
+        this.#pausedUntil = performance.now() + PAUSE_MS
         return
       }
     }
   }
 
   #due(): WaitingBlock[] {
-    return this.#waiting.filter(({ pools }) => pools.every((pool) => this.#with.canProve(pool)))
+    return this.#waiting.filter(({ pools }) => pools.every((pool) => this.#deps.canProve(pool)))
   }
 
   async #cover(waiting: WaitingBlock, bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
-    const { chain, processor, log } = this.#with
+    const { chain, processor, log } = this.#deps
     const { number, hash } = waiting
     const [block] = await chain.readBlocks(number, number)
     // Orphaned meanwhile: the follower will find that out, too, and begin anew with the other branch.
     const book = block?.hash === hash ? await bookBefore(number) : null
     if (block === undefined || book === null) return this.#forget(waiting)
     // By now the state of the block itself may be pruned.
-    const { trades, events, skipped, denied } = await processor.process([block], book, 'latest', { leaveOpen: true })
+    const { trades, events, skipped, denied } = await processor.process([block], book, 'latest', { deferKeys: true })
     this.#forget(waiting)
     if (skipped.length > 0) {
       this.#waiting.push(...skipped.map((one) => ({ ...one, hash })))
@@ -137,7 +137,7 @@ export class SkippedBlocks {
     { number, hash, timestamp, isProven = false }: Block,
     { pools, ...made }: Pick<RangeCommit, 'trades' | 'denied'> & { pools: Set<PoolAddress> },
   ): Promise<void> {
-    const { known, store, epoch, onCommit } = this.#with
+    const { known, store, epoch, onCommit } = this.#deps
     const range = { from: number, to: number, fromTime: timestamp, toTime: timestamp }
     const rows = { ...range, ...made, live: null, skipped: { epoch, hash, isProven } }
     onCommit(await known.saveWith(pools, rows, (whole) => store.commit(whole)))

@@ -24,7 +24,7 @@ function scene() {
 it('lets work in bulk begin at once while no head is late', async () => {
   const { priority, begun, ask, pass } = scene()
   ask('before any step')
-  const over = priority.stepBegins()
+  const over = priority.beginStep()
   await pass(900)
   ask('in a step that takes its time')
   await vi.advanceTimersByTimeAsync(0)
@@ -35,8 +35,8 @@ it('lets work in bulk begin at once while no head is late', async () => {
 it('holds work in bulk back while a head is late and the process busy, and lets it go in its order', async () => {
   const { world, priority, begun, ask, pass } = scene()
   // One that was announced before the step began.
-  const over = priority.stepBegins(-1_500)
-  const quick = priority.stepBegins()
+  const over = priority.beginStep(-1_500)
+  const quick = priority.beginStep()
   for (const name of ['a', 'b', 'c']) ask(name)
   await pass(1_000)
   expect(begun).toEqual([])
@@ -56,7 +56,7 @@ it('holds work in bulk back while a head is late and the process busy, and lets 
 
 it('holds nothing back for good', async () => {
   const { priority, begun, ask, pass } = scene()
-  priority.stepBegins(-10_000)
+  priority.beginStep(-10_000)
   ask('a')
   await pass(3_900)
   expect(begun).toEqual([])
@@ -67,7 +67,7 @@ it('holds nothing back for good', async () => {
 it('counts only the time since it was asked before', async () => {
   vi.useRealTimers()
   const priority = new HeadPriority()
-  const over = priority.stepBegins(performance.now() - 2_000)
+  const over = priority.beginStep(performance.now() - 2_000)
   const until = performance.now() + 100
   while (performance.now() < until);
   // The process is idle from here on.

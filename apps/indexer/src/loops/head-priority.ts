@@ -38,7 +38,7 @@ export class HeadPriority {
    * @param announcedAt when that head was announced; default: now
    * @returns what to call when the step is over, however it ended
    */
-  stepBegins(announcedAt: number = this.#now()): () => void {
+  beginStep(announcedAt: number = this.#now()): () => void {
     const step = {}
     this.#steps.set(step, announcedAt)
     return () => {
@@ -52,12 +52,12 @@ export class HeadPriority {
     const turn = new Promise<void>((go) => this.#waiting.push({ since: this.#now(), go }))
     if (this.#timer === null) {
       this.#busyShare()
-      this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
+      this.#timer = setInterval(() => this.#poll(), LOOK_EVERY_MS)
     }
     await turn
   }
 
-  #look(): void {
+  #poll(): void {
     const busy = this.#busyShare()
     const [first] = this.#waiting
     const isOver = first !== undefined && this.#now() - first.since >= LONGEST_TURN_MS

@@ -45,8 +45,8 @@ function openRegistry(first: Node, second: Node | null) {
     hasCode: async () => true,
   }
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, { now: { now: () => now } })
-  const resolve = async (at: Hex | 'latest' = '0x01', anew = false) => {
-    await registry.resolve([swap], at, { anew })
+  const resolve = async (at: Hex | 'latest' = '0x01', recheckDenied = false) => {
+    await registry.resolve([swap], at, { recheckDenied })
     return registry.known.pools.has(POOL)
   }
   const pass = (ms: number) => {
@@ -104,27 +104,27 @@ test('an emitter that proves to be a pool is denied no more', async () => {
 test('blocks of an emitter that proves to be a pool are to be read again, those of strangers are not', async () => {
   const { registry, nodes, resolve } = openRegistry(ofNothing, null)
   await resolve()
-  for (const block of [7, 9, 500]) registry.passOver(POOL, block)
-  registry.passOver(address('e1'), 8)
-  expect(registry.takePassedOver()).toEqual([])
+  for (const block of [7, 9, 500]) registry.noteDropped(POOL, block)
+  registry.noteDropped(address('e1'), 8)
+  expect(registry.takeDropped()).toEqual([])
   nodes.first = honest
   await resolve('0x02')
-  expect(registry.takePassedOver()).toEqual([
+  expect(registry.takeDropped()).toEqual([
     { from: 7, to: 9 },
     { from: 500, to: 500 },
   ])
-  expect(registry.takePassedOver()).toEqual([])
+  expect(registry.takeDropped()).toEqual([])
 })
 
 test('so are those of a pool that another process has found', async () => {
   const { registry, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
   await resolve()
-  registry.passOver(POOL, 7)
+  registry.noteDropped(POOL, 7)
   pass(MINUTE)
   const pool = { address: POOL, dex: DEX, token0: A, token1: B, fee: 3000, tickSpacing: null }
-  registry.known.learn({ pools: [pool], tokens: [] })
+  registry.known.addStored({ pools: [pool], tokens: [] })
   expect(registry.known.pools.has(POOL)).toBe(true)
-  expect(registry.takePassedOver()).toEqual([{ from: 7, to: 7 }])
+  expect(registry.takeDropped()).toEqual([{ from: 7, to: 7 }])
   const before = asked()
   expect(await resolve('0x02')).toBe(true)
   expect(asked()).toBe(before)

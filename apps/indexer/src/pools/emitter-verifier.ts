@@ -11,21 +11,20 @@ import {
   provePool,
   type Question,
 } from '@dexfeed/dex'
-import { askEach, askEachElsewhere } from './ask-each.ts'
-import { Denials } from './denials.ts'
+import { callEach, callEachElsewhere, Denials } from './contract-answers.ts'
 
 /** What the contracts answer about some emitters; of the others there is no such pool. */
 export interface Verdict {
   pools: Pool[]
   /** Pools of a configured manager whose keys are not known yet. */
-  open: OpenPool[]
+  open: KeylessPool[]
   /** By everybody who answered. */
   denied: PoolAddress[]
 }
 
-export interface OpenPool extends PoolCandidate, KeyWanted {}
+export interface KeylessPool extends PoolCandidate, KeyWanted {}
 
-type AskContracts = (questions: readonly (readonly Question[])[]) => Promise<Answers[] | null>
+type CallContracts = (questions: readonly (readonly Question[])[]) => Promise<Answers[] | null>
 
 /**
  * Asks the configured factories, managers and vaults whether emitters of pool events are pools of theirs, and remembers
@@ -57,7 +56,7 @@ export class EmitterVerifier {
 
   /** Whether it need not be asked about now. */
   isDenied(emitter: PoolAddress): boolean {
-    return this.#denials.holds(emitter)
+    return this.#denials.isActive(emitter)
   }
 
   /**
@@ -67,9 +66,9 @@ export class EmitterVerifier {
    * @param at a block at which the pools exist; its state must be available
    */
   async verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Verdict> {
-    const first = await this.#prove(candidates, (questions) => askEach(this.#chain, questions, at))
+    const first = await this.#prove(candidates, (questions) => callEach(this.#chain, questions, at))
     const doubted = first?.denied ?? []
-    const second = await this.#prove(doubted, (questions) => askEachElsewhere(this.#chain, questions, at))
+    const second = await this.#prove(doubted, (questions) => callEachElsewhere(this.#chain, questions, at))
     const denied = (second?.denied ?? doubted).map(({ pool }) => pool)
     for (const pool of denied) this.#denials.note(pool, at, second !== null)
     const pools = [...(first?.pools ?? []), ...(second?.pools ?? [])]
@@ -80,16 +79,16 @@ export class EmitterVerifier {
   /** Null where the questions were not answered. */
   async #prove(
     candidates: readonly PoolCandidate[],
-    ask: AskContracts,
+    call: CallContracts,
   ): Promise<(Omit<Verdict, 'denied'> & { denied: PoolCandidate[] }) | null> {
-    const verdict = { pools: [] as Pool[], open: [] as OpenPool[], denied: [] as PoolCandidate[] }
-    let asking = candidates.map((one) => {
+    const verdict = { pools: [] as Pool[], open: [] as KeylessPool[], denied: [] as PoolCandidate[] }
+    let pending = candidates.map((one) => {
       const key = this.#keyOf(one.pool)
       const candidate = key === undefined ? one : { ...one, key }
       return { candidate, proof: provePool(candidate, this.#dexes), answers: [] as Answers }
     })
-    while (asking.length > 0) {
-      const asked = asking.flatMap(({ candidate, proof, answers }) => {
+    while (pending.length > 0) {
+      const called = pending.flatMap(({ candidate, proof, answers }) => {
         const step = proof.next(answers)
         if (!step.done) return [{ candidate, proof, questions: step.value }]
         if (step.value === null) verdict.denied.push(candidate)
@@ -97,10 +96,10 @@ export class EmitterVerifier {
         else verdict.pools.push(step.value)
         return []
       })
-      if (asked.length === 0) break
-      const answers = await ask(asked.map((one) => one.questions))
+      if (called.length === 0) break
+      const answers = await call(called.map((one) => one.questions))
       if (answers === null) return null
-      asking = asked.map(({ candidate, proof }, index) => ({ candidate, proof, answers: answers[index] ?? [] }))
+      pending = called.map(({ candidate, proof }, index) => ({ candidate, proof, answers: answers[index] ?? [] }))
     }
     return verdict
   }

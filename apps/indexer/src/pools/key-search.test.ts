@@ -5,8 +5,7 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { id, keccak256 } from 'ethers'
 import { expect, test } from 'vitest'
 import { KeySearch } from './key-search.ts'
-import { type KeyShelf, memoryShelf } from './key-shelf.ts'
-import { KeysNotFound, type SearchDependencies } from './manager-search.ts'
+import { type KeyStore, KeysNotFound, memoryKeyStore, type SearchDependencies } from './manager-search.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
 const TOPIC = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
@@ -55,8 +54,8 @@ function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   }
   const dex: Dex = { name: 'v4', kind: 'uniswap-v4', factory: MANAGER }
   const dexes = [deploymentBlock === undefined ? dex : { ...dex, deploymentBlock }]
-  const search = (shelf: KeyShelf, ...run: [ended?: AbortSignal, clock?: Pick<Clock, 'sleep'>]) =>
-    new KeySearch({ chain, dexes, shelf }, ...run)
+  const search = (keyStore: KeyStore, ...run: [ended?: AbortSignal, clock?: Pick<Clock, 'sleep'>]) =>
+    new KeySearch({ chain, dexes, keyStore }, ...run)
   const lowest = () => Math.min(...world.asked.map(({ from }) => from))
   return { world, search, lowest }
 }
@@ -69,14 +68,14 @@ async function storedShelf(finalNumber: number) {
     const database = await openDatabase(url, { applicationName: 'test-keys' })
     closeAfter(() => database.close())
     const store = openIndexerStore(database, 'eth')
-    const shelf: KeyShelf = {
+    const keyStore: KeyStore = {
       poolKeys: (pools) => store.poolKeys(pools),
       keyProgress: (manager) => store.keyProgress(manager),
       saveKeys: (found) => store.saveKeys(found),
       searchAlone: (step) => store.searchAlone(step),
       networkRow: async () => ({ finalNumber: final.number }),
     }
-    return shelf
+    return keyStore
   }
   return { final, open }
 }
@@ -93,59 +92,59 @@ function expectSeamless(asked: readonly BlockRange[]): void {
 //             ^ found by the second search     \ asked from here down, every block once
 test('keys are looked for from the newest block down, as far as they lie back, and no block is asked for twice', async () => {
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(300_000, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
-  const keys = search(memoryShelf())
-  await keys.found([wanted(2)], never)
+  const keys = search(memoryKeyStore())
+  await keys.waitFor([wanted(2)], never)
   expect(keys.find(wanted(2).pool)).toMatchObject({ fee: 2, tickSpacing: 10 })
   expect(lowest()).toBeGreaterThan(700_000)
   // Met on the way, though nobody had asked for it.
   const before = world.asked.length
-  await keys.found([wanted(3)], never)
+  await keys.waitFor([wanted(3)], never)
   expect(world.asked).toHaveLength(before)
 
-  await keys.found([wanted(1)], never)
+  await keys.waitFor([wanted(1)], never)
   expect(keys.find(wanted(1).pool)).toMatchObject({ fee: 1 })
   expectSeamless(world.asked)
 })
 
 test('what was made after the last search is found first', async () => {
   const { world, search } = fakeWorld(100, [madeAt(90, 1)])
-  const keys = search(memoryShelf())
-  await keys.found([wanted(1)], never)
+  const keys = search(memoryKeyStore())
+  await keys.waitFor([wanted(1)], never)
   world.head = 200
   world.logs.push(madeAt(150, 2))
   world.asked.length = 0
-  await keys.found([wanted(2)], never)
+  await keys.waitFor([wanted(2)], never)
   expect(world.asked).toEqual([{ from: 101, to: 200 }])
 })
 
 test('a failure rejects those who wait, and the next search goes on where it stopped', async () => {
   const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(990_000, 2)])
-  const keys = search(memoryShelf())
-  await keys.found([wanted(2)], never)
+  const keys = search(memoryKeyStore())
+  await keys.waitFor([wanted(2)], never)
   // The second of the windows that are asked side by side cannot be read: the first is kept.
   world.isDown = ({ to }) => to === 750_000
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow('the node is down')
+  await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow('the node is down')
   const first = world.asked.filter(({ from }) => from > 750_000)
   world.isDown = () => false
   world.asked = []
-  await keys.found([wanted(1)], never)
+  await keys.waitFor([wanted(1)], never)
   expectSeamless([...first, ...world.asked])
 })
 
 test('who stops waiting does not stop the search', async () => {
   const { search } = fakeWorld(MILLION, [madeAt(10, 1)])
-  const keys = search(memoryShelf())
+  const keys = search(memoryKeyStore())
   const impatient = AbortSignal.abort(new Error('enough'))
-  await expect(keys.found([wanted(1)], impatient)).rejects.toThrow('enough')
-  await keys.found([wanted(1)], never)
+  await expect(keys.waitFor([wanted(1)], impatient)).rejects.toThrow('enough')
+  await keys.waitFor([wanted(1)], never)
 })
 
 test('the search ends with what it is for', async () => {
   const ended = new AbortController()
   const { world, search } = fakeWorld(10 * MILLION, [])
-  const keys = search(memoryShelf(), ended.signal)
+  const keys = search(memoryKeyStore(), ended.signal)
   ended.abort()
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow('aborted')
+  await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow('aborted')
   expect(world.asked).toEqual([])
 })
 
@@ -159,8 +158,8 @@ test('keys that somebody wanted are looked for again after a failure, without be
       world.isDown = () => false
     },
   }
-  const keys = search(memoryShelf(), never, clock)
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow('the node is down')
+  const keys = search(memoryKeyStore(), never, clock)
+  await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow('the node is down')
   await expect.poll(() => keys.find(wanted(1).pool)?.fee).toBe(1)
   expect(rests).toEqual([30_000])
 })
@@ -168,17 +167,17 @@ test('keys that somebody wanted are looked for again after a failure, without be
 test('a key that does not stand for its id is none, whoever shows it', async () => {
   const forged = { ...madeAt(990_000, 1), data: madeAt(990_000, 2).data }
   const { search } = fakeWorld(MILLION, [forged, madeAt(10, 1)])
-  const keys = search(memoryShelf())
-  await keys.found([wanted(1)], never)
+  const keys = search(memoryKeyStore())
+  await keys.waitFor([wanted(1)], never)
   expect(keys.find(wanted(1).pool)?.fee).toBe(1)
 })
 
 //  0 .. 400,000 .. pool .. head      deployed at 400,000: no block below is ever asked for
 test('the search ends at the block that deployed the manager', async () => {
   const { search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1)], 400_000)
-  const keys = search(memoryShelf())
-  await keys.found([wanted(1)], never)
-  await expect(keys.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  const keys = search(memoryKeyStore())
+  await keys.waitFor([wanted(1)], never)
+  await expect(keys.waitFor([wanted(2)], never)).rejects.toThrow(KeysNotFound)
   expect(lowest()).toBe(400_000)
 })
 
@@ -193,39 +192,39 @@ test.each([
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1), madeAt(950_000, 2)])
   const keepsFirst = stateFrom === 900_001
   Object.assign(world, { deployedIn: stateFrom < 0 ? 0 : 400_000, stateFrom, prunedSays, keepsFirst })
-  const shelf = memoryShelf()
-  const keys = search(shelf)
-  await keys.found([wanted(2)], never)
-  expect((await shelf.keyProgress(MANAGER)).floor).toBe(floor)
-  await keys.found([wanted(1)], never)
+  const keyStore = memoryKeyStore()
+  const keys = search(keyStore)
+  await keys.waitFor([wanted(2)], never)
+  expect((await keyStore.keyProgress(MANAGER)).floor).toBe(floor)
+  await keys.waitFor([wanted(1)], never)
   expect(lowest()).toBeLessThanOrEqual(400_000)
   expect(lowest()).toBeGreaterThanOrEqual(floor === 400_000 ? floor : 0)
   // And it goes below before it gives up.
-  await expect(keys.found([wanted(3)], never)).rejects.toThrow(KeysNotFound)
+  await expect(keys.waitFor([wanted(3)], never)).rejects.toThrow(KeysNotFound)
   expect(lowest()).toBe(0)
   expectSeamless(world.asked)
 })
 
 test('a key that no log tells is an error at once, until everything is searched anew, elsewhere', async () => {
   const { world, search } = fakeWorld(70_000, [])
-  const keys = search(memoryShelf())
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
+  const keys = search(memoryKeyStore())
+  await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow(KeysNotFound)
   expect(world.elsewhere).toEqual([false, false])
   world.asked.length = 0
   world.head += 4_999
-  await expect(keys.found([wanted(1)], never)).rejects.toThrow(KeysNotFound)
+  await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow(KeysNotFound)
   expect(world.asked).toEqual([{ from: 70_001, to: 74_999 }])
   // A node had left the log out.
   world.logs.push(madeAt(5, 1))
   world.head += 1
   world.elsewhere.length = 0
-  await keys.found([wanted(1)], never)
+  await keys.waitFor([wanted(1)], never)
   expect(world.elsewhere).toContain(true)
   // Another one that is missing waits twice as long.
-  await expect(keys.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  await expect(keys.waitFor([wanted(2)], never)).rejects.toThrow(KeysNotFound)
   world.head += 5_000
   world.asked.length = 0
-  await expect(keys.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  await expect(keys.waitFor([wanted(2)], never)).rejects.toThrow(KeysNotFound)
   expect(world.asked).toEqual([{ from: 75_001, to: 80_000 }])
 })
 
@@ -234,14 +233,14 @@ test('a key that no log tells is an error at once, until everything is searched 
 test('a restart goes on where the search stood, and knows what was met', async () => {
   const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
   const { open } = await storedShelf(MILLION)
-  await search(await open()).found([wanted(2)], never)
+  await search(await open()).waitFor([wanted(2)], never)
   const restarted = search(await open())
-  await restarted.takeStored([wanted(3).pool])
+  await restarted.loadStored([wanted(3).pool])
   expect(restarted.find(wanted(3).pool)).toEqual({
     ...{ currency0: `0x${word(0).slice(24)}`, currency1: `0x${word(1).slice(24)}`, hooks: `0x${word(0).slice(24)}` },
     ...{ fee: 3, tickSpacing: 10 },
   })
-  await restarted.found([wanted(1)], never)
+  await restarted.waitFor([wanted(1)], never)
   expectSeamless(world.asked)
 })
 
@@ -249,20 +248,20 @@ test('two processes share one search: what one reads the other finds', async () 
   const { world, search } = fakeWorld(2 * MILLION, [madeAt(10, 1), madeAt(20, 2)])
   const { open } = await storedShelf(2 * MILLION)
   const [one, two] = [search(await open()), search(await open())]
-  await Promise.all([one.found([wanted(1)], never), two.found([wanted(2)], never)])
+  await Promise.all([one.waitFor([wanted(1)], never), two.waitFor([wanted(2)], never)])
   expect([one.find(wanted(1).pool)?.fee, two.find(wanted(2).pool)?.fee]).toEqual([1, 2])
   expectSeamless(world.asked)
 })
 
 test('a step that was overtaken stores nothing', async () => {
   const { open } = await storedShelf(100)
-  const shelf = await open()
-  const was = await shelf.keyProgress(MANAGER)
+  const keyStore = await open()
+  const was = await keyStore.keyProgress(MANAGER)
   const save = (from: number, to: number) =>
-    shelf.saveKeys({ manager: MANAGER, was, now: { ...was, searched: { from, to } }, keys: [] })
+    keyStore.saveKeys({ manager: MANAGER, was, now: { ...was, searched: { from, to } }, keys: [] })
   expect(await save(50, 100)).toBe(true)
   expect(await save(70, 100)).toBe(false)
-  expect((await shelf.keyProgress(MANAGER)).searched).toEqual({ from: 50, to: 100 })
+  expect((await keyStore.keyProgress(MANAGER)).searched).toEqual({ from: 50, to: 100 })
 })
 
 //  .. 90 final - 95 - 100        the pool is made in 95
@@ -270,20 +269,20 @@ test('a step that was overtaken stores nothing', async () => {
 test('what is not final is no progress: it is found, and looked for anew once its block is orphaned', async () => {
   const { world, search } = fakeWorld(100, [madeAt(95, 1), madeAt(96, 2)])
   const { final, open } = await storedShelf(90)
-  const shelf = await open()
-  const keys = search(shelf)
-  await keys.found([wanted(1)], never)
+  const keyStore = await open()
+  const keys = search(keyStore)
+  await keys.waitFor([wanted(1)], never)
   expect(keys.find(wanted(1).pool)?.fee).toBe(1)
-  expect((await shelf.poolKeys([wanted(1).pool])).size).toBe(0)
-  expect((await shelf.keyProgress(MANAGER)).searched?.to ?? 0).toBeLessThanOrEqual(90)
+  expect((await keyStore.poolKeys([wanted(1).pool])).size).toBe(0)
+  expect((await keyStore.keyProgress(MANAGER)).searched?.to ?? 0).toBeLessThanOrEqual(90)
   // Pool 2 is not on the branch that wins, pool 3 is there alone.
   world.logs = [madeAt(97, 1), madeAt(98, 3)]
   const restarted = search(await open())
-  await restarted.found([wanted(3)], never)
-  await expect(restarted.found([wanted(2)], never)).rejects.toThrow(KeysNotFound)
+  await restarted.waitFor([wanted(3)], never)
+  await expect(restarted.waitFor([wanted(2)], never)).rejects.toThrow(KeysNotFound)
   final.number = 99
   world.head = 110
-  await restarted.found([wanted(1)], never)
-  expect((await shelf.poolKeys([1, 3].map((n) => wanted(n).pool))).size).toBe(2)
-  expect((await shelf.keyProgress(MANAGER)).searched).toEqual({ from: 0, to: 99 })
+  await restarted.waitFor([wanted(1)], never)
+  expect((await keyStore.poolKeys([1, 3].map((n) => wanted(n).pool))).size).toBe(2)
+  expect((await keyStore.keyProgress(MANAGER)).searched).toEqual({ from: 0, to: 99 })
 })

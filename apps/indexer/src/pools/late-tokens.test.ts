@@ -124,10 +124,10 @@ test('pools that another process found come with their tokens', async () => {
     ...{ address: PAIR ?? '0x', dex, token0: TOKEN0 ?? '0x', token1: TOKEN1 ?? '0x', fee: 3000, tickSpacing: null },
   }
   const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
-  registry.known.learn({ pools: [pool], tokens: [token] })
+  registry.known.addStored({ pools: [pool], tokens: [token] })
   expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
   expect(registry.known.missingTokens()).toEqual([TOKEN1])
-  registry.known.learn({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 ?? '0x' }] })
+  registry.known.addStored({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 ?? '0x' }] })
   expect(registry.known.missingTokens()).toEqual([])
   expect(await saveLate(registry)).toEqual([])
 })
@@ -135,7 +135,7 @@ test('pools that another process found come with their tokens', async () => {
 test('what a token said first holds', () => {
   const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
   const registry = new PoolRegistry(chainWith(down), deployment, { pools: [], tokens: [token] }, { clock: never })
-  registry.known.learn({ pools: [], tokens: [{ ...token, decimals: 2 }] })
+  registry.known.addStored({ pools: [], tokens: [{ ...token, decimals: 2 }] })
   expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
 })
 
@@ -150,9 +150,12 @@ test('tokens of a pool that another process stored without them come late', asyn
   await registry.resolve([event], 'latest')
   expect(await saveLate(registry)).toEqual([])
   const stored = [...registry.known.pools.values()]
-  registry.known.learn({ pools: stored, tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }] })
+  registry.known.addStored({
+    pools: stored,
+    tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }],
+  })
   expect(registry.known.isSaved(PAIR ?? '0x')).toBe(true)
   expect((await saveLate(registry)).map(({ address }) => address)).toEqual([TOKEN1])
-  registry.known.learn({ pools: stored, tokens: [] })
+  registry.known.addStored({ pools: stored, tokens: [] })
   expect(await saveLate(registry)).toEqual([])
 })

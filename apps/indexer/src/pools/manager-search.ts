@@ -12,9 +12,7 @@ import {
   type PoolKey,
   provePool,
 } from '@dexfeed/dex'
-import type { KeyProgress } from '@dexfeed/store'
-import { findDeploymentBlock } from './deployment-block.ts'
-import type { KeyShelf } from './key-shelf.ts'
+import type { IndexerStore, KeyProgress, NetworkRow } from '@dexfeed/store'
 
 /** Blocks of one question; the chain asks it in as many parts as its nodes want. */
 const WINDOW_BLOCKS = 50_000
@@ -25,7 +23,7 @@ const WINDOWS = 4
  * after each further one, this often.
  */
 const AGAIN_AFTER_BLOCKS = 5_000
-const MOST_DOUBLINGS = 3
+const MAX_DOUBLINGS = 3
 
 /** The nodes showed no log that must be there. It is looked for anew later. */
 export class KeysNotFound extends Error {
@@ -50,7 +48,7 @@ class NothingFinal extends Error {
 export interface SearchDependencies {
   chain: Pick<Chain, 'head' | 'logsOf' | 'hasCode'>
   dexes: readonly Dex[]
-  shelf: KeyShelf
+  keyStore: KeyStore
 }
 
 type FoundKeys = [PoolAddress, PoolKey][]
@@ -61,61 +59,61 @@ type FoundKeys = [PoolAddress, PoolKey][]
  * younger block tells is true by the pool's id, wherever that block ends, and looked for anew by who comes later.
  */
 export class ManagerSearch {
-  readonly #with: SearchDependencies
+  readonly #deps: SearchDependencies
   readonly #manager: Address
   readonly #topic: Hex
   readonly #decoder: EventDecoder | undefined
   /** The pools for which the blocks that are not final yet were looked through in this run. */
-  #lookedFor: ReadonlySet<PoolAddress> = new Set()
+  #searchedFor: ReadonlySet<PoolAddress> = new Set()
 
   constructor(dependencies: SearchDependencies, { address, topic }: KeyWanted['keyLog']) {
-    this.#with = dependencies
+    this.#deps = dependencies
     this.#manager = address
     this.#topic = topic
     this.#decoder = decodersOf(dependencies.dexes.map(({ kind }) => kind)).get(topic)
   }
 
   /** To be called when a run of steps is over: the next one looks at the newest blocks again. */
-  rest(): void {
-    this.#lookedFor = new Set()
+  endRun(): void {
+    this.#searchedFor = new Set()
   }
 
   /**
    * One step. To be taken by one process at a time.
    *
-   * @returns keys of blocks that are not final, which are not stored; the others are on the shelf
-   * @throws KeysNotFound when everything was searched, or what chain and shelf throw
+   * @returns keys of blocks that are not final, which are not stored; the others are on the keyStore
+   * @throws KeysNotFound when everything was searched, or what chain and keyStore throw
    */
   async step(wanted: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
-    const { chain, shelf } = this.#with
+    const { chain, keyStore } = this.#deps
     const [progress, row, head] = await Promise.all([
-      shelf.keyProgress(this.#manager),
-      shelf.networkRow(),
+      keyStore.keyProgress(this.#manager),
+      keyStore.networkRow(),
       chain.head(),
     ])
     if (row?.finalNumber == null) throw new NothingFinal()
     const final = Math.min(row.finalNumber, head.number)
-    const isLookedFor = [...wanted].every((pool) => this.#lookedFor.has(pool))
+    const isLookedFor = [...wanted].every((pool) => this.#searchedFor.has(pool))
     if (progress.searched !== null && progress.searched.to < final) {
       await this.#searchUpwards(progress, progress.searched, final)
       return []
     }
     if (!isLookedFor && final < head.number) {
-      this.#lookedFor = new Set(wanted)
+      this.#searchedFor = new Set(wanted)
       return this.#read({ from: final + 1, to: head.number }, progress)
     }
     const searched = progress.searched ?? { from: final + 1, to: final }
     const bottom = await this.#bottom(progress, searched)
     if (searched.from > bottom.number) await this.#searchDownwards(bottom.progress, searched, bottom.number)
-    else await this.#endInVain(progress, head.number, wanted)
+    else await this.#endWithoutKeys(progress, head.number, wanted)
     return []
   }
 
   /** Where to search down to: the block that is configured, else the one that is found, and once that is reached 0. */
   async #bottom(progress: KeyProgress, { from, to }: BlockRange): Promise<{ number: number; progress: KeyProgress }> {
-    const configured = this.#with.dexes.find(({ factory }) => factory === this.#manager)?.deploymentBlock
+    const configured = this.#deps.dexes.find(({ factory }) => factory === this.#manager)?.deploymentBlock
     if (configured !== undefined) return { number: configured, progress }
-    const floor = progress.floor ?? (await findDeploymentBlock(this.#with.chain, this.#manager, to))
+    const floor = progress.floor ?? (await findDeploymentBlock(this.#deps.chain, this.#manager, to))
     return { number: from > floor ? floor : 0, progress: { ...progress, floor } }
   }
 
@@ -150,14 +148,14 @@ export class ManagerSearch {
     for (const { window, keys } of parts) {
       const now = { ...progress, searched: searchedWith(window) }
       const found = { manager: this.#manager, was, now, keys: await keys }
-      if (!(await this.#with.shelf.saveKeys(found))) return
+      if (!(await this.#deps.keyStore.saveKeys(found))) return
       was = now
     }
   }
 
   /** The keys of a range of blocks that are those of their pools. After a search in vain, another endpoint is asked. */
   async #read({ from, to }: BlockRange, { rounds }: KeyProgress): Promise<FoundKeys> {
-    const { chain, dexes } = this.#with
+    const { chain, dexes } = this.#deps
     const filter = { addresses: [this.#manager], topics: [this.#topic], from, to, secondOpinion: rounds % 2 === 1 }
     const logs = await chain.logsOf(filter)
     return logs.flatMap((log): FoundKeys => {
@@ -170,11 +168,11 @@ export class ManagerSearch {
   }
 
   /** The manager's pools were all made by a log: what the nodes showed is not all. */
-  async #endInVain(progress: KeyProgress, head: number, wanted: ReadonlySet<PoolAddress>): Promise<void> {
+  async #endWithoutKeys(progress: KeyProgress, head: number, wanted: ReadonlySet<PoolAddress>): Promise<void> {
     const { inVainAt, rounds } = progress
     const save = (now: KeyProgress) =>
-      this.#with.shelf.saveKeys({ manager: this.#manager, was: progress, now, keys: [] })
-    const pause = AGAIN_AFTER_BLOCKS * 2 ** Math.min(rounds, MOST_DOUBLINGS)
+      this.#deps.keyStore.saveKeys({ manager: this.#manager, was: progress, now, keys: [] })
+    const pause = AGAIN_AFTER_BLOCKS * 2 ** Math.min(rounds, MAX_DOUBLINGS)
     if (inVainAt !== null && head - inVainAt >= pause) {
       await save({ ...progress, searched: null, inVainAt: null, rounds: rounds + 1 })
       return
@@ -182,4 +180,63 @@ export class ManagerSearch {
     if (inVainAt === null) await save({ ...progress, inVainAt: head })
     throw new KeysNotFound(this.#manager, [...wanted])
   }
+}
+
+/** Where the search for keys keeps what it met: in the database, for all processes of a network, or in memory. */
+export interface KeyStore extends Pick<IndexerStore, 'poolKeys' | 'keyProgress' | 'saveKeys' | 'searchAlone'> {
+  networkRow(): Promise<Pick<NetworkRow, 'finalNumber'> | null>
+}
+
+/** A keyStore of one process that takes every block for final: for who asks once and goes. */
+export function memoryKeyStore(): KeyStore {
+  const keys = new Map<PoolAddress, PoolKey>()
+  const progress = new Map<Address, KeyProgress>()
+  return {
+    networkRow: async () => ({ finalNumber: Number.MAX_SAFE_INTEGER }),
+    async poolKeys(pools) {
+      return new Map(
+        pools.flatMap((pool) => {
+          const key = keys.get(pool)
+          return key === undefined ? [] : [[pool, key] as const]
+        }),
+      )
+    },
+    async keyProgress(manager) {
+      return progress.get(manager) ?? { searched: null, floor: null, inVainAt: null, rounds: 0 }
+    },
+    async saveKeys(found) {
+      for (const [pool, key] of found.keys) keys.set(pool, key)
+      progress.set(found.manager, found.now)
+      return true
+    },
+    async searchAlone(step) {
+      await step()
+      return true
+    },
+  }
+}
+
+/**
+ * The block that deployed a contract, as far as the node's states tell it; 0 where it keeps none so old. What is found
+ * may be too high and never proves that nothing lies below: some nodes say of a state that they no longer keep that it
+ * holds no code. That a contract has code is believed: at worst, of a node that always shows its latest state, the
+ * answer is too low.
+ *
+ * @param head a block at which the contract is there
+ */
+export async function findDeploymentBlock(
+  chain: Pick<Chain, 'hasCode'>,
+  contract: Address,
+  head: number,
+): Promise<number> {
+  if ((await chain.hasCode(contract, 0)) !== false) return 0
+  let [without, present] = [0, head]
+  while (present - without > 1) {
+    const middle = without + Math.floor((present - without) / 2)
+    const isThere = await chain.hasCode(contract, middle)
+    if (isThere === null) return 0
+    if (isThere) present = middle
+    else without = middle
+  }
+  return present
 }

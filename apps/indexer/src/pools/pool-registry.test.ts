@@ -2,7 +2,7 @@ import type { Chain, PlacedLog } from '@dexfeed/chain'
 import type { Address, Deployment, Hex, PoolEvent } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
+import { DroppedEvents, KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
 const WRAPPED: Address = `0x${'ee'.repeat(20)}`
@@ -34,7 +34,7 @@ const initialize: PlacedLog = {
 }
 
 /** A chain whose contracts answer nothing; its logs come when they are let go. */
-function openRegistry(options: { patienceMs?: number } = {}) {
+function openRegistry(options: { keyWaitMs?: number } = {}) {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
     letGo = resolve
@@ -56,7 +56,7 @@ function openRegistry(options: { patienceMs?: number } = {}) {
 
 test('swaps of a pool whose key is looked for leave it open, and later ones find it', async () => {
   const { registry, letGo } = openRegistry()
-  expect([...(await registry.resolve([swap], 'latest', { leaveOpen: true }))]).toEqual([at.pool])
+  expect([...(await registry.resolve([swap], 'latest', { deferKeys: true }))]).toEqual([at.pool])
   expect(registry.known.pools.has(at.pool)).toBe(false)
   letGo()
   expect([...(await registry.resolve([swap], 'latest'))]).toEqual([])
@@ -80,7 +80,7 @@ test('without a swap nobody looks for the key, and the pool is not denied', asyn
 })
 
 test('history waits for a key with patience, then fails to be tried again while the search goes on', async () => {
-  const { registry, letGo, asked } = openRegistry({ patienceMs: 5 })
+  const { registry, letGo, asked } = openRegistry({ keyWaitMs: 5 })
   await expect(registry.resolve([swap], 'latest')).rejects.toThrow(KeysNotFoundYet)
   letGo()
   await registry.resolve([swap], 'latest')
@@ -126,7 +126,7 @@ test('parts of history that meet the same new pool ask about it once', async () 
   await new Promise(setImmediate)
   expect(asked()).toBe(1)
   // The head waits for nobody.
-  const live = registry.resolve([pairSwap], '0x', { leaveOpen: true })
+  const live = registry.resolve([pairSwap], '0x', { deferKeys: true })
   await new Promise(setImmediate)
   expect(asked()).toBe(2)
   letGo()
@@ -157,3 +157,17 @@ function withResolvers() {
   })
   return { promise, resolve, reject }
 }
+
+const EMITTER: Address = `0x${'e1'.repeat(20)}`
+
+test('blocks near each other are one range, and too many ranges one as well', () => {
+  const passed = new DroppedEvents()
+  for (const block of [100, 130, 90, 1_000]) passed.note(EMITTER, block)
+  expect(passed.take(EMITTER)).toEqual([
+    { from: 90, to: 130 },
+    { from: 1_000, to: 1_000 },
+  ])
+  expect(passed.take(EMITTER)).toEqual([])
+  for (let i = 0; i <= 64; i++) passed.note(EMITTER, 10_000 - 100 * i)
+  expect(passed.take(EMITTER)).toEqual([{ from: 3_600, to: 10_000 }])
+})

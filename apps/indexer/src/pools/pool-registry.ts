@@ -1,23 +1,22 @@
 import type { Chain, Clock } from '@dexfeed/chain'
 import type { Address, BlockRange, Deployment, Hex, Pool, PoolAddress, PoolCandidate, PoolEvent } from '@dexfeed/dex'
-import { EmitterVerifier, type OpenPool } from './emitter-verifier.ts'
+import { EmitterVerifier, type KeylessPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
-import { type KeyShelf, memoryShelf } from './key-shelf.ts'
-import { KnownPools, type PoolsAndTokens } from './known-pools.ts'
-import { PassedOver } from './passed-over.ts'
+import { type KeyStore, memoryKeyStore } from './manager-search.ts'
+import { PoolCache, type PoolsAndTokens } from './pool-cache.ts'
 import { TokenReader } from './tokens/token-reader.ts'
 
 /** How long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
-const PATIENCE_MS = 60_000
+const KEY_WAIT_MS = 60_000
 
 const NONE: ReadonlySet<PoolAddress> = new Set()
 
 export interface RegistryOptions {
   /** Ends what runs in the background. */
   ended?: AbortSignal
-  patienceMs?: number
+  keyWaitMs?: number
   /** Where keys of pools are kept that were met; default: in memory. */
-  shelf?: KeyShelf
+  keyStore?: KeyStore
   /** For the waits for tokens and for other processes; default: the system's. */
   clock?: Pick<Clock, 'sleep'>
   /** For how long denials hold; default: the system's. */
@@ -26,11 +25,11 @@ export interface RegistryOptions {
 
 export interface ResolveOptions {
   /** Do not wait for keys of pools. */
-  leaveOpen?: boolean
+  deferKeys?: boolean
   /** Ends the waiting for keys of pools. */
   signal?: AbortSignal
   /** Ask about denied emitters again. */
-  anew?: boolean
+  recheckDenied?: boolean
 }
 
 /** Only these events make rows. */
@@ -50,27 +49,27 @@ export class KeysNotFoundYet extends Error {
 
 /** Makes known pools of emitters of events: verifies them, finds their keys, reads their tokens. */
 export class PoolRegistry {
-  readonly known: KnownPools
+  readonly known: PoolCache
   /** Of the known pools and of rows. */
   readonly tokens: TokenReader
-  readonly #passedOver = new PassedOver()
+  readonly #dropped = new DroppedEvents()
   readonly #newPools: () => Pool[]
   readonly #keys: KeySearch
   readonly #verifier: EmitterVerifier
-  readonly #patienceMs: number
-  readonly #beingVerified = new Map<PoolAddress, Promise<unknown>>()
+  readonly #keyWaitMs: number
+  readonly #verifying = new Map<PoolAddress, Promise<unknown>>()
 
   constructor(
     chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'>,
     { dexes, ...deployment }: Deployment,
     stored: PoolsAndTokens,
-    { ended, patienceMs = PATIENCE_MS, clock, now, shelf = memoryShelf() }: RegistryOptions = {},
+    { ended, keyWaitMs = KEY_WAIT_MS, clock, now, keyStore = memoryKeyStore() }: RegistryOptions = {},
   ) {
-    this.known = new KnownPools({ ...deployment, dexes }, stored)
+    this.known = new PoolCache({ ...deployment, dexes }, stored)
     this.tokens = new TokenReader(chain, this.known, { clock, now })
-    this.#keys = new KeySearch({ chain, dexes, shelf }, ended, clock)
+    this.#keys = new KeySearch({ chain, dexes, keyStore }, ended, clock)
     this.#verifier = new EmitterVerifier(chain, dexes, (pool) => this.#keys.find(pool), now)
-    this.#patienceMs = patienceMs
+    this.#keyWaitMs = keyWaitMs
     this.#newPools = this.known.poolReader()
     this.#newPools()
   }
@@ -86,19 +85,19 @@ export class PoolRegistry {
   }
 
   /** Notes that events of an emitter that no contract knows made no rows. */
-  passOver(emitter: PoolAddress, block: number): void {
-    this.#passedOver.note(emitter, block)
+  noteDropped(emitter: PoolAddress, block: number): void {
+    this.#dropped.note(emitter, block)
   }
 
   /** Blocks that were passed over for pools that have become known since, by whomever. */
-  takePassedOver(): BlockRange[] {
-    return this.#newPools().flatMap(({ address }) => this.#passedOver.take(address))
+  takeDropped(): BlockRange[] {
+    return this.#newPools().flatMap(({ address }) => this.#dropped.take(address))
   }
 
   /**
    * Makes sure that every emitter of these events is a known pool or denied, with its tokens as far as those answer: a
    * token that the nodes cannot execute is left for later (`missingTokens`), a pool never. A manager's pool may be
-   * neither for a while: then its key is looked for (see KeySearch), and with `leaveOpen` not waited for.
+   * neither for a while: then its key is looked for (see KeySearch), and with `deferKeys` not waited for.
    *
    * @param at a block at which the pools exist; its state must be available
    * @returns pools left open whose swaps are among the events
@@ -107,19 +106,19 @@ export class PoolRegistry {
   async resolve(
     events: Iterable<PoolEvent>,
     at: Hex | 'latest',
-    { leaveOpen = false, signal, anew = false }: ResolveOptions = {},
+    { deferKeys = false, signal, recheckDenied = false }: ResolveOptions = {},
   ): Promise<ReadonlySet<PoolAddress>> {
-    const unknown = this.#unknownAmong(events, anew)
+    const unknown = this.#unknownAmong(events, recheckDenied)
     if (unknown.length === 0) return NONE
     // Work at the head waits for nobody, and what is asked anew is not what somebody asks already.
-    const open = await (leaveOpen || anew ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
+    const open = await (deferKeys || recheckDenied ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
     const traded = await this.#withoutStoredKey(
       open.filter((pool) => pool.events.some(({ type }) => isTrade(type))),
       at,
     )
     if (traded.length === 0) return NONE
-    if (leaveOpen) {
-      this.#keys.want(traded)
+    if (deferKeys) {
+      this.#keys.request(traded)
       return new Set(traded.map(({ pool }) => pool))
     }
     await this.#waitForKeys(traded, signal)
@@ -128,38 +127,38 @@ export class PoolRegistry {
   }
 
   /** Those that somebody asks about already are waited for, and asked about again only where that failed. */
-  async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<OpenPool[]> {
-    const others = unknown.filter(({ pool }) => this.#beingVerified.has(pool))
+  async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
+    const others = unknown.filter(({ pool }) => this.#verifying.has(pool))
     const open = await this.#verify(
-      unknown.filter(({ pool }) => !this.#beingVerified.has(pool)),
+      unknown.filter(({ pool }) => !this.#verifying.has(pool)),
       at,
     )
-    await Promise.allSettled(others.map(({ pool }) => this.#beingVerified.get(pool)))
+    await Promise.allSettled(others.map(({ pool }) => this.#verifying.get(pool)))
     const left = others.filter(({ pool }) => !this.known.pools.has(pool) && !this.#verifier.isDenied(pool))
     return left.length === 0 ? open : [...open, ...(await this.#verify(left, at))]
   }
 
   /** Makes known those that are pools; what is returned waits for its key. */
-  async #verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<OpenPool[]> {
+  async #verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     if (candidates.length === 0) return []
     const verifying = (async () => {
       const { pools, open } = await this.#verifier.verify(candidates, at)
       await this.#addVerified(pools, at)
       return open
     })()
-    for (const { pool } of candidates) this.#beingVerified.set(pool, verifying)
+    for (const { pool } of candidates) this.#verifying.set(pool, verifying)
     try {
       return await verifying
     } finally {
       for (const { pool } of candidates) {
-        if (this.#beingVerified.get(pool) === verifying) this.#beingVerified.delete(pool)
+        if (this.#verifying.get(pool) === verifying) this.#verifying.delete(pool)
       }
     }
   }
 
   /** Verifies those of these pools whose keys are stored, and gives the others. */
-  async #withoutStoredKey(pools: readonly OpenPool[], at: Hex | 'latest'): Promise<OpenPool[]> {
-    await this.#keys.takeStored(pools.map(({ pool }) => pool))
+  async #withoutStoredKey(pools: readonly KeylessPool[], at: Hex | 'latest'): Promise<KeylessPool[]> {
+    await this.#keys.loadStored(pools.map(({ pool }) => pool))
     const found = pools.filter(({ pool }) => this.#keys.find(pool) !== undefined)
     if (found.length === 0) return [...pools]
     await this.#verify(found, at)
@@ -183,25 +182,63 @@ export class PoolRegistry {
     this.known.addVerified(pools)
   }
 
-  async #waitForKeys(pools: readonly OpenPool[], signal: AbortSignal | undefined): Promise<void> {
-    const patience = AbortSignal.timeout(this.#patienceMs)
+  async #waitForKeys(pools: readonly KeylessPool[], signal: AbortSignal | undefined): Promise<void> {
+    const patience = AbortSignal.timeout(this.#keyWaitMs)
     try {
-      await this.#keys.found(pools, signal === undefined ? patience : AbortSignal.any([signal, patience]))
+      await this.#keys.waitFor(pools, signal === undefined ? patience : AbortSignal.any([signal, patience]))
     } catch (error) {
       signal?.throwIfAborted()
-      throw error === patience.reason ? new KeysNotFoundYet(pools.length, this.#patienceMs) : error
+      throw error === patience.reason ? new KeysNotFoundYet(pools.length, this.#keyWaitMs) : error
     }
   }
 
-  #unknownAmong(events: Iterable<PoolEvent>, anew: boolean): PoolCandidate[] {
+  #unknownAmong(events: Iterable<PoolEvent>, recheckDenied: boolean): PoolCandidate[] {
     const unknown = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
     for (const event of events) {
       const { pool, family } = event
-      if (this.known.pools.has(pool) || (!anew && this.#verifier.isDenied(pool))) continue
+      if (this.known.pools.has(pool) || (!recheckDenied && this.#verifier.isDenied(pool))) continue
       const candidate = unknown.get(pool)
       if (candidate === undefined) unknown.set(pool, { pool, family, events: [event] })
       else candidate.events.push(event)
     }
     return [...unknown.values()]
   }
+}
+
+/** Unverified emitters whose blocks are remembered. */
+const MAX_EMITTERS = 50_000
+/** Blocks that are nearer to each other are read again together. */
+const GAP = 50
+/** An emitter with more ranges than this is remembered by the blocks between its first and its last. */
+const MAX_RANGES = 64
+
+/** In which blocks events of emitters were passed over, because no contract knew them. */
+export class DroppedEvents {
+  readonly #ranges = new Map<PoolAddress, BlockRange[]>()
+
+  note(emitter: PoolAddress, block: number): void {
+    const ranges = this.#ranges.get(emitter) ?? []
+    this.#ranges.set(emitter, ranges)
+    const near = ranges.find(({ from, to }) => block >= from - GAP && block <= to + GAP)
+    if (near !== undefined) {
+      near.from = Math.min(near.from, block)
+      near.to = Math.max(near.to, block)
+      return
+    }
+    ranges.push({ from: block, to: block })
+    if (ranges.length > MAX_RANGES) ranges.splice(0, ranges.length, hullOf(ranges))
+    const oldest = this.#ranges.keys().next()
+    if (this.#ranges.size > MAX_EMITTERS && !oldest.done) this.#ranges.delete(oldest.value)
+  }
+
+  /** The blocks of an emitter, which is forgotten. */
+  take(emitter: PoolAddress): BlockRange[] {
+    const ranges = this.#ranges.get(emitter) ?? []
+    this.#ranges.delete(emitter)
+    return ranges
+  }
+}
+
+function hullOf(ranges: readonly BlockRange[]): BlockRange {
+  return { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) }
 }

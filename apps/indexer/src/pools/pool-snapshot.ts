@@ -9,8 +9,8 @@ import {
   stateReadingOf,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
-import { askEach } from './ask-each.ts'
-import { readTicks } from './ticks/read-ticks.ts'
+import { callEach } from './contract-answers.ts'
+import { readTicks } from './read-ticks.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]
@@ -70,13 +70,13 @@ async function readStates(
   pools: readonly Pool[],
   at: Hex,
 ): Promise<{ pool: Pool; state: PoolState }[]> {
-  const asked = pools.flatMap((pool) => {
+  const readings = pools.flatMap((pool) => {
     const reading = stateReadingOf(pool)
     return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
   })
-  const questions = asked.map((one) => one.questions)
-  const answers = await askEach(chain, questions, at, IN_BULK)
-  return asked.flatMap(({ pool, reading }, index) => {
+  const questions = readings.map((one) => one.questions)
+  const answers = await callEach(chain, questions, at, IN_BULK)
+  return readings.flatMap(({ pool, reading }, index) => {
     const state = reading.read(pool, answers[index] ?? [])
     return state === null ? [] : [{ pool, state }]
   })

@@ -1,8 +1,7 @@
 import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@dexfeed/dex'
 import type { IndexerStore, InvalidatedPool } from '@dexfeed/store'
 import type { BlockEvents } from '../blocks/process-blocks.ts'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../loops/repeat-step.ts'
+import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { ProvenBlocks } from './proven-blocks.ts'
 import type { CheckedPart, RangeChecker } from './range-checker.ts'
 
@@ -28,7 +27,7 @@ export interface AuditDependencies {
   /** Has pools read from the chain again, at a later block: not all of their events up to this one were indexed. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   /** The pools whose states were moved by other events than these of some blocks. */
-  movedOtherwise(range: BlockRange, events: readonly BlockEvents[]): Iterable<Address>
+  findDiffering(range: BlockRange, events: readonly BlockEvents[]): Iterable<Address>
   clock?: LoopClock
 }
 
@@ -52,16 +51,16 @@ export async function auditFinal(dependencies: AuditDependencies, ended: AbortSi
 
 /** One step of the audit at a time. */
 export class Auditor {
-  readonly #with: AuditDependencies
+  readonly #deps: AuditDependencies
   #tries = 0
 
   constructor(dependencies: AuditDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
   }
 
   /** @returns whether there is enough left for a whole step */
   async step(signal: AbortSignal): Promise<boolean> {
-    const { store, checker, proven } = this.#with
+    const { store, checker, proven } = this.#deps
     const final = (await store.networkRow())?.finalNumber ?? null
     if (final === null) return false
     const done = await store.audited()
@@ -81,40 +80,40 @@ export class Auditor {
       if (part.outcome === 'unsettled') this.#onUnsettled(part)
       else if (part.outcome === 'repaired') await this.#onRepaired(part)
       if (part.outcome !== 'unsettled') await this.#compareStates(part)
-      this.#with.onAudit(part)
+      this.#deps.onAudit(part)
     }
     return this.#done(range.to, final)
   }
 
   async #done(number: number, final: number): Promise<boolean> {
     this.#tries = 0
-    await this.#with.store.setAudited(number)
-    this.#with.proven.forgetUpTo(number)
+    await this.#deps.store.setAudited(number)
+    this.#deps.proven.forgetUpTo(number)
     return final - number >= STEP_BLOCKS
   }
 
   async #compareStates(part: CheckedPart): Promise<void> {
-    const { log, movedOtherwise } = this.#with
-    const pools = [...movedOtherwise(part, part.events)]
+    const { log, findDiffering } = this.#deps
+    const pools = [...findDiffering(part, part.events)]
     if (pools.length === 0) return
     log.warn({ from: part.from, to: part.to, pools }, 'liquidity events of final blocks were not those indexed')
     await this.#invalidate(pools, part.to)
   }
 
   async #onRepaired({ from, to, differences, pools }: CheckedPart): Promise<void> {
-    const { log } = this.#with
+    const { log } = this.#deps
     const blocks = [...new Set(differences.map(({ blockNumber }) => blockNumber))]
     log.warn({ from, to, differences: differences.length, blocks }, 'rows of final blocks were wrong: repaired')
     await this.#invalidate(pools, to)
   }
 
   async #invalidate(pools: readonly Address[], blockNumber: number): Promise<void> {
-    await this.#with.invalidate(pools.map((pool) => ({ pool, blockNumber })))
+    await this.#deps.invalidate(pools.map((pool) => ({ pool, blockNumber })))
   }
 
   /** Contradicting nodes are asked again a few times, then the blocks are left to `npm run verify`. */
   #onUnsettled({ from, to }: BlockRange): void {
     if (++this.#tries < TRIES) throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
-    this.#with.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')
+    this.#deps.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')
   }
 }

@@ -2,9 +2,9 @@ import type { Chain } from '@dexfeed/chain'
 import { type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
-import { repeatStep } from '../loops/repeat-step.ts'
+import { repeatStep } from '../loops/loop.ts'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
-import { type PassedOverDependencies, readAgain } from './cover-passed-over.ts'
+import { type PassedOverDependencies, readAgain } from './cover-dropped.ts'
 
 export interface DenialDependencies extends Omit<PassedOverDependencies, 'registry' | 'store'> {
   chain: Pick<Chain, 'readRange'>
@@ -41,20 +41,20 @@ export async function confirmDenials(dependencies: DenialDependencies, ended: Ab
 
 /** What cannot be read keeps no other emitter from being settled; it is still stored, and is tried again. */
 class DenialRounds {
-  readonly #with: DenialDependencies
+  readonly #deps: DenialDependencies
   readonly #ended: AbortSignal
   /** The block that was read last: the next round goes on behind it, so that each has its turn. */
   #lastBlock = -1
   #failures: unknown[] = []
 
   constructor(dependencies: DenialDependencies, ended: AbortSignal) {
-    this.#with = dependencies
+    this.#deps = dependencies
     this.#ended = ended
   }
 
   /** Gives the denials that are settled: confirmed by more than one answer, or the rows are there. */
   async next(due: readonly UnconfirmedDenial[]): Promise<{ settled: UnconfirmedDenial[]; failures: unknown[] }> {
-    const { registry } = this.#with
+    const { registry } = this.#deps
     this.#failures = []
     for (const block of this.#blocksOf(due)) await this.#ask(block, due)
     const isPool = ({ emitter }: UnconfirmedDenial) => registry.known.pools.has(emitter)
@@ -64,7 +64,7 @@ class DenialRounds {
   }
 
   #isOpen({ emitter }: UnconfirmedDenial): boolean {
-    const { registry } = this.#with
+    const { registry } = this.#deps
     return !registry.known.pools.has(emitter) && !registry.isConfirmedDenial(emitter)
   }
 
@@ -76,7 +76,7 @@ class DenialRounds {
 
   /** Asks about all emitters of a block, unless another block of this round has settled what is due of them. */
   async #ask(block: number, due: readonly UnconfirmedDenial[]): Promise<void> {
-    const { chain, processor } = this.#with
+    const { chain, processor } = this.#deps
     if (!due.some((denial) => denial.from === block && this.#isOpen(denial))) return
     this.#lastBlock = block
     await this.#attempt(async () => processor.verifyEmitters((await chain.readRange(block, block)).blocks))
@@ -86,7 +86,7 @@ class DenialRounds {
   async #readAgain(ofPools: readonly UnconfirmedDenial[]): Promise<UnconfirmedDenial[]> {
     const read: UnconfirmedDenial[] = []
     for (const { range, denials } of overlapping(ofPools)) {
-      if (await this.#attempt(() => readAgain(this.#with, range, this.#ended))) read.push(...denials)
+      if (await this.#attempt(() => readAgain(this.#deps, range, this.#ended))) read.push(...denials)
     }
     return read
   }

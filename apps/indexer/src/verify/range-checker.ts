@@ -10,9 +10,9 @@ import {
 } from '@dexfeed/dex'
 import { asStoredTrade, type IndexerStore, type StoredTrade, StoreError } from '@dexfeed/store'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead, readParts } from '../blocks/reading/read-ahead.ts'
-import type { IndexerLog } from '../loops/indexer-log.ts'
-import type { KnownPools } from '../pools/known-pools.ts'
+import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
+import type { IndexerLog } from '../loops/loop.ts'
+import type { PoolCache } from '../pools/pool-cache.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
 
 /** A covered range that begins or ends with a block that has another time on the chain. */
@@ -43,7 +43,7 @@ export interface CheckerDependencies {
     IndexerStore,
     'storedTrades' | 'poolsOfTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'
   >
-  known: KnownPools
+  known: PoolCache
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   log: IndexerLog
@@ -65,17 +65,17 @@ interface Reading {
  * a node that omits a log now must not take a right row away. One range at a time.
  */
 export class RangeChecker {
-  readonly #with: CheckerDependencies
+  readonly #deps: CheckerDependencies
   /** The reference prices before a block: ranges that follow each other need not look back again. */
   #position: { next: number; book: ReferenceBook } | null = null
 
   constructor(dependencies: CheckerDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
   }
 
   /** A range part by part, ascending, in memory as small as what one answer of the node holds. */
   async *check(range: BlockRange, repair: boolean, signal: AbortSignal): AsyncGenerator<CheckedPart, void> {
-    const { chain } = this.#with
+    const { chain } = this.#deps
     const other = { readRange: (from: number, to: number) => chain.readRange(from, to, { secondOpinion: true }) }
     for await (const part of readAhead(other, range, async (read) => read)) {
       signal.throwIfAborted()
@@ -94,19 +94,19 @@ export class RangeChecker {
       settle(first.book)
       return { ...result, differences: [], outcome: 'equal', events: first.events }
     }
-    const again = (await readParts(this.#with.chain, part)).flatMap(({ blocks }) => blocks)
+    const again = (await readParts(this.#deps.chain, part)).flatMap(({ blocks }) => blocks)
     const second = await this.#read(again, before)
     const differences = await this.#compare(part, second)
     const isSettled = compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0
     if (!isSettled) {
-      this.#with.log.warn({ from: part.from, to: part.to }, 'nodes contradict each other about final blocks')
+      this.#deps.log.warn({ from: part.from, to: part.to }, 'nodes contradict each other about final blocks')
     }
     settle(second.book)
     const { events } = second
     if (differences.length === 0) return { ...result, differences, outcome: 'equal', events }
     if (!isSettled) return { ...result, differences, outcome: 'unsettled', events }
     // A swap that was made up has moved a state, too: its pool shows in the row alone.
-    const stored = await this.#with.store.poolsOfTrades(spanOf(differences))
+    const stored = await this.#deps.store.poolsOfTrades(spanOf(differences))
     const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
     await this.#repair(second, differences, pools)
@@ -117,17 +117,17 @@ export class RangeChecker {
     const position = this.#position
     this.#position = null
     if (position?.next === from) return position.book
-    return this.#with.bookBefore({ number: from, timestamp: blocks[0]?.timestamp ?? 0 })
+    return this.#deps.bookBefore({ number: from, timestamp: blocks[0]?.timestamp ?? 0 })
   }
 
   async #read(blocks: readonly Block[], before: ReferenceBook): Promise<Reading> {
     const book = before.copy()
-    const { trades, events } = await this.#with.processor.process(blocks, book, 'latest', { anew: true })
+    const { trades, events } = await this.#deps.processor.process(blocks, book, 'latest', { recheckDenied: true })
     return { blocks, trades, events, book }
   }
 
   async #compare(range: BlockRange, { trades, blocks }: Reading): Promise<RowDifference[]> {
-    const { store } = this.#with
+    const { store } = this.#deps
     const stored = await store.storedTrades(range)
     // Read after the rows: what is dropped meanwhile is not missing.
     const since = await store.keptSince()
@@ -146,7 +146,7 @@ export class RangeChecker {
       if (chain === stored) return []
       return [{ kind: 'coverage', blockNumber, columns: [{ name, stored: isoOf(stored), chain: isoOf(chain) }] }]
     }
-    const ranges = await this.#with.store.coveredRanges()
+    const ranges = await this.#deps.store.coveredRanges()
     return ranges.flatMap(({ from, to, fromTime, toTime }) => [
       ...difference('from_time', from, fromTime),
       ...difference('to_time', to, toTime),
@@ -154,7 +154,7 @@ export class RangeChecker {
   }
 
   async #repair(reading: Reading, differences: readonly RowDifference[], moved: readonly Address[]): Promise<void> {
-    const { store, known, atHead = false } = this.#with
+    const { store, known, atHead = false } = this.#deps
     const { from, to } = spanOf(differences)
     const isEnd = ({ number }: Block) =>
       differences.some(({ kind, blockNumber }) => kind === 'coverage' && blockNumber === number)

@@ -1,11 +1,19 @@
 import type { Chain } from '@dexfeed/chain'
-import { type BlockRange, countBlocks, type Deployment, finalBelow, SECOND, sharedRanges } from '@dexfeed/dex'
+import {
+  type BlockRange,
+  countBlocks,
+  type Deployment,
+  finalBelow,
+  type PoolAddress,
+  protocolOf,
+  SECOND,
+  sharedRanges,
+} from '@dexfeed/dex'
 import type { IndexerStore, NetworkRow, WriterLease } from '@dexfeed/store'
-import type { OrphanedBlock } from '../blocks/common-ancestor.ts'
-import { cutRanges } from '../blocks/cut-ranges.ts'
-import { headerAt } from '../blocks/header-at.ts'
-import { AgreeingStretch } from './agreeing-stretch.ts'
-import { gonePools } from './gone-pools.ts'
+import { cutRanges } from '../blocks/block-ranges.ts'
+import { headerAt, type OrphanedBlock } from '../blocks/common-ancestor.ts'
+import { loadKnown } from '../blocks/network-context.ts'
+import { EmitterVerifier } from '../pools/emitter-verifier.ts'
 import type { RangeChecker } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
@@ -102,4 +110,49 @@ async function takeLease({ store, deployment }: RepairDependencies, signal: Abor
     if (!wait.aborted) throw error
     throw new Error(`an indexer is the writer of ${deployment.network}: stop it first`, { cause: error })
   }
+}
+
+/** A stretch of this many blocks with this many trades, all of them as on the chain, lies below a fork. */
+const BLOCKS = 1_000
+const TRADES = 100
+
+/**
+ * Finds out, walking back from the newest rows, from where on the database is on the chain's branch: below the first
+ * stretch without a break that is long enough in blocks and in trades. Trades count beside blocks because blocks without
+ * trades agree with any chain.
+ */
+export class AgreeingStretch {
+  #blocks = 0
+  #trades = 0
+
+  /** @returns whether the walk may end */
+  add({ blocks, trades, agrees }: { blocks: number; trades: number; agrees: boolean }): boolean {
+    this.#blocks = agrees ? this.#blocks + blocks : 0
+    this.#trades = agrees ? this.#trades + trades : 0
+    return this.#blocks >= BLOCKS && this.#trades >= TRADES
+  }
+}
+
+/** Pools that are asked about at a time. */
+const BATCH = 500
+
+/**
+ * The stored pools that their factory does not confirm: they were made on a branch that is orphaned. Pools that are not
+ * proven by a factory alone are not asked about.
+ */
+export async function gonePools(
+  chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
+  store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
+  deployment: Deployment,
+): Promise<PoolAddress[]> {
+  const candidates = (await loadKnown(store, deployment)).pools.flatMap(({ address, dex }) => {
+    const protocol = protocolOf(dex.kind)
+    return protocol.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []
+  })
+  const verifier = new EmitterVerifier(chain, deployment.dexes)
+  const gone: PoolAddress[] = []
+  for (let start = 0; start < candidates.length; start += BATCH) {
+    gone.push(...(await verifier.verify(candidates.slice(start, start + BATCH), 'latest')).denied)
+  }
+  return gone
 }

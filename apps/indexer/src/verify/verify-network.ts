@@ -9,11 +9,10 @@ import {
   startOfDay,
 } from '@dexfeed/dex'
 import { checkGenesis, type IndexerStore, type NetworkRow } from '@dexfeed/store'
-import { orphanedBlock } from '../blocks/common-ancestor.ts'
-import { cutRanges } from '../blocks/cut-ranges.ts'
-import { headerAt } from '../blocks/header-at.ts'
+import { cutRanges } from '../blocks/block-ranges.ts'
+import { headerAt, orphanedBlock } from '../blocks/common-ancestor.ts'
 import { openNetworkContext } from '../blocks/network-context.ts'
-import type { IndexerLog } from '../loops/indexer-log.ts'
+import type { IndexerLog } from '../loops/loop.ts'
 import { StateChecker } from './pool-states/state-checker.ts'
 import { verifyStates } from './pool-states/verify-states.ts'
 import { RangeChecker } from './range-checker.ts'
@@ -58,7 +57,7 @@ export async function verifyNetwork(
   await chain.verifyChainId()
   const row = await networkRow(dependencies)
   const orphaned = await orphanedBlock(chain, store, signal)
-  const context = await openNetworkContext(chain, store, deployment, { shelf: store })
+  const context = await openNetworkContext(chain, store, deployment, { keyStore: store })
   const checker = new RangeChecker({ ...context, chain, store, log })
   if (orphaned !== null) {
     if (request.from !== null || request.to !== null) {

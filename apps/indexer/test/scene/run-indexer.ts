@@ -8,7 +8,7 @@ import { type DatabaseOptions, openDatabase, openIndexerStore, StoreError } from
 import { closeAfter } from '@dexfeed/test-setup'
 import { loadKnown } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
-import type { IndexerLog } from '../../src/loops/indexer-log.ts'
+import type { IndexerLog } from '../../src/loops/loop.ts'
 import { lazyQueue } from '../../src/queue/lazy-queue.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { runNetwork } from '../../src/run-network.ts'

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'
 import { type ScriptedWorld, scriptedWorld } from '../../../test/scene/scripted-world.ts'
 import { dumpTables } from '../../../test/scene/table-dump.ts'
-import { KnownPools } from '../../pools/known-pools.ts'
+import { PoolCache } from '../../pools/pool-cache.ts'
 import { FollowedPools } from './followed-pools.ts'
 import { PoolRanks } from './pool-ranks.ts'
 
@@ -105,7 +105,7 @@ function ofOnePair() {
     if (node.isMute) return calls.map(() => null)
     return calls.map(() => `0x${String(Number(at).toString(16)).padStart(64, '0').repeat(3)}` as const)
   }
-  const known = new KnownPools(deployment, { pools: [pool], tokens: [] })
+  const known = new PoolCache(deployment, { pools: [pool], tokens: [] })
   const pools = new FollowedPools({
     chain: { callMany, ...noCode },
     known,
@@ -116,15 +116,15 @@ function ofOnePair() {
   const wrong: PoolStateAt = { pool: address, blockNumber: 9, state: { kind: 'pair', reserve0: 666n, reserve1: 666n } }
   const committed: number[] = []
   const commitAt = async (number: number, leaveOut: readonly Hex[] = []) => {
-    pools.takeUp()
-    await pools.commitRead(head(number), async ({ states }) => {
+    pools.addNew()
+    await pools.commitSnapshots(head(number), async ({ states }) => {
       committed.push(...states.filter((at) => !leaveOut.includes(at.pool)).map(({ readAt }) => readAt))
       return [...leaveOut]
     })
   }
   const readAt = async (number: number) => {
-    pools.takeUp()
-    pools.readAt(head(number))
+    pools.addNew()
+    pools.setReadBlock(head(number))
     return pools.read()
   }
   return { pools, address, wrong, committed, commitAt, readAt, node }
@@ -134,7 +134,7 @@ test('a pool found wrong at a block is read at a later one, and at no other', as
   const { pools, address, wrong, committed, commitAt, readAt } = ofOnePair()
   pools.restart([wrong], [])
   expect(await readAt(10)).toBe(false)
-  pools.readAnew([{ pool: address, blockNumber: 10 }])
+  pools.resync([{ pool: address, blockNumber: 10 }])
   expect(await readAt(10)).toBe(false)
   expect(pools.unread()).toEqual([{ pool: address, place: null }])
   expect(await readAt(11)).toBe(true)
@@ -157,11 +157,11 @@ test('what was being read when it was found wrong counts only if it is of a late
   const { pools, address, committed, commitAt, readAt } = ofOnePair()
   pools.restart([], [])
   expect(await readAt(11)).toBe(true)
-  pools.readAnew([{ pool: address, blockNumber: 11 }])
+  pools.resync([{ pool: address, blockNumber: 11 }])
   await commitAt(12)
   expect(committed).toEqual([])
   expect(await readAt(12)).toBe(true)
-  pools.readAnew([{ pool: address, blockNumber: 11 }])
+  pools.resync([{ pool: address, blockNumber: 11 }])
   await commitAt(13)
   expect(committed).toEqual([12])
   expect(await readAt(14)).toBe(false)
@@ -170,8 +170,8 @@ test('what was being read when it was found wrong counts only if it is of a late
 test('of two findings the one at the later block counts', async () => {
   const { pools, address, readAt } = ofOnePair()
   pools.restart([], [])
-  pools.readAnew([{ pool: address, blockNumber: 11 }])
-  pools.readAnew([{ pool: address, blockNumber: 5 }])
+  pools.resync([{ pool: address, blockNumber: 11 }])
+  pools.resync([{ pool: address, blockNumber: 5 }])
   expect(await readAt(11)).toBe(false)
 })
 
@@ -228,7 +228,7 @@ test('a pool that says nothing at two blocks, a minute apart, cannot be read, an
   }
   expect(asked).toEqual([11, 12, 13, 15, 19, 27])
   // Told wrong, it is to be read whatever it said.
-  pools.readAnew([{ pool: address, blockNumber: 30 }])
+  pools.resync([{ pool: address, blockNumber: 30 }])
   expect(pools.unread()).toHaveLength(1)
   node.isMute = false
   node.now += 60 * MINUTE
@@ -244,11 +244,11 @@ test('a much traded pool that waits for a later block leaves the others their re
     poolStates: [wrong],
     tickDeltas: [],
   })
-  pools.readAnew([{ pool: address, blockNumber: 10 }])
-  pools.takeUp()
-  pools.readAt(head(10))
+  pools.resync([{ pool: address, blockNumber: 10 }])
+  pools.addNew()
+  pools.setReadBlock(head(10))
   expect(pools.hasTopUnread()).toBe(false)
-  pools.readAt(head(11))
+  pools.setReadBlock(head(11))
   expect(pools.hasTopUnread()).toBe(true)
 })
 
@@ -270,13 +270,13 @@ test.each([
   }
   const pools = new FollowedPools({
     chain: { callMany, ...noCode, runsInitCode: () => runsCode },
-    known: new KnownPools(deployment, { pools: known, tokens: [] }),
+    known: new PoolCache(deployment, { pools: known, tokens: [] }),
     ranks: new PoolRanks(),
     log: quiet,
   })
   pools.restart([], [])
-  pools.takeUp()
-  pools.readAt(head(10))
+  pools.addNew()
+  pools.setReadBlock(head(10))
   expect([await pools.read(), await pools.read()]).toEqual([true, expected.length > 1])
   expect(asked).toEqual(expected)
 })

@@ -1,7 +1,7 @@
 import type { Call } from '@dexfeed/chain'
 import { type Address, type Deployment, type Hex, MINUTE, TOKEN_CALLS } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
-import { KnownPools } from '../known-pools.ts'
+import { PoolCache } from '../pool-cache.ts'
 import { TokenReader } from './token-reader.ts'
 
 const TOKEN: Address = `0x${'01'.repeat(20)}`
@@ -25,7 +25,7 @@ const node =
 /** Who answers now; null: there is no second endpoint. */
 function openReader(nodes: { first: Node; second: Node | null }, second: () => Promise<void> = async () => undefined) {
   let now = 0
-  const known = new KnownPools(deployment, { pools: [], tokens: [] })
+  const known = new PoolCache(deployment, { pools: [], tokens: [] })
   const reader = new TokenReader(
     {
       callMany: async (calls) => calls.map(nodes.first),

@@ -1,8 +1,7 @@
 import { type Chain, type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
 import { type Address, type Hex, readToken, SECOND, TOKEN_CALLS, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
-import { askEach, askEachElsewhere } from '../ask-each.ts'
-import { Denials } from '../denials.ts'
-import type { KnownPools } from '../known-pools.ts'
+import { callEach, callEachElsewhere, Denials } from '../contract-answers.ts'
+import type { PoolCache } from '../pool-cache.ts'
 
 /** How long blocks wait for the metadata of new tokens. */
 const TOKEN_WAIT_MS = 5 * SECOND
@@ -24,13 +23,13 @@ export interface TokenReaderClocks {
  */
 export class TokenReader {
   readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
-  readonly #known: KnownPools
+  readonly #known: PoolCache
   readonly #clock: Pick<Clock, 'sleep'>
   readonly #denials: Denials
 
   constructor(
     chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
-    known: KnownPools,
+    known: PoolCache,
     { clock = systemClock, now }: TokenReaderClocks = {},
   ) {
     this.#chain = chain
@@ -44,16 +43,16 @@ export class TokenReader {
     const unknown = [...new Set(addresses)].filter((address) => this.#known.token(address) === undefined)
     if (unknown.length === 0) return
     const questions = unknown.map((to) => TOKEN_CALLS.map((data) => ({ to, data })))
-    const elsewhere = askEachElsewhere(this.#chain, questions, at)
+    const elsewhere = callEachElsewhere(this.#chain, questions, at)
     // Where the first endpoint fails, nobody waits for it.
     elsewhere.catch(() => undefined)
-    const answers = await askEach(this.#chain, questions, at)
-    const told = unknown.map((address, index) => readToken(address, answers[index] ?? []))
-    const second = await (told.some(hasDenied) ? elsewhere : this.#within(CHECK_WAIT_MS, elsewhere))
-    told.forEach((token, index) => {
-      const believed =
-        second === null ? this.#believed(token, at) : agreed(token, readToken(token.address, second[index] ?? []))
-      if (believed !== null) this.#known.addToken(believed)
+    const answers = await callEach(this.#chain, questions, at)
+    const reported = unknown.map((address, index) => readToken(address, answers[index] ?? []))
+    const second = await (reported.some(hasDenied) ? elsewhere : this.#within(CHECK_WAIT_MS, elsewhere))
+    reported.forEach((token, index) => {
+      const trusted =
+        second === null ? this.#trusted(token, at) : agreed(token, readToken(token.address, second[index] ?? []))
+      if (trusted !== null) this.#known.addToken(trusted)
     })
   }
 
@@ -74,7 +73,7 @@ export class TokenReader {
   }
 
   /** What the only endpoint that answers says; null: not yet. */
-  #believed(token: Token, at: Hex | 'latest'): Token | null {
+  #trusted(token: Token, at: Hex | 'latest'): Token | null {
     if (!hasDenied(token)) return token
     this.#denials.note(token.address, at, false)
     return this.#denials.isConfirmed(token.address) ? token : null

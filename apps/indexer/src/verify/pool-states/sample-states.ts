@@ -1,8 +1,7 @@
 import { HOUR, MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { IndexerStore, InvalidatedPool } from '@dexfeed/store'
-import type { IndexerLog } from '../../loops/indexer-log.ts'
-import { type LoopClock, repeatStep } from '../../loops/repeat-step.ts'
-import type { KnownPools } from '../../pools/known-pools.ts'
+import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts'
+import type { PoolCache } from '../../pools/pool-cache.ts'
 import type { CheckedStates, StateChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
@@ -18,13 +17,13 @@ const TRIES = 3
 export interface SampleDependencies {
   store: Pick<IndexerStore, 'poolsWithState' | 'checkedPool' | 'setCheckedPool' | 'invalidatedPools'>
   checker: Pick<StateChecker, 'check'>
-  known: Pick<KnownPools, 'pools'>
+  known: Pick<PoolCache, 'pools'>
   /** Whether the committed states are of a block whose state nodes still have. */
   isNearHead(): boolean
   /** Notes that states of pools are wrong, and has them read again. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   /** Has pools read again that are noted to be wrong. */
-  readAnew(pools: readonly InvalidatedPool[]): void
+  resync(pools: readonly InvalidatedPool[]): void
   /** Is called with what was compared. */
   onStates(checked: CheckedStates): void
   log: IndexerLog
@@ -52,13 +51,13 @@ export async function sampleStates(dependencies: SampleDependencies, ended: Abor
 
 /** One step of the comparison at a time. */
 class StateSampler {
-  readonly #with: SampleDependencies
+  readonly #deps: SampleDependencies
   /** When the follower was told of a finding; of its block. */
   readonly #told = new Map<PoolAddress, { blockNumber: number; at: number }>()
   #tries = 0
 
   constructor(dependencies: SampleDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
   }
 
   /** Passes on what another process has found, and once in a while what could not be read anew. */
@@ -70,18 +69,18 @@ class StateSampler {
     const standing = new Set(invalidated.map(({ pool }) => pool))
     for (const pool of this.#told.keys()) if (!standing.has(pool)) this.#told.delete(pool)
     for (const { pool, blockNumber } of due) this.#told.set(pool, { blockNumber, at: now })
-    if (due.length > 0) this.#with.readAnew(due)
+    if (due.length > 0) this.#deps.resync(due)
   }
 
   async step(signal: AbortSignal): Promise<void> {
-    const { store, known } = this.#with
+    const { store, known } = this.#deps
     const limit = Math.max(LEAST_POOLS, Math.ceil(known.pools.size / STEPS_OF_ALL))
     const pools = await store.poolsWithState(await store.checkedPool(), limit)
     try {
       await this.#compare(pools, signal)
     } catch (error) {
       if (signal.aborted || ++this.#tries < TRIES) throw error
-      this.#with.log.warn({ err: error, pools }, 'states of pools are left uncompared: they could not be read')
+      this.#deps.log.warn({ err: error, pools }, 'states of pools are left uncompared: they could not be read')
     }
     this.#tries = 0
     // Behind the last one comes the first.
@@ -89,14 +88,14 @@ class StateSampler {
   }
 
   async #compare(pools: readonly PoolAddress[], signal: AbortSignal): Promise<void> {
-    for await (const checked of this.#with.checker.check(pools, signal)) {
+    for await (const checked of this.#deps.checker.check(pools, signal)) {
       if (checked.differences.length > 0) await this.#onDiffering(checked)
-      this.#with.onStates(checked)
+      this.#deps.onStates(checked)
     }
   }
 
   async #onDiffering({ differences }: CheckedStates): Promise<void> {
-    this.#with.log.warn({ pools: differences }, 'states of pools were not those of the chain: reading them anew')
-    await this.#with.invalidate(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
+    this.#deps.log.warn({ pools: differences }, 'states of pools were not those of the chain: reading them anew')
+    await this.#deps.invalidate(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
   }
 }

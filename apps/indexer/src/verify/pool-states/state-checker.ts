@@ -1,8 +1,8 @@
 import { type Chain, ChainError } from '@dexfeed/chain'
 import type { Pool, PoolAddress } from '@dexfeed/dex'
 import type { CommittedStates, IndexerStore } from '@dexfeed/store'
-import type { IndexerLog } from '../../loops/indexer-log.ts'
-import type { KnownPools } from '../../pools/known-pools.ts'
+import type { IndexerLog } from '../../loops/loop.ts'
+import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, type PoolSnapshots, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
 
@@ -15,7 +15,7 @@ export interface CheckedStates {
 export interface StateCheckerDependencies {
   chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'runInitCode'>
   store: Pick<IndexerStore, 'committedStates'>
-  known: KnownPools
+  known: PoolCache
   log: IndexerLog
 }
 
@@ -24,18 +24,18 @@ export interface StateCheckerDependencies {
  * read once more before it is believed, at another endpoint where there is one.
  */
 export class StateChecker {
-  readonly #with: StateCheckerDependencies
+  readonly #deps: StateCheckerDependencies
 
   constructor(dependencies: StateCheckerDependencies) {
-    this.#with = dependencies
+    this.#deps = dependencies
   }
 
   /** Compares those of some pools that have a state which is trusted, a part of them at a time. */
   async *check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void> {
-    const known = pools.flatMap((address) => this.#with.known.pools.get(address) ?? [])
+    const known = pools.flatMap((address) => this.#deps.known.pools.get(address) ?? [])
     for (const part of partsOf(known)) {
       signal.throwIfAborted()
-      const committed = await this.#with.store.committedStates(part.map(({ address }) => address))
+      const committed = await this.#deps.store.committedStates(part.map(({ address }) => address))
       const hasState = new Set(committed.states.map(({ pool }) => pool))
       const compared = part.filter(({ address }) => hasState.has(address))
       yield { compared: compared.length, differences: await this.#compare(compared, committed) }
@@ -43,7 +43,7 @@ export class StateChecker {
   }
 
   async #compare(pools: readonly Pool[], committed: CommittedStates): Promise<StateDifference[]> {
-    const { chain, log } = this.#with
+    const { chain, log } = this.#deps
     if (committed.head === null || pools.length === 0) return []
     const { number } = committed.head
     const first = compareStates(number, committed, await this.#read(chain, pools, committed.head))
@@ -68,7 +68,7 @@ export class StateChecker {
       return await snapshotPools(chain, pools, head.number, head.hash)
     } catch (error) {
       if (error instanceof ChainError) throw error
-      this.#with.log.debug({ err: error, pools: pools.length }, 'pools could not be read together')
+      this.#deps.log.debug({ err: error, pools: pools.length }, 'pools could not be read together')
       if (pools.length === 1) return { states: [], ticks: [] }
       const parts: PoolSnapshots[] = []
       for (const pool of pools) parts.push(await this.#read(chain, [pool], head))

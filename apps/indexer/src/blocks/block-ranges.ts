@@ -1,0 +1,39 @@
+import type { BlockHeader, BlockRange, CoveredRange } from '@dexfeed/dex'
+
+/** Cuts ranges (ascending, apart) into parts of at most `size` blocks, newest first; at most `count`, default: all. */
+export function cutRanges(
+  ranges: readonly BlockRange[],
+  { size, count = Number.POSITIVE_INFINITY }: { size: number; count?: number },
+): BlockRange[] {
+  const parts: BlockRange[] = []
+  for (const { from, to } of ranges.toReversed()) {
+    for (let last = to; last >= from && parts.length < count; last -= size) {
+      parts.push({ from: Math.max(from, last - size + 1), to: last })
+    }
+  }
+  return parts
+}
+
+/**
+ * The parts of a range of blocks without some of them. The times of a part's ends are those of the outermost of its
+ * blocks that are at hand, so that none claims to reach further than it does; a part without any is skipped as well.
+ *
+ * @param blocks ascending, with both ends of the range; others may be missing
+ * @param skipped ascending numbers
+ */
+export function spansWithout(
+  blocks: readonly Pick<BlockHeader, 'number' | 'timestamp'>[],
+  skipped: readonly number[],
+): CoveredRange[] {
+  const [first, last] = [blocks[0], blocks.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const starts = [first.number, ...skipped.map((number) => number + 1)]
+  const ends = [...skipped.map((number) => number - 1), last.number]
+  return starts.flatMap((from, index) => {
+    const to = ends[index] ?? last.number
+    const inside = blocks.filter(({ number }) => number >= from && number <= to)
+    const [oldest, newest] = [inside[0], inside.at(-1)]
+    if (oldest === undefined || newest === undefined) return []
+    return [{ from, to, fromTime: oldest.timestamp, toTime: newest.timestamp }]
+  })
+}

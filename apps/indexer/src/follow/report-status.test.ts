@@ -1,0 +1,124 @@
+import type { UnreadChanges, UnreadPool } from '@dexfeed/store'
+import { expect, test, vi } from 'vitest'
+import { reportBudget, reportUnread } from './report-status.ts'
+
+test('a budget below what the head needs is told once, also that it is none any more', async () => {
+  const shortfalls = ['5 of 8', '5 of 8', '4 of 8', null, null]
+  const [stored, warned]: [unknown[], unknown[]] = [[], []]
+  const ended = new AbortController()
+  const clock = {
+    sleep: async () => {
+      if (shortfalls.length === 0) ended.abort()
+    },
+  }
+  const log = { debug: vi.fn(), info: vi.fn(), warn: (values: object) => warned.push(values), error: vi.fn() }
+  let failures = 1
+  const store = {
+    setBudgetShortfall: async (shortfall: string | null, epoch: number) => {
+      if (failures-- > 0) throw new Error('the database is away')
+      stored.push([shortfall, epoch])
+    },
+  }
+  const chain = { budgetShortfall: () => shortfalls.shift() ?? null }
+  await reportBudget({ chain, store, log, clock }, 7, ended.signal)
+  expect(stored).toEqual([
+    ['5 of 8', 7],
+    ['4 of 8', 7],
+    [null, 7],
+  ])
+  expect(warned).toEqual([{ shortfall: '5 of 8' }, { shortfall: '4 of 8' }])
+})
+
+test('a shortfall whose write seemed to fail is taken back when there is none any more', async () => {
+  const shortfalls = [null, '5 of 8', null]
+  let row: string | null = 'of another process'
+  const ended = new AbortController()
+  const clock = {
+    sleep: async () => {
+      if (shortfalls.length === 0) ended.abort()
+    },
+  }
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const store = {
+    setBudgetShortfall: async (shortfall: string | null) => {
+      row = shortfall
+      if (shortfall !== null) throw new Error('the answer was lost')
+    },
+  }
+  await reportBudget(
+    { chain: { budgetShortfall: () => shortfalls.shift() ?? null }, store, log, clock },
+    7,
+    ended.signal,
+  )
+  expect(row).toBeNull()
+})
+
+test('what is to be read is told whole once it is known, then what changed of it, again after a failure, and counted if it traded', async () => {
+  const quiet = () => undefined
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+  const busy: UnreadPool[] = [
+    { pool: '0xa', place: 3 },
+    { pool: '0xb', place: 5_000 },
+    { pool: '0xc', place: null },
+  ]
+  const later: UnreadPool[] = [
+    { pool: '0xa', place: 2 },
+    { pool: '0xb', place: 6_000 },
+    { pool: '0xd', place: null },
+  ]
+  const looks = [null, busy, busy, busy, later, later, []]
+  const ended = new AbortController()
+  const told: UnreadChanges[] = []
+  const counts: number[] = []
+  let tries = 0
+  const changeUnreadPools = async (epoch: number, changes: UnreadChanges) => {
+    expect(epoch).toBe(7)
+    tries++
+    if (tries === 1 || tries === 3) throw new Error('no database')
+    told.push(changes)
+  }
+  const pools = {
+    unread: () => {
+      if (looks.length === 1) ended.abort()
+      return looks.shift() ?? null
+    },
+  }
+  const clock = { sleep: () => Promise.resolve() }
+  const onUnread = (count: number) => void counts.push(count)
+  await reportUnread({ pools, store: { changeUnreadPools }, log, onUnread, clock }, 7, ended.signal)
+  expect(counts).toEqual([2, 2, 2, 2, 2, 0])
+  expect(told).toEqual([
+    // What is beyond the most traded moves with each trade and tells nothing.
+    { unread: [busy[0], { pool: '0xb', place: 1_001 }, busy[2]], read: null },
+    { unread: [later[0], later[2]], read: ['0xc'] },
+    { unread: [], read: ['0xa', '0xb', '0xd'] },
+  ])
+})
+
+//  looks:  a       a, b            a
+//  write:  a       b, answer lost  b is read
+test('a change whose write seemed to fail is taken back when it is none any more', async () => {
+  const quiet = () => undefined
+  const [a, b]: UnreadPool[] = [
+    { pool: '0xa', place: 3 },
+    { pool: '0xb', place: 4 },
+  ]
+  const looks = [[a], [a, b], [a]] as UnreadPool[][]
+  const ended = new AbortController()
+  const rows = new Map<string, number | null>()
+  const changeUnreadPools = async (_: number, { unread, read }: UnreadChanges) => {
+    if (read === null) rows.clear()
+    for (const { pool, place } of unread) rows.set(pool, place)
+    for (const pool of read ?? []) rows.delete(pool)
+    if (rows.has('0xb')) throw new Error('the answer was lost')
+  }
+  const pools = {
+    unread: () => {
+      if (looks.length === 1) ended.abort()
+      return looks.shift() ?? null
+    },
+  }
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+  await reportUnread({ pools, store: { changeUnreadPools }, log, clock: { sleep: async () => {} } }, 7, ended.signal)
+  expect([...rows]).toEqual([['0xa', 3]])
+})

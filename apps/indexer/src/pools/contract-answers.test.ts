@@ -1,0 +1,73 @@
+import { type Address, MINUTE } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { Denials } from './contract-answers.ts'
+
+const EMITTER: Address = `0x${'e1'.repeat(20)}`
+/** More minutes than any denial holds. */
+const MOST = 30 * 24 * 60
+
+function openDenials() {
+  let now = 0
+  const denials = new Denials({ now: () => now })
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { denials, pass }
+}
+
+test('what two endpoints say holds for a minute, and twice as long each further time, up to a week', () => {
+  const { denials, pass } = openDenials()
+  const holds: number[] = []
+  for (let times = 0; times < 16; times++) {
+    denials.note(EMITTER, '0x01', true)
+    let minutes = 0
+    for (; denials.isActive(EMITTER) && minutes < MOST; minutes++) pass(MINUTE)
+    holds.push(minutes)
+  }
+  expect(holds).toEqual([...Array.from({ length: 14 }, (_, i) => 2 ** i), 7 * 24 * 60, 7 * 24 * 60])
+})
+
+test('what one endpoint says counts when it says so at another block a minute later, and not before', () => {
+  const { denials, pass } = openDenials()
+  denials.note(EMITTER, '0x01', false)
+  for (const block of ['0x02', '0x03']) denials.note(EMITTER, block, false)
+  expect(denials.isActive(EMITTER)).toBe(false)
+  expect(denials.isConfirmed(EMITTER)).toBe(false)
+  pass(MINUTE)
+  denials.note(EMITTER, '0x01', false)
+  expect(denials.isConfirmed(EMITTER)).toBe(false)
+  denials.note(EMITTER, '0x04', false)
+  expect(denials.isConfirmed(EMITTER)).toBe(true)
+  expect(denials.isActive(EMITTER)).toBe(true)
+})
+
+test('until a denial counts, the emitter is asked about at the next block, and then with growing rests', () => {
+  const { denials, pass } = openDenials()
+  const SECOND = MINUTE / 60
+  const asked: number[] = []
+  for (let second = 0; !denials.isConfirmed(EMITTER); second++) {
+    if (!denials.isActive(EMITTER)) {
+      asked.push(second)
+      denials.note(EMITTER, `0x${second}`, false)
+    }
+    pass(SECOND)
+  }
+  expect(asked).toEqual([0, 1, 2, 4, 8, 16, 32, 64])
+})
+
+test('the latest block is another one after a minute', () => {
+  const { denials, pass } = openDenials()
+  denials.note(EMITTER, 'latest', false)
+  denials.note(EMITTER, 'latest', false)
+  expect(denials.isActive(EMITTER)).toBe(false)
+  pass(MINUTE)
+  denials.note(EMITTER, 'latest', false)
+  expect(denials.isActive(EMITTER)).toBe(true)
+})
+
+test('one that proved to be a pool is denied no more', () => {
+  const { denials } = openDenials()
+  denials.note(EMITTER, '0x01', true)
+  denials.forget(EMITTER)
+  expect(denials.isActive(EMITTER)).toBe(false)
+})

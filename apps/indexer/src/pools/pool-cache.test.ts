@@ -1,0 +1,77 @@
+import type { Address, Deployment, Dex, Pool } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
+import { PoolCache } from './pool-cache.ts'
+
+const [FACTORY, A, B, C, WRAPPED] = ['fa', '0a', '0b', '0c', 'ee'].map((byte): Address => `0x${byte.repeat(20)}`) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+]
+const dex: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }
+const deployment: Deployment = {
+  ...{ network: 'eth', wrappedNative: WRAPPED, stablecoins: [], anchors: [], dexes: [dex], finalityDepth: 1 },
+  tokens: [{ address: C, symbol: 'CUR', name: 'Curated', decimals: 2 }],
+}
+const pool = (address: Address, token0: Address, token1: Address): Pool => {
+  return { address, dex, token0, token1, fee: 3000, tickSpacing: null }
+}
+const [FIRST, SECOND] = [pool('0x01', A, B), pool('0x02', B, C)]
+const token = (address: Address) => ({ address, symbol: '', name: '', decimals: 18 })
+const addresses = (list: readonly { address: Address }[]) => list.map(({ address }) => address)
+
+function knownPools(stored: readonly Pool[] = []): PoolCache {
+  return new PoolCache(deployment, { pools: stored, tokens: [] })
+}
+
+test('what is new is committed with the rows that refer to it, until a commit succeeded', async () => {
+  const known = knownPools()
+  for (const address of [A, B]) known.addToken(token(address))
+  known.addVerified([FIRST, SECOND])
+  const commit = (isCommitted: boolean) =>
+    known.saveWith([FIRST.address, FIRST.address], { from: 7, trades: [] }, async () => {
+      if (!isCommitted) throw new Error('the database is away')
+    })
+  await expect(commit(false)).rejects.toThrow('the database is away')
+  expect(known.isSaved(FIRST.address)).toBe(false)
+  expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [FIRST], tokens: [token(A), token(B)] })
+  expect(known.isSaved(FIRST.address)).toBe(true)
+  expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [], tokens: [] })
+  // Its tokens are the curated one and one that is saved.
+  const second = await known.saveWith([SECOND.address], {}, async () => undefined)
+  expect(second).toEqual({ pools: [SECOND], tokens: [] })
+})
+
+test('a token that only rows name is missing until it answers, and committed with these rows', async () => {
+  const known = knownPools()
+  const [EARLY, LATE] = ['0xea', '0x1a'].map((start) => `${start.padEnd(42, '1')}` as Address) as [Address, Address]
+  known.addToken(token(EARLY))
+  known.expectTokens([EARLY, LATE])
+  expect(known.missingTokens()).toEqual([LATE])
+  const end = (of: Address) => ({ token: of, amount: 1n, native: false })
+  const trades = [{ sell: end(EARLY), buy: end(LATE) }]
+  expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [token(EARLY)] })
+  expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [] })
+  known.addToken(token(LATE))
+  expect(known.missingTokens()).toEqual([])
+  expect(await known.saveLateTokens(async (late) => late)).toEqual([token(LATE)])
+})
+
+test('a pool that is verified twice at the same time is saved once', async () => {
+  const known = knownPools()
+  known.addVerified([FIRST])
+  await known.saveWith([FIRST.address], {}, async () => undefined)
+  known.addVerified([FIRST])
+  expect(known.isSaved(FIRST.address)).toBe(true)
+})
+
+test('each reader is given all pools once, those that others stored among them', () => {
+  const known = knownPools([FIRST])
+  const read = known.poolReader()
+  expect(addresses(read())).toEqual([FIRST.address])
+  expect(read()).toEqual([])
+  known.addStored({ pools: [FIRST, SECOND], tokens: [] })
+  expect(addresses(read())).toEqual([SECOND.address])
+  expect(addresses(known.poolReader()())).toEqual([FIRST.address, SECOND.address])
+})

@@ -1,0 +1,73 @@
+import type { Address, Deployment, Hex, Pool, PricedTrade, UsdValue } from '@dexfeed/dex'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { PoolCache } from '../pool-cache.ts'
+import { readLateTokens } from './late-tokens.ts'
+
+const [WRAPPED, A, B, NAMED, KNOWN] = ['ee', '0a', '0b', '0c', '0d'].map((byte): Address => `0x${byte.repeat(20)}`) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+]
+const dex = { name: 'v2', kind: 'uniswap-v2', factory: `0x${'fa'.repeat(20)}`, feeBps: 30 } as const
+const deployment: Deployment = {
+  ...{
+    network: 'eth',
+    wrappedNative: WRAPPED,
+    stablecoins: [],
+    anchors: [],
+    dexes: [dex],
+    tokens: [],
+    finalityDepth: 1,
+  },
+}
+const POOL: Pool = { address: `0x${'aa'.repeat(20)}`, dex, token0: A, token1: B, fee: 3000, tickSpacing: null }
+const token = (address: Address) => ({ address, symbol: '', name: '', decimals: 18 })
+const hash: Hex = `0x${'11'.repeat(32)}`
+const NOON = Date.UTC(2026, 10, 20, 12) / 1000
+const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
+
+/** A route that began in the pool, and ended in a token that no pool has. */
+const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
+  ...{ blockNumber, timestamp: NOON, transactionIndex: 0, position: 0, txHash: hash, trader: WRAPPED },
+  ...{ settledFor: null, byToken: false, isPartial: false, flags: 0, hops: [], hopsUsdE8: [] },
+  sell: { token: A, amount: 1n, native: false },
+  buy: { token: bought, amount: 1n, native: false },
+  ...{ usdE8: null, source: null, awaited: VALUE },
+})
+
+//  before   a row names a token that no pool has, before the token answers; the process ends
+//  now      knows the pools and tokens that are stored
+test('tokens that only stored rows name are asked for, whoever stored them', async () => {
+  const database = await openDatabase(await testDatabase(), { applicationName: 'test' })
+  closeAfter(() => database.close())
+  const store = openIndexerStore(database, 'eth')
+  const trades = [tradeFor(NAMED, 5), tradeFor(KNOWN, 6)]
+  const range = { from: 1, to: 9, fromTime: NOON, toTime: NOON }
+  await store.commit({ ...range, trades, pools: [POOL], tokens: [A, B].map(token), live: null })
+
+  const known = new PoolCache(deployment, { pools: [POOL], tokens: await store.loadTokens() })
+  // By this process, in rows that are not committed yet.
+  known.addToken(token(KNOWN))
+  const ended = new AbortController()
+  const clock = { sleep: async () => undefined }
+  const tokens = { read: async (addresses: readonly Address[]) => addresses.map(token).forEach(known.addToken, known) }
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+  const chain = { head: async () => ({ number: 9, hash, parentHash: hash, timestamp: NOON }) }
+  let rounds = 0
+  const settling: typeof store.settleAwaitedValues = async (late) => {
+    const left = await store.settleAwaitedValues(late)
+    if (left === 0 || ++rounds === 5) ended.abort()
+    return left
+  }
+  await readLateTokens(
+    { chain, store: { ...store, settleAwaitedValues: settling }, log, clock },
+    { known, tokens },
+    ended.signal,
+  )
+  expect(await store.settleAwaitedValues([])).toBe(0)
+  expect((await store.loadTokens()).map(({ address }) => address).sort()).toEqual([A, B, NAMED, KNOWN])
+})
