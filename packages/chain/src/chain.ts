@@ -12,36 +12,30 @@ import {
 } from '@dexfeed/dex'
 import { blockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
-import type { HeaderAlert } from './blocks/proven/unknown-headers.ts'
-import { headerIfKept, headerOfAnybody } from './blocks/read-header.ts'
+import { openBlockProof } from './blocks/proof/open-block-proof.ts'
+import type { HeaderAlert } from './blocks/proof/receipts/unknown-headers.ts'
+import { type HashesAt, hashesAt, headerIfKept, headerOfAnybody } from './blocks/read-header.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
   readTransactions,
   type TransactionPlace,
 } from './blocks/read-transactions.ts'
-import { type HashesAt, hashesAt } from './blocks/witness/ask-everybody.ts'
-import { LogWitness } from './blocks/witness/log-witness.ts'
-import { OwnChain } from './blocks/witness/own-chain.ts'
-import { ReceiptWitness } from './blocks/witness/receipt-witness.ts'
+import { hasCode } from './calls/at-block.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
-import { hasCode } from './calls/has-code.ts'
 import { initCodeRunner, type RunInitCode } from './calls/run-init-code.ts'
 import type { ChainLog } from './chain-log.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { computeUnits } from './endpoints/compute-units.ts'
-import { Endpoint, type RequestReport } from './endpoints/endpoint.ts'
+import type { RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
-import { RequestBudget, type RequestRate } from './endpoints/request-budget.ts'
+import { openEndpoints } from './endpoints/open-endpoints.ts'
+import type { RequestRate } from './endpoints/request-budget.ts'
 import type { Priority } from './endpoints/request-gate.ts'
-import { sortUrls } from './endpoints/sort-urls.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { budgetShortfall } from './heads/head-need.ts'
 import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
-import { BlockProver } from './proof/block-prover.ts'
-import { httpEndpoint } from './transport/http-endpoint.ts'
 
 /** What is read of one network. Every answer of an operation comes from one endpoint. All errors are ChainErrors. */
 export interface Chain {
@@ -207,52 +201,47 @@ const LEAST_SILENCE_MS = MINUTE / 2
 export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
   const settings = { ...DEFAULTS, ...options }
   const { network, log, pollMs, operationTimeoutMs } = settings
-  const { http, sockets } = sortUrls(options)
   const { chainId } = NETWORKS[network]
   const closing = new AbortController()
   const closed = closing.signal
   // Every request and every pause under way listens.
   setMaxListeners(0, closed)
-  const endpoints = http.map((url, i) => openEndpoint(url, settings.rates[i] ?? null, settings, clock))
+  const { endpoints, socketUrls } = openEndpoints(settings, clock)
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
   const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs: settings.finalityMs })
   const watches = new Set<() => void>()
-  const own = new OwnChain()
-  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
-  let loading: Promise<BlockProver> | undefined
-  const prover = () => (loading ??= BlockProver.load())
-  const witness = new LogWitness(pool, { ...settings, prover, logsWithoutTransaction, clock, closed })
-  const receipts = new ReceiptWitness(pool, { clock, patienceMs: settings.headPatienceMs })
+  const filter = { topics: settings.topics, emitters: settings.emitters }
+  const proof = openBlockProof(pool, { ...settings, filter, clock, closed })
   const onFailure = (to: number) => heads.doubt(to)
-  const reads = blockReads({ ...settings, pool, own, witness, prover, clock, closed, onFailure })
+  const reads = blockReads({ ...settings, pool, proof, clock, closed, onFailure })
   const timeoutMs = Math.min(settings.requestTimeoutMs, SOCKET_CHECK_MS)
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
   const silenceMs = Math.max(LEAST_SILENCE_MS, SILENT_BLOCKS * blockTimeMs)
-  const watching = { socketUrls: sockets, pollMs, silenceMs, blockTimeMs }
+  const watching = { socketUrls, pollMs, silenceMs, blockTimeMs }
 
   return {
     network,
-    verifyChainId: () => verifyChainId(pool, { chainId, socketUrls: sockets, timeoutMs }),
+    verifyChainId: () => verifyChainId(pool, { chainId, socketUrls, timeoutMs }),
     head: () => heads.head(),
     finalized: () => heads.finalized(),
     header: (number, { anybody = false } = {}) => (anybody ? headerOfAnybody : headerIfKept)(pool, number),
     genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
-    knowFinal: (block) => own.know(block),
+    knowFinal: (block) => proof.knowFinal(block),
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),
-    headerAlert: () => reads.headerAlert(),
-    onDisproved: (listen) => reads.onDisproved(listen),
+    headerAlert: () => proof.headerAlert(),
+    onDisproved: (listen) => proof.onDisproved(listen),
     ...initCodeRunner(pool, settings),
     ...contractCalls(pool, { ...settings, clock, knownHead: () => heads.known() }),
-    logsOf: (filter) => lookBack(pool, { confirm: (...told) => witness.confirmLogs(...told), own }, filter),
+    logsOf: (filter) => lookBack(pool, proof, filter),
     hasCode: (address, number) => hasCode(pool, address, number),
-    transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, { priority, witness: receipts }),
+    transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, places, { priority, proof }),
     transactions: (hashes) => readTransactions(pool, hashes),
     budgetShortfall: () => {
       const { finalityMs } = settings
-      return budgetShortfall(endpoints, { blockTimeMs, pollMs, finalityMs, hasSocket: sockets.length > 0 })
+      return budgetShortfall(endpoints, { blockTimeMs, pollMs, finalityMs, hasSocket: socketUrls.length > 0 })
     },
     onHead: (wake) => {
       const learning = {
@@ -272,14 +261,4 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
       await Promise.all([reads, ...endpoints].map((one) => one.close()))
     },
   }
-}
-
-function openEndpoint(url: string, rate: RequestRate | null, settings: typeof DEFAULTS, clock: Clock): Endpoint {
-  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest, bulkTurn } = settings
-  const connections = slots + 2
-  return new Endpoint({
-    ...{ url, slots, onRequest, bulkTurn },
-    budget: new RequestBudget(rate, clock, computeUnits(settings.computeUnits)),
-    openHttp: (onDisconnect) => httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect }),
-  })
 }

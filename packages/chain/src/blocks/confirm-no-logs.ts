@@ -2,8 +2,7 @@ import type { Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { answersTo, type LogFilter, logsOfBlockRequests } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { readLogs } from '../json-rpc/rpc-log.ts'
-import { readFoundLogs, WantedLogs } from '../json-rpc/wanted-logs.ts'
+import { readFoundLogs, readLogs, WantedLogs } from '../json-rpc/rpc-log.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 
 /** A block of which the node has shown no log of the filter. */

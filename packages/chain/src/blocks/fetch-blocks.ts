@@ -1,8 +1,65 @@
+import type { BlockRange } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { EndpointFailure } from '../errors/chain-error.ts'
+import type { RpcRequest } from '../json-rpc/messages.ts'
 import { blockRequest } from '../json-rpc/requests.ts'
-import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { expectBlock, noteBlockSize } from './ask-blocks.ts'
+import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
+
+/** Aim of the answer to one batch of full blocks: smaller ones are let go of sooner. */
+const TARGET_BYTES = 3 * 1024 * 1024
+/** Where questions are counted: with each answer the endpoint is asked for a block that is known. */
+const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
+const MOST_BLOCKS = 50
+/** Answers that come in time until one block more is tried than did once not. */
+const BATCHES_A_BLOCK_MORE = 20
+
+/**
+ * Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large, or
+ * too late.
+ */
+export async function askHalving(
+  session: Session,
+  { from, to }: BlockRange,
+  requestsOf: (numbers: readonly number[]) => RpcRequest[],
+): Promise<{ numbers: readonly number[]; results: unknown[]; bytes: number }> {
+  for (
+    let asked = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    ;
+    asked = asked.slice(0, asked.length >> 1)
+  ) {
+    try {
+      return { numbers: asked, ...(await session.ask(requestsOf(asked))) }
+    } catch (error) {
+      if (!(error instanceof EndpointFailure)) throw error
+      const { verdict } = error
+      const isTooMuch = verdict.kind === 'timeout' || (verdict.kind === 'range' && verdict.sure)
+      if (!isTooMuch || asked.length === 1) throw error
+      session.endpoint.blocksPerBatch = asked.length >> 1
+      if (verdict.kind === 'timeout') session.endpoint.timelyBlocks = asked.length >> 1
+      // The next attempt asks for half.
+      if (verdict.kind === 'timeout' && error.down) throw error
+      if (verdict.kind === 'range' && verdict.maxBlocks !== null)
+        session.endpoint.topicRange.refused({ from, to: from + asked.length - 1 }, verdict)
+    }
+  }
+}
+
+export function expectBlock(session: Session, number: number, result: unknown): FullBlock {
+  const block = readFullBlock(result)
+  if (!block) throw session.missing(`block ${number}`)
+  if (block.header.number !== number)
+    throw session.inconsistent(`asked for block ${number}, got ${block.header.number}`)
+  return block
+}
+
+/** Lets the next batch be as large as fits the aim. */
+export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
+  const target = endpoint.budget.state().perS === null ? TARGET_BYTES : COUNTED_TARGET_BYTES
+  const fitting = Math.floor((target * blocks) / Math.max(1, bytes))
+  if (blocks >= Math.floor(endpoint.timelyBlocks)) endpoint.timelyBlocks += 1 / BATCHES_A_BLOCK_MORE
+  const most = Math.min(endpoint.blocksPerBatch * 2, Math.floor(endpoint.timelyBlocks), MOST_BLOCKS)
+  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, most))
+}
 
 /** Batches of one operation under way at the same time. */
 const IN_FLIGHT = 3

@@ -1,12 +1,11 @@
 import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
 import type { LogRange } from '../endpoints/log-range.ts'
 import type { Session } from '../endpoints/session.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { EndpointFailure } from '../errors/chain-error.ts'
 import { ObjectTexts } from '../json-rpc/cut-lists.ts'
 import { answersTo, headerRequest, type LogFilter, logsRequests } from '../json-rpc/requests.ts'
 import { EMPTY_BLOOM, readBloom } from '../json-rpc/rpc-block.ts'
-import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
-import { readFoundLogs } from '../json-rpc/wanted-logs.ts'
+import { inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
 import { headerAt } from './read-header.ts'
 
 export interface FetchedLogs extends BlockRange {

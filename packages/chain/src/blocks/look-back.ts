@@ -1,11 +1,10 @@
-import type { Address, BlockRange, Hex } from '@dexfeed/dex'
+import type { Address, Hex } from '@dexfeed/dex'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
 import type { LogFilter } from '../json-rpc/requests.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
+import type { BlockProof } from './block-proof.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
 import { fetchLogs, fetchSparseLogs } from './fetch-logs.ts'
-import type { OwnChain } from './witness/own-chain.ts'
 
 export interface LookBackFilter {
   addresses: readonly Address[]
@@ -23,39 +22,20 @@ export interface LookBackFilter {
 /** Nodes get slow, or refuse, with longer lists. */
 const ADDRESSES_PER_QUESTION = 500
 
-/** Compares logs with what another endpoint tells of a range that ends with a block. */
-type ConfirmLogs = (
-  session: Session,
-  range: BlockRange,
-  told: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
-) => Promise<void>
-
-interface LookBackChecks {
-  confirm: ConfirmLogs
-  /** Keeps blocks of another chain, or of an orphaned branch, out of what is read up to a final block. */
-  own: OwnChain
-}
+type LogProof = Pick<BlockProof, 'confirmLogs' | 'checkChain'>
 
 /** All logs of the filter, in as many questions as the nodes want, in log order. No addresses: no logs. */
-export async function lookBack(
-  pool: EndpointPool,
-  checks: LookBackChecks,
-  filter: LookBackFilter,
-): Promise<PlacedLog[]> {
+export async function lookBack(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
   for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_QUESTION) {
     const addresses = filter.addresses.slice(i, i + ADDRESSES_PER_QUESTION)
-    logs.push(...(await lookBackAt(pool, checks, { ...filter, addresses })))
+    logs.push(...(await lookBackAt(pool, proof, { ...filter, addresses })))
   }
   return inLogOrder(logs)
 }
 
 /** The newest part comes first, so that each is known to be of the branch of the one above it. */
-async function lookBackAt(
-  pool: EndpointPool,
-  { confirm, own }: LookBackChecks,
-  filter: LookBackFilter,
-): Promise<PlacedLog[]> {
+async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch, secondOpinion = false } = filter
   const asked: LogFilter = { topics, addresses }
   const logs: PlacedLog[] = []
@@ -67,7 +47,7 @@ async function lookBackAt(
     const end: Hex = hash
     const part = await pool.run({ what, priority: 'live', method: 'eth_getLogs' }, async (session) => {
       const read = await confirmBranch(session, range, asked, end)
-      await confirm(session, { from: read.from, to: range.to }, { logs: read.logs, end, filter: asked })
+      await proof.confirmLogs(session, { from: read.from, to: range.to }, { logs: read.logs, end, filter: asked })
       return read
     })
     logs.push(...part.logs)
@@ -81,8 +61,8 @@ async function lookBackAt(
     const part = await pool.run(operation, async (session) => {
       if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, asked, rest)
       const reading = fetchLogs(session, session.endpoint.addressRange, asked, rest)
-      const [read] = await Promise.all([reading, own.check(session, rest.to)])
-      await confirm(session, read, { logs: read.logs(), end: read.last.hash, filter: asked })
+      const [read] = await Promise.all([reading, proof.checkChain(session, rest.to)])
+      await proof.confirmLogs(session, read, { logs: read.logs(), end: read.last.hash, filter: asked })
       return read
     })
     logs.push(...part.logs())

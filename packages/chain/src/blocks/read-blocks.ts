@@ -1,27 +1,29 @@
-import type { Block, BlockRange } from '@dexfeed/dex'
+import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
-import { checkLinks } from './block-list.ts'
-import { type ProofOptions, readIfProven } from './proven/read-proven.ts'
-import { type LoggedBlocksOptions, readWithLogs } from './read-with-logs.ts'
+import { answersTo, blockRequest, type LogFilter, logsOfBlockRequests, logsRequests } from '../json-rpc/requests.ts'
+import type { FullBlock } from '../json-rpc/rpc-block.ts'
+import { byBlockNumber, inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
+import { blockAssembler, checkLinks } from './assemble-block.ts'
+import type { BlockProof } from './block-proof.ts'
+import { explainBlooms } from './confirm-no-logs.ts'
+import { askHalving, expectBlock, noteBlockSize } from './fetch-blocks.ts'
+import type { BloomClaim } from './logs-bloom.ts'
 
-export interface ReadBlocksOptions extends LoggedBlocksOptions, ProofOptions {
-  /** Compares logs that nothing proves with what another endpoint tells. */
-  confirm: (session: Session, blocks: readonly Block[]) => Promise<void>
-  /** Is called with the number of blocks that were read. */
+export interface ReadBlocksOptions extends LoggedBlocksOptions {
+  proof: BlockProof
+  /** Called with the number of blocks that were read. */
   onRead: (blocks: number, proof: 'proven' | 'unproven') => void
 }
 
-/**
- * Every block of a range near the head: proven by its receipts where the endpoint serves them, else with the logs that
- * the node tells.
- */
+/** Reads every block of a range near the head: proven if the endpoint serves receipts, else confirmed. */
 export async function readBlocks(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[]> {
   const { endpoint } = session
   const blocks: Block[] = []
   while (blocks.length < range.to - range.from + 1) {
     const from = range.from + blocks.length
     const part = { from, to: Math.min(range.to, from + endpoint.blocksPerBatch - 1) }
-    const proven = await readIfProven(session, part, options)
+    const proven = await options.proof.readProven(session, part)
     const logged = { from, to: Math.min(part.to, from + endpoint.topicRange.blocks - 1) }
     const read = proven ?? (await readConfirmed(session, logged, options))
     options.onRead(read.length, proven === null ? 'unproven' : 'proven')
@@ -31,9 +33,77 @@ export async function readBlocks(session: Session, range: BlockRange, options: R
   return blocks
 }
 
-/** Blocks with the logs that the endpoint tells, and another one too where there is one that has these blocks. */
 async function readConfirmed(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[]> {
   const blocks = await readWithLogs(session, range, options)
-  await options.confirm(session, blocks)
+  await options.proof.confirmHead(session, blocks)
   return blocks
+}
+
+export interface LoggedBlocksOptions {
+  filter: LogFilter
+  bloomClaims: (logsBloom: Hex) => BloomClaim
+  logsWithoutTransaction: boolean
+  log: ChainLog
+}
+
+/**
+ * Blocks with the logs that the node tells of them, as many of the range from its beginning as one answer brings. One
+ * round trip brings blocks and logs together; logs count only under their block's own hash, and where there are none the
+ * node is asked once more by that hash, because by number a lagging backend answers with nothing instead of an error.
+ */
+export async function readWithLogs(
+  session: Session,
+  range: BlockRange,
+  options: LoggedBlocksOptions,
+): Promise<Block[]> {
+  const { filter } = options
+  const answers = answersTo(filter)
+  const { results, bytes } = await askHalving(session, range, (asked) => {
+    const span = { from: range.from, to: asked.at(-1) ?? range.to }
+    return [...logsRequests(filter, span), ...asked.map(blockRequest)]
+  })
+  const full = results.slice(answers).map((result, i) => expectBlock(session, range.from + i, result))
+  noteBlockSize(session, full.length, bytes)
+  const logs = readFoundLogs(results.slice(0, answers), filter, session.inconsistent)
+  const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
+  if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
+  const byBlock = byBlockNumber(inLogOrder(logs))
+  await confirmEmpty(
+    session,
+    full.filter(({ header }) => !byBlock.has(header.number)),
+    byBlock,
+    options,
+  )
+  const { logsWithoutTransaction } = options
+  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
+  return full.map((block) => {
+    const own = byBlock.get(block.header.number) ?? []
+    if (own.length > 0 && options.bloomClaims(block.logsBloom) === 'none') {
+      options.log.warn(
+        { endpoint: session.endpoint.masked, block: block.header.number },
+        'logs against the bloom: kept',
+      )
+    }
+    return assemble(block, own)
+  })
+}
+
+/** Asks for the logs of blocks without any by hash, and puts what comes into `byBlock`. */
+async function confirmEmpty(
+  session: Session,
+  empty: readonly FullBlock[],
+  byBlock: Map<number, PlacedLog[]>,
+  { filter, bloomClaims }: LoggedBlocksOptions,
+): Promise<void> {
+  if (empty.length === 0) return
+  const { results } = await session.ask(empty.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
+  const answers = answersTo(filter)
+  const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
+    const logs = readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent)
+    if (logs.some(({ blockNumber }) => blockNumber !== number))
+      throw session.inconsistent(`logs of another block for ${hash}`)
+    if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
+    return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
+  })
+  await explainBlooms(session, claimed, filter)
 }

@@ -1,6 +1,5 @@
-import type { BlockHeader } from '@dexfeed/dex'
-import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import { isTooOld } from '../endpoints/operation-failure.ts'
+import type { BlockHeader, Hex } from '@dexfeed/dex'
+import { type EndpointPool, isTooOld } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import { ChainError } from '../errors/chain-error.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
@@ -60,4 +59,28 @@ export async function headerOfAnybody(pool: EndpointPool, number: number): Promi
     }
   }
   return null
+}
+
+/** The hashes of a block at every endpoint that answers; null: it does not have the block. */
+export interface HashesAt {
+  hashes: (Hex | null)[]
+  /** How many do not answer, or serve another chain. */
+  silent: number
+}
+
+/** Asks every endpoint for its chain, whatever it was before, and for a block's hash. */
+export async function hashesAt(pool: EndpointPool, number: number): Promise<HashesAt> {
+  const answers = await Promise.all(
+    pool.endpoints.map(async (endpoint) => {
+      endpoint.chain = 'unchecked'
+      try {
+        return [await pool.once(endpoint, 'live', async (session) => (await askHeader(session, number))?.hash ?? null)]
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error
+        return []
+      }
+    }),
+  )
+  const hashes = answers.flat()
+  return { hashes, silent: answers.length - hashes.length }
 }

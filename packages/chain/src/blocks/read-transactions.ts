@@ -4,11 +4,11 @@ import type { Priority } from '../endpoints/request-gate.ts'
 import type { Session } from '../endpoints/session.ts'
 import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/requests.ts'
 import { readTransaction } from '../json-rpc/rpc-block.ts'
-import { inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
+import { containsLogs, inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
+import type { BlockProof } from './block-proof.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
-import { holdsAll, type ReceiptWitness } from './witness/receipt-witness.ts'
 
 /** A transaction as it was mined, with every log of it. */
 export interface MinedTransaction {
@@ -41,11 +41,11 @@ const TRANSACTIONS_PER_OPERATION = 200
 export function readTransactionLogs(
   pool: EndpointPool,
   places: readonly TransactionPlace[],
-  { priority, witness }: { priority: Priority; witness: ReceiptWitness },
+  { priority, proof }: { priority: Priority; proof: Pick<BlockProof, 'confirmReceipts'> },
 ): Promise<Log[][]> {
   return readParts({ pool, what: `${places.length} receipts`, priority }, places, (session, part) => {
     const hashes = part.map(({ hash }) => hash)
-    return witness.held(session, hashes, (of) => askTransactionLogs(of, part), priority)
+    return proof.confirmReceipts(session, hashes, (of) => askTransactionLogs(of, part), priority)
   })
 }
 
@@ -77,7 +77,7 @@ async function askTransactionLogs(session: Session, places: readonly Transaction
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
     }
-    if (!holdsAll(receipt.logs, logs)) {
+    if (!containsLogs(receipt.logs, logs)) {
       throw session.inconsistent(`the receipt of ${hash} lacks logs that its block has`)
     }
     return receipt.logs

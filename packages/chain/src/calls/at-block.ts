@@ -1,9 +1,12 @@
-import type { BlockHeader, Hex } from '@dexfeed/dex'
+import type { Address, BlockHeader, Hex } from '@dexfeed/dex'
+import { type EndpointPool, isTooOld } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { EndpointFailure } from '../errors/chain-error.ts'
+import type { RpcRequest } from '../json-rpc/messages.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
-import { toQuantity } from '../json-rpc/rpc-value.ts'
+import { readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
+import type { Call } from './multicall.ts'
 
 /** The block that all calls are made at. */
 export type CallBlock = { hash: Hex } | { number: number }
@@ -40,4 +43,29 @@ function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): 
   return (
     code === -32602 || code === -32600 || /unmarshal|invalid (argument|params?|type)|hex string|expected/i.test(message)
   )
+}
+
+/** A call that cannot fail: if it is answered and another is not, then that other call is the reason. */
+export const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
+
+/** @param at the block parameter of eth_call */
+export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
+  return { method: 'eth_call', params: [{ to, data }, at] }
+}
+
+/**
+ * Whether a contract had code at a block (`eth_getCode`). Null: no endpoint keeps the state of that block. Nothing
+ * proves the answer: there are nodes that say of a state which they do not keep that it holds no code.
+ */
+export async function hasCode(pool: EndpointPool, address: Address, number: number): Promise<boolean | null> {
+  const operation = { what: `code at block ${number}`, priority: 'bulk', method: 'eth_getCode' } as const
+  try {
+    return await pool.run(operation, async (session) => {
+      const { results } = await session.ask([{ method: 'eth_getCode', params: [address, toQuantity(number)] }])
+      return readBytes(results[0], 'eth_getCode result').length > 2
+    })
+  } catch (error) {
+    if (isTooOld(error)) return null
+    throw error
+  }
 }

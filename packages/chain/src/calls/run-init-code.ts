@@ -2,10 +2,9 @@ import type { Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { EndpointFailure } from '../errors/chain-error.ts'
 import { MalformedAnswer, readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
-import { atBlock } from './at-block.ts'
-import { CONTROL, callRequest } from './call-request.ts'
+import { atBlock, CONTROL, callRequest } from './at-block.ts'
 
 /** Code that is run and not kept. */
 interface InitCode<T> {

@@ -1,8 +1,7 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
-import { ChainError, ProofFailed, WrongChainId } from '../errors/chain-error.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { ChainError, EndpointFailure, ProofFailed, WrongChainId } from '../errors/chain-error.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Priority } from './request-gate.ts'
 

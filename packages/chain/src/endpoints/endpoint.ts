@@ -1,7 +1,7 @@
 import { MINUTE } from '@dexfeed/dex'
 import type { ChainError } from '../errors/chain-error.ts'
+import { EndpointFailure } from '../errors/chain-error.ts'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'
 import type { HttpEndpoint, HttpReplies } from '../transport/http-endpoint.ts'

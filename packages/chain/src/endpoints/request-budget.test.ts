@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { type ManualClock, manualClock } from '../../test/test-clock.ts'
-import { computeUnits } from './compute-units.ts'
+import { computeUnits } from './open-endpoints.ts'
 import { RequestBudget, type RequestRate, type Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
 

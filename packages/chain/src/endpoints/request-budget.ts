@@ -1,7 +1,6 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { Clock } from '../clock.ts'
 import type { Priority } from './request-gate.ts'
-import { SlidingRate } from './sliding-rate.ts'
 
 /** What an endpoint takes: so much a second, and so much at once after a rest. */
 export interface RequestRate {
@@ -262,5 +261,38 @@ export class RequestBudget {
       if (!isPaused) this.#raise(this.#clock.now() - asleep)
     }
     this.#pumping = false
+  }
+}
+
+/** How much a second there was of something lately. */
+export class SlidingRate {
+  readonly #windowMs: number
+  /** Beginning of the window that is being counted; the one before it counts by the part that still lies within. */
+  #from = Number.NEGATIVE_INFINITY
+  #count = 0
+  #before = 0
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  add(now: number, amount: number): void {
+    this.#moveTo(now)
+    this.#count += amount
+  }
+
+  /** Over the last window, of which the part before its last boundary is estimated. */
+  perS(now: number): number {
+    this.#moveTo(now)
+    const left = 1 - (now - this.#from) / this.#windowMs
+    return ((this.#count + this.#before * left) * SECOND) / this.#windowMs
+  }
+
+  #moveTo(now: number): void {
+    const passed = now - this.#from
+    if (passed < this.#windowMs) return
+    this.#before = passed < 2 * this.#windowMs ? this.#count : 0
+    this.#count = 0
+    this.#from = passed < 2 * this.#windowMs ? this.#from + this.#windowMs : now
   }
 }

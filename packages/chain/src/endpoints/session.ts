@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { ChainInconsistent } from '../errors/chain-error.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
+import { ChainInconsistent, EndpointFailure } from '../errors/chain-error.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import type { HttpReplies } from '../transport/http-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'

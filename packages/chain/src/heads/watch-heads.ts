@@ -1,7 +1,9 @@
 import { type BlockHeader, SECOND } from '@dexfeed/dex'
+import WebSocket from 'ws'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
-import { HeadSocket } from './head-socket.ts'
+import { readHeader } from '../json-rpc/rpc-block.ts'
+import { maskText, maskUrl } from '../transport/mask-url.ts'
 
 export interface Latest {
   number: number
@@ -93,4 +95,169 @@ async function pollHeads(
 function isNews(found: Latest, last: Latest | null): boolean {
   if (last === null || found.number !== last.number) return true
   return found.hash !== null && found.hash !== last.hash
+}
+
+export interface HeadSocketOptions {
+  /** ws(s) URLs, in order of preference. */
+  urls: readonly string[]
+  /** A socket without a head for this long is dead, whatever its pings say. */
+  silenceMs: number
+  clock: Clock
+  log: ChainLog
+  signal: AbortSignal
+  /** Gets the header of the new head; null where what came has none. */
+  onHead: (header: BlockHeader | null) => void
+}
+
+const FIRST_PAUSE = SECOND / 2
+const LONGEST_PAUSE = 30 * SECOND
+const CONNECT_TIMEOUT = 10 * SECOND
+/** A head is a few kilobytes. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+
+/** Keeps one `newHeads` subscription alive, over the URLs in turn, until the signal aborts. */
+export class HeadSocket {
+  readonly #options: HeadSocketOptions
+  #connection: HeadConnection | null = null
+
+  constructor(options: HeadSocketOptions) {
+    this.#options = options
+    void this.#keepConnected()
+  }
+
+  /** Whether heads come in by a socket now. */
+  get healthy(): boolean {
+    return this.#connection?.reporting ?? false
+  }
+
+  /** Highest block number that the current connection reported; null before its first head. */
+  get lastHead(): number | null {
+    return this.#connection?.head ?? null
+  }
+
+  /** Ends the current connection: heads are known that it did not report. */
+  reconnect(): void {
+    this.#connection?.end('behind')
+  }
+
+  async #keepConnected(): Promise<void> {
+    const { urls, clock, signal, log } = this.#options
+    let failures = 0
+    for (let i = 0; !signal.aborted; i++) {
+      const url = urls[i % urls.length]
+      if (url === undefined) return
+      const connection = new HeadConnection(url, this.#options)
+      this.#connection = connection
+      await connection.ended()
+      this.#connection = null
+      if (signal.aborted) return
+      failures = connection.reporting ? 0 : failures + 1
+      log.debug({ endpoint: maskUrl(url), reason: maskText(connection.reason, url) }, 'head subscription lost')
+      const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures, 16))
+      await clock.sleep(pause * (0.5 + clock.random() / 2), signal)
+    }
+  }
+}
+
+/** One connection with its subscription. */
+class HeadConnection {
+  /** Whether it has reported any head. */
+  reporting = false
+  head: number | null = null
+  /** Why it ended. */
+  reason = 'closed'
+  readonly #options: HeadSocketOptions
+  readonly #socket: WebSocket
+  #subscription: unknown = null
+  /** Clock time of the last sign of heads: the subscription's confirmation or a head. */
+  #lastSign: number
+
+  constructor(url: string, options: HeadSocketOptions) {
+    this.#options = options
+    this.#lastSign = options.clock.now()
+    this.#socket = new WebSocket(url, {
+      handshakeTimeout: CONNECT_TIMEOUT,
+      maxPayload: MAX_MESSAGE_BYTES,
+      followRedirects: false,
+      perMessageDeflate: false,
+    })
+    this.#socket.on('error', (error) => {
+      this.reason = error.message
+    })
+    this.#socket.on('open', () => {
+      this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
+    })
+    this.#socket.on('message', (data) => this.#onMessage(readMessage(String(data))))
+  }
+
+  /** Resolves when the connection is closed, at the latest when the signal aborts; never rejects. */
+  async ended(): Promise<void> {
+    const { signal } = this.#options
+    const over = new AbortController()
+    const closed = new Promise<void>((resolve) => this.#socket.on('close', () => resolve()))
+    const stop = (): void => this.#socket.terminate()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    void this.#endWhenSilent(over.signal)
+    await closed
+    over.abort()
+    signal.removeEventListener('abort', stop)
+  }
+
+  end(reason: string): void {
+    this.reason = reason
+    this.#socket.terminate()
+  }
+
+  #onMessage(message: SocketMessage | null): void {
+    if (message?.id === 1) {
+      this.#subscription = message.result ?? null
+      if (this.#subscription === null) this.end('subscription refused')
+      this.#lastSign = this.#options.clock.now()
+    } else if (message?.subscription !== undefined && message.subscription === this.#subscription) {
+      this.#lastSign = this.#options.clock.now()
+      this.reporting = true
+      this.head = message.head
+      this.#options.onHead(message.header)
+    }
+  }
+
+  async #endWhenSilent(over: AbortSignal): Promise<void> {
+    const { clock, silenceMs } = this.#options
+    while (!over.aborted) {
+      const left = this.#lastSign + silenceMs - clock.now()
+      if (left <= 0) return this.end('silent')
+      await clock.sleep(left, over)
+    }
+  }
+}
+
+interface SocketMessage {
+  id: unknown
+  result: unknown
+  subscription: unknown
+  head: number | null
+  header: BlockHeader | null
+}
+
+function readMessage(text: string): SocketMessage | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body !== 'object' || body === null) return null
+    const { id, result, params } = body as { id?: unknown; result?: unknown; params?: unknown }
+    const { subscription, result: head } = (params ?? {}) as { subscription?: unknown; result?: { number?: unknown } }
+    const number = Number(head?.number)
+    return { id, result, subscription, head: Number.isSafeInteger(number) ? number : null, header: headerOf(head) }
+  } catch {
+    return null
+  }
+}
+
+/** Some nodes announce less than a header, or what cannot be read: then it is a hint alone. */
+function headerOf(head: unknown): BlockHeader | null {
+  try {
+    return readHeader(head)
+  } catch {
+    return null
+  }
 }

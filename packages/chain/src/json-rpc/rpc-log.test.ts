@@ -1,7 +1,15 @@
-import type { Hex } from '@dexfeed/dex'
+import type { Address, Hex, Log } from '@dexfeed/dex'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { byBlockNumber, inLogOrder, type PlacedLog, readLogs } from './rpc-log.ts'
+import { expect, it, test } from 'vitest'
+import {
+  byBlockNumber,
+  containsLogs,
+  inLogOrder,
+  type PlacedLog,
+  readFoundLogs,
+  readLogs,
+  WantedLogs,
+} from './rpc-log.ts'
 import { MalformedAnswer } from './rpc-value.ts'
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
@@ -78,4 +86,85 @@ it('reads a log without “removed” and normalises its hex', () => {
   }
   expect(() => readLogs(null, never)).toThrow(MalformedAnswer)
   expect(() => readLogs([{ ...raw, removed: true }], never)).toThrow('removed')
+})
+
+const TOPIC: Hex = `0x${'ab'.repeat(32)}`
+const OTHER_TOPIC: Hex = `0x${'cd'.repeat(32)}`
+const EMITTER: Address = `0x${'e1'.repeat(20)}`
+const OTHER: Address = `0x${'e2'.repeat(20)}`
+const filter = { topics: [TOPIC], emitters: [EMITTER] }
+
+test.each<[string, Address, Hex[], boolean]>([
+  ['with a wanted topic, of any contract', OTHER, [TOPIC], true],
+  ['with another topic, of an emitter', EMITTER, [OTHER_TOPIC], false],
+  ['with a wanted topic behind another one', EMITTER, [OTHER_TOPIC, TOPIC], false],
+  ['without a topic, of an emitter', EMITTER, [], true],
+  ['without a topic, of another contract', OTHER, [], false],
+])('a log %s', (_, address, topics, isWanted) => {
+  const wanted = new WantedLogs(filter)
+  expect(wanted.has({ address, topics })).toBe(isWanted)
+  const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
+  expect(wanted.hasShown({ address, topics })).toBe(isWanted)
+  expect(wanted.hasShown({ address: upper(address), topics: topics.map(upper) })).toBe(isWanted)
+})
+
+test('without emitters no log without a topic is wanted', () => {
+  expect(new WantedLogs({ topics: [TOPIC] }).has({ address: EMITTER, topics: [] })).toBe(false)
+})
+
+test('a log in both answers is read once, and nothing of an emitter that has a topic', () => {
+  const shown = (address: Address, topics: Hex[], logIndex: string) => ({
+    ...{ address, topics, data: '0x', blockNumber: '0x1', blockHash: TOPIC, transactionHash: TOPIC },
+    ...{ transactionIndex: '0x0', logIndex, removed: false },
+  })
+  const both = shown(EMITTER, [TOPIC], '0x0')
+  const answers = [
+    [both, shown(OTHER, [TOPIC], '0x1')],
+    [both, shown(EMITTER, [OTHER_TOPIC], '0x2'), shown(EMITTER, [], '0x3'), shown(OTHER, [], '0x4')],
+  ]
+  const logs = readFoundLogs(answers, filter, (what) => new Error(what))
+  expect(logs.map(({ logIndex }) => logIndex)).toEqual([0, 1, 3])
+})
+
+const anyHex = fc.constantFrom<'0xaa' | '0xbb'>('0xaa', '0xbb')
+const anyLog: fc.Arbitrary<Log> = fc.record({
+  address: anyHex,
+  topics: fc.array(anyHex, { maxLength: 2 }),
+  data: anyHex,
+  transactionIndex: fc.nat(1),
+  logIndex: fc.nat(4),
+})
+const ofPlaces = (logs: readonly Log[]) =>
+  logs.map(({ address, topics, data, logIndex }) => JSON.stringify({ address, topics, data, logIndex }))
+
+test('logs are among others by all that they say but their transaction, however these are numbered', () => {
+  let held = 0
+  fc.assert(
+    fc.property(fc.array(anyLog), fc.array(anyLog, { maxLength: 2 }), fc.boolean(), (logs, others, isPart) => {
+      const wanted = isPart ? [...logs.filter((_, i) => i % 2 === 0), ...others] : others
+      const all = new Set(ofPlaces(logs))
+      const expected = ofPlaces(wanted).every((place) => all.has(place))
+      if (expected && wanted.length > 0) held++
+      expect(containsLogs(logs, wanted)).toBe(expected)
+    }),
+    { numRuns: 2000 },
+  )
+  expect(held).toBeGreaterThan(100)
+})
+
+test('logs that are numbered one after the other differ by each of their fields', () => {
+  const logs = [5, 6, 7].map((logIndex): Log => {
+    return { address: '0xaa', topics: ['0xaa', '0xbb'], data: '0xaa', transactionIndex: 1, logIndex }
+  })
+  const [, second] = logs
+  if (second === undefined) throw new Error('there are three')
+  expect(containsLogs(logs, [{ ...second, transactionIndex: 9 }])).toBe(true)
+  for (const other of [
+    { address: '0xbb' },
+    { topics: ['0xaa'] },
+    { topics: ['0xaa', '0xaa'] },
+    { data: '0xbb' },
+  ] as const)
+    expect(containsLogs(logs, [{ ...second, ...other }])).toBe(false)
+  expect(containsLogs(logs, [{ ...second, logIndex: 8 }])).toBe(false)
 })

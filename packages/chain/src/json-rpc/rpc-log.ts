@@ -1,4 +1,5 @@
 import type { Address, Hex, Log } from '@dexfeed/dex'
+import type { LogFilter } from './requests.ts'
 import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
 
 /** A log as a node reports it: with the block and the transaction that it claims to be of. */
@@ -101,4 +102,69 @@ function compareLogs(a: PlacedLog, b: PlacedLog): number {
 
 function contentOf({ blockHash, transactionHash, address, topics, data }: PlacedLog): string {
   return [blockHash, transactionHash, address, ...topics, data].join()
+}
+
+/**
+ * The one place that says which logs a filter wants: those with one of its topics, and those without any topic of its
+ * emitters. All of a node's hex may be in upper case.
+ */
+export class WantedLogs {
+  readonly topics: ReadonlySet<string>
+  readonly emitters: ReadonlySet<string>
+
+  constructor({ topics, emitters = [] }: LogFilter) {
+    this.topics = new Set(topics)
+    this.emitters = new Set(emitters)
+  }
+
+  has({ address, topics: [topic] }: Pick<Log, 'address' | 'topics'>): boolean {
+    return topic === undefined ? this.emitters.has(address) : this.topics.has(topic)
+  }
+
+  /** The same of a log as a node shows it. */
+  hasShown({ address, topics }: RpcObject): boolean {
+    const [topic] = readArray(topics, 'log.topics')
+    return topic === undefined ? isAmong(this.emitters, address) : isAmong(this.topics, topic)
+  }
+}
+
+function isAmong(known: ReadonlySet<string>, shown: unknown): boolean {
+  return typeof shown === 'string' && (known.has(shown) || known.has(shown.toLowerCase()))
+}
+
+/** The logs of a filter in the answers to its requests, which come in the requests' order. */
+export function readFoundLogs(
+  answers: readonly unknown[],
+  filter: LogFilter,
+  inconsistent: (what: string) => Error,
+): PlacedLog[] {
+  const [byTopic, byContract] = answers
+  const logs = readLogs(byTopic, inconsistent)
+  if (byContract === undefined) return logs
+  // With a topic they are those of the first answer, or none that is wanted.
+  const wanted = new WantedLogs({ topics: [], emitters: filter.emitters ?? [] })
+  return [...logs, ...readLogs(byContract, inconsistent).filter((log) => wanted.has(log))]
+}
+
+/** Whether all of some logs are among others: the same but for the transaction's place, which nodes may tell otherwise. */
+export function containsLogs(logs: readonly Log[], wanted: readonly Log[]): boolean {
+  const first = logs[0]?.logIndex ?? 0
+  let texts: ReadonlySet<string> | null = null
+  return wanted.every((log) => {
+    // A receipt's logs are numbered one after the other, but for some of Polygon's.
+    const likely = logs[log.logIndex - first]
+    if (likely !== undefined && isSameLog(likely, log)) return true
+    texts ??= new Set(logs.map(textOf))
+    return texts.has(textOf(log))
+  })
+}
+
+function isSameLog(one: Log, other: Log): boolean {
+  const { logIndex, address, data, topics } = one
+  if (logIndex !== other.logIndex || address !== other.address || data !== other.data) return false
+  return topics.length === other.topics.length && topics.every((topic, i) => topic === other.topics[i])
+}
+
+function textOf({ address, topics, data, logIndex }: Log): string {
+  return `${address} ${topics.join()} ${data} ${logIndex}`
 }

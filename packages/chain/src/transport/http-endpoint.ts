@@ -1,12 +1,11 @@
 import { SECOND } from '@dexfeed/dex'
 import { Pool } from 'undici'
+import { EndpointFailure } from '../errors/chain-error.ts'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
-import { EndpointFailure } from '../errors/endpoint-failure.ts'
 import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'
 import { maskText, maskUrl } from './mask-url.ts'
-import { type HttpAnswer, receiveAnswer } from './receive-answer.ts'
-import { readRetryAfter } from './retry-after.ts'
+import { type HttpAnswer, receiveAnswer } from './receive-response.ts'
 
 export interface HttpEndpointOptions {
   url: string
@@ -154,4 +153,12 @@ function isStaleConnection(error: unknown): boolean {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** A `Retry-After`: seconds or a date, as milliseconds from now; null when absent or unreadable. */
+export function readRetryAfter(header: string | string[] | undefined): number | null {
+  if (typeof header !== 'string') return null
+  if (/^\d+$/.test(header.trim())) return Number(header) * SECOND
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }

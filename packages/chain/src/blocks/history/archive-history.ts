@@ -1,12 +1,14 @@
 import { type Block, type BlockHeader, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
+import type { ChainLog } from '../../chain-log.ts'
+import type { Clock } from '../../clock.ts'
 import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError } from '../../errors/chain-error.ts'
+import type { LogFilter } from '../../json-rpc/requests.ts'
 import { logsOfBlockRequests } from '../../json-rpc/requests.ts'
-import { inLogOrder } from '../../json-rpc/rpc-log.ts'
-import { readFoundLogs } from '../../json-rpc/wanted-logs.ts'
-import { withoutQuiet } from '../block-list.ts'
-import { type ProofOptions, readIfProven } from '../proven/read-proven.ts'
+import { inLogOrder, readFoundLogs } from '../../json-rpc/rpc-log.ts'
+import { withoutQuiet } from '../assemble-block.ts'
+import type { BlockProof } from '../block-proof.ts'
 import { askPresentHeader } from '../read-header.ts'
 import type { ArchivedRange, Portal } from './portal.ts'
 import { ArchiveFailure } from './portal-stream.ts'
@@ -15,11 +17,13 @@ import { ArchiveFailure } from './portal-stream.ts'
 const SET_ASIDE_MS = MINUTE
 const SET_ASIDE_FOR_LONG_MS = 10 * MINUTE
 
-export interface ArchiveOptions extends ProofOptions {
+export interface ArchiveOptions {
+  filter: LogFilter
+  proof: BlockProof
+  log: ChainLog
+  clock: Clock
   /** Which share of the blocks is compared with the node; from 0 to 1. */
   share: number
-  /** At least 0, below 1. */
-  random: () => number
 }
 
 /** A block of which a node tells something else than the archive, and what. */
@@ -56,8 +60,8 @@ export class ArchiveHistory {
 
   /** Null: the node is to be asked. */
   async readRange(asked: BlockRange): Promise<ArchivedRange | null> {
-    const { now, log } = this.#options
-    if (now() < this.#asideUntil) return null
+    const { clock, log } = this.#options
+    if (clock.now() < this.#asideUntil) return null
     try {
       const part = await this.#portal.readRange(asked)
       const logging = await this.#confirm(part)
@@ -67,10 +71,10 @@ export class ArchiveHistory {
       if (!(error instanceof ChainError)) throw error
       const isLasting = error instanceof ArchiveFalse || (error instanceof ArchiveFailure && error.isLasting)
       const forMs = isLasting ? SET_ASIDE_FOR_LONG_MS : SET_ASIDE_MS
-      if (now() >= this.#asideUntil) {
+      if (clock.now() >= this.#asideUntil) {
         log.warn({ archive: this.#portal.masked, err: error, forMs }, 'history is read from the node for a while')
       }
-      this.#asideUntil = now() + forMs
+      this.#asideUntil = clock.now() + forMs
       return null
     }
   }
@@ -81,8 +85,8 @@ export class ArchiveHistory {
 
   /** The first block that logs moves of coins: archives do not show the fields of a header that say so. */
   async #confirm({ from, to, blocks }: ArchivedRange): Promise<number> {
-    const { share, random } = this.#options
-    const sample = blocks.filter(() => random() < share)
+    const { share, clock } = this.#options
+    const sample = blocks.filter(() => clock.random() < share)
     const unproven: Block[] = []
     let logging = Number.POSITIVE_INFINITY
     const what = `blocks ${from} to ${to} of the archive`
@@ -131,8 +135,8 @@ export class ArchiveHistory {
   /** A block against the node's own: by its receipts where they prove it, else by the logs that the node tells. */
   async #differs(session: Session, block: Block): Promise<{ what: string | null; isProven: boolean }> {
     const { number, hash } = block
-    const [proven] = (await readIfProven(session, { from: number, to: number }, this.#options)) ?? []
-    const { filter } = this.#options
+    const { filter, proof } = this.#options
+    const [proven] = (await proof.readProven(session, { from: number, to: number })) ?? []
     const logs =
       proven?.logs ??
       inLogOrder(

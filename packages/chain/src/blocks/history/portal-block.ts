@@ -1,6 +1,7 @@
 import { type Block, logsByTransaction, type Transaction } from '@dexfeed/dex'
 import type { LogFilter } from '../../json-rpc/requests.ts'
 import { readTransaction } from '../../json-rpc/rpc-block.ts'
+import type { WantedLogs } from '../../json-rpc/rpc-log.ts'
 import {
   MalformedAnswer,
   type RpcObject,
@@ -9,7 +10,6 @@ import {
   readObject,
   readWhole,
 } from '../../json-rpc/rpc-value.ts'
-import type { WantedLogs } from '../../json-rpc/wanted-logs.ts'
 import type { PortalLine } from './portal-line.ts'
 
 const STATE_SYNC = 127

@@ -5,8 +5,8 @@ import { SECOND } from '@dexfeed/dex'
 import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
+import { readRetryAfter } from '../../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../../transport/mask-url.ts'
-import { readRetryAfter } from '../../transport/retry-after.ts'
 import { RequestPace } from './request-pace.ts'
 
 /** What the archive did not give; a `lasting` failure is one that asking again does not cure. */

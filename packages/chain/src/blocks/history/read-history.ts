@@ -1,11 +1,12 @@
 import type { Block, BlockRange } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
-import { checkLinks, withoutQuiet } from '../block-list.ts'
-import { type ProofOptions, readIfProven } from '../proven/read-proven.ts'
+import { checkLinks, withoutQuiet } from '../assemble-block.ts'
+import type { BlockProof } from '../block-proof.ts'
 import { type ReadRangeOptions, readRange } from '../read-range.ts'
 
-export interface ReadHistoryOptions extends ReadRangeOptions, ProofOptions {
+export interface ReadHistoryOptions extends ReadRangeOptions {
+  proof: BlockProof
   /** Which share of the blocks is proven where the endpoint serves their receipts; from 0 to 1. */
   proveHistory: number
   /** At least 0, below 1. */
@@ -37,7 +38,7 @@ export async function readHistory(
   if (options.proveHistory >= 1) {
     const most = session.endpoint.blocksPerBatch
     const to = isAboutOne(asked, most) ? asked.to : asked.from + most - 1
-    const blocks = await readIfProven(session, { from: asked.from, to }, options)
+    const blocks = await options.proof.readProven(session, { from: asked.from, to })
     if (blocks !== null) {
       checkLinks(session, blocks)
       return { from: asked.from, to: asked.from + blocks.length - 1, blocks: withoutQuiet(blocks), isProven: true }
@@ -45,7 +46,7 @@ export async function readHistory(
   }
   const read = await readRange(session, asked, options)
   for (let number = read.from; number <= read.to; number++) {
-    if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options)
+    if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options.proof)
   }
   return { ...read, isProven: false }
 }
@@ -62,9 +63,9 @@ async function compareWithReceipts(
   session: Session,
   number: number,
   read: readonly Block[],
-  options: ProofOptions,
+  proof: BlockProof,
 ): Promise<void> {
-  const [proven] = (await readIfProven(session, { from: number, to: number }, options)) ?? []
+  const [proven] = (await proof.readProven(session, { from: number, to: number })) ?? []
   if (proven === undefined) return
   const told = read.find((block) => block.number === number)
   if (told !== undefined && told.hash !== proven.hash) {

@@ -1,0 +1,43 @@
+import type { Block, BlockRange, Hex, Log } from '@dexfeed/dex'
+import type { Priority } from '../endpoints/request-gate.ts'
+import type { Session } from '../endpoints/session.ts'
+import type { LogFilter } from '../json-rpc/requests.ts'
+import type { PlacedLog } from '../json-rpc/rpc-log.ts'
+
+/**
+ * Proves or confirms what one endpoint returned. The readers of blocks, logs and receipts call it and know nothing about
+ * how it works: receipts, a second endpoint and samples are in `blocks/proof`.
+ *
+ * Each method throws ProofFailed if the endpoint is wrong, and ChainInconsistent if two responses contradict each other
+ * and neither is proven wrong.
+ */
+export interface BlockProof {
+  /** Reads blocks from the start of a range and proves them. Null if this endpoint cannot prove blocks now. */
+  readProven(session: Session, range: BlockRange): Promise<Block[] | null>
+  /** Confirms unproven blocks near the head, each by its hash. Waits only briefly for a second endpoint that lags. */
+  confirmHead(session: Session, blocks: readonly Block[]): Promise<void>
+  /** Confirms unproven final blocks. Waits long for a second endpoint: these blocks are not read again. */
+  confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[]): Promise<void>
+  /** Confirms the logs of a range that ends with the block `end`. */
+  confirmLogs(session: Session, range: BlockRange, logs: RangeLogs): Promise<void>
+  /** Fetches the logs of single receipts from two endpoints and returns, per receipt, the fuller list. */
+  confirmReceipts(
+    session: Session,
+    hashes: readonly Hex[],
+    fetch: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Log[][]>
+  /** Checks that the endpoint has this network's known final block: one above block `to` if there is one. */
+  checkChain(session: Session, to: number): Promise<void>
+  /** Checks hash, sender and value of the transactions of some final blocks, chosen at random. */
+  sampleFinal(session: Session, blocks: readonly Block[]): Promise<void>
+  /** Does the same for blocks near the head, later and in the background. */
+  sampleHead(session: Session, blocks: readonly Block[]): void
+}
+
+/** The logs of a filter in a range, and the hash of its last block. */
+export interface RangeLogs {
+  logs: readonly PlacedLog[]
+  end: Hex
+  filter: LogFilter
+}

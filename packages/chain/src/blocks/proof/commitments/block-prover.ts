@@ -1,0 +1,130 @@
+import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
+import type { ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
+import { headerHash, unknownFields } from './header-hash.ts'
+import { type Keccak, loadKeccak } from './keccak.ts'
+import { ListRoot } from './list-root.ts'
+import { hexOf, receiptsRoot, scannedRoot } from './receipts-root.ts'
+import { NotHex } from './rlp-writer.ts'
+
+const MOST_NAMES = 8
+const LONGEST_LIST = 200
+
+/** What came of recomputing a block's commitments. */
+export type Proof =
+  /** So many of the receipts, from the first on, are what the header commits to. */
+  | { kind: 'proven'; receipts: number }
+  /**
+   * Header or receipts lack fields (a lean node). Or the header does not have its hash by the fields that are known here
+   * and shows others (a newer fork, or a lie): `unknownFields` are their names.
+   */
+  | { kind: 'unknown'; what: string; unknownFields?: readonly string[] }
+  | { kind: 'false'; what: string }
+
+/**
+ * Recomputes what a block's hash commits to: the hash out of the header's fields, and the root of the receipts' trie,
+ * which covers type, outcome, gas, bloom and logs of every transaction in their order (Yellow Paper, 4.3 and 4.4).
+ */
+export class BlockProver {
+  readonly #keccak: Keccak
+  readonly #roots: ListRoot
+
+  constructor(keccak: Keccak) {
+    this.#keccak = keccak
+    this.#roots = new ListRoot(keccak)
+  }
+
+  static async load(): Promise<BlockProver> {
+    return new BlockProver(await loadKeccak())
+  }
+
+  /**
+   * @param header as eth_getBlockByNumber shows it
+   * @param receipts all of the block, as eth_getBlockReceipts shows them
+   * @param bridged whether the last receipt may stand outside of the root, as Polygon's state-sync receipts did
+   */
+  prove(header: RpcObject, receipts: readonly RpcObject[], bridged: boolean): Proof {
+    const fault = this.#faultOfHeader(header)
+    if (fault !== null) return fault
+    try {
+      const proven = countsOf(receipts.length, bridged).find((count) =>
+        this.#hasRoot(header.receiptsRoot, receipts.slice(0, count)),
+      )
+      if (proven !== undefined) return { kind: 'proven', receipts: proven }
+    } catch (error) {
+      if (!(error instanceof NotHex)) throw error
+      return { kind: 'unknown', what: error.message }
+    }
+    return { kind: 'false', what: 'the receipts do not have the root that the header names' }
+  }
+
+  /**
+   * How many of the receipts, from the first on, the header commits to, told by their text alone. Null where that is not
+   * so, and for what only `prove` can tell.
+   */
+  provenCount(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): number | null {
+    if (this.#faultOfHeader(header) !== null) return null
+    const root = lowerCase(header.receiptsRoot)
+    try {
+      const proven = countsOf(receipts.count, bridged).find(
+        (count) => scannedRoot(receipts, count, this.#roots) === root,
+      )
+      return proven ?? null
+    } catch (error) {
+      if (error instanceof NotHex) return null
+      throw error
+    }
+  }
+
+  /**
+   * Whether a block's transactions are those that its header commits to.
+   *
+   * @param encodings of all of them, in their order
+   */
+  proveTransactions(header: RpcObject, encodings: readonly Uint8Array[]): 'proven' | 'unknown' | 'false' {
+    const fault = this.#faultOfHeader(header)
+    if (fault !== null) return fault.kind
+    const root = this.#roots.of(encodings.length, (writer, index) =>
+      writer.encoded(encodings[index] ?? new Uint8Array()),
+    )
+    return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
+  }
+
+  /** Returns whether a header has the hash of its fields that are known here; null where it lacks some of them. */
+  hasItsHash(header: RpcObject): boolean | null {
+    try {
+      return headerHash(header, this.#keccak) === lowerCase(header.hash)
+    } catch (error) {
+      if (!(error instanceof NotHex)) throw error
+      return null
+    }
+  }
+
+  #faultOfHeader(header: RpcObject): Exclude<Proof, { kind: 'proven' }> | null {
+    const hasItsHash = this.hasItsHash(header)
+    if (hasItsHash === true) return null
+    const unknown = unknownFields(header)
+    if (unknown.length > 0) {
+      return { kind: 'unknown', what: `a header with unknown fields: ${listed(unknown)}`, unknownFields: unknown }
+    }
+    if (hasItsHash === null) return { kind: 'unknown', what: 'a header that lacks fields' }
+    return { kind: 'false', what: 'the header does not have the hash that it is shown with' }
+  }
+
+  #hasRoot(root: unknown, receipts: readonly RpcObject[]): boolean {
+    return receiptsRoot(receipts, this.#roots) === lowerCase(root)
+  }
+}
+
+/** Names that a node chose, cut to what a log line takes. */
+function listed(names: readonly string[]): string {
+  return names.slice(0, MOST_NAMES).join(', ').slice(0, LONGEST_LIST)
+}
+
+/** How many of the receipts may be those of the root. */
+function countsOf(receipts: number, bridged: boolean): number[] {
+  return bridged && receipts > 0 ? [receipts, receipts - 1] : [receipts]
+}
+
+function lowerCase(value: unknown): string | null {
+  return typeof value === 'string' ? value.toLowerCase() : null
+}

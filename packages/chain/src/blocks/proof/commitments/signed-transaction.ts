@@ -1,0 +1,74 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { getBytes, Signature, Transaction, type TransactionLike, toBeHex } from 'ethers'
+import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
+
+/** A transaction as its own fields make it. */
+export interface SignedTransaction {
+  /** Keccak of its encoding. */
+  hash: Hex
+  /** As the block's list of transactions holds it. */
+  encoding: Uint8Array
+  /** Whose signature it bears, in lower case; null where it bears none. Takes a millisecond. */
+  sender(): Address | null
+}
+
+const ALL = ['nonce', 'gas', 'value', 'input', 'r', 's']
+const DYNAMIC_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'chainId', 'accessList']
+/** What a transaction of each type has beside that: legacy, EIP-2930, 1559, 4844, 7702. */
+const BY_TYPE: readonly (readonly string[])[] = [
+  ['gasPrice'],
+  ['gasPrice', 'chainId', 'accessList'],
+  DYNAMIC_FEES,
+  [...DYNAMIC_FEES, 'maxFeePerBlobGas', 'blobVersionedHashes'],
+  [...DYNAMIC_FEES, 'authorizationList'],
+]
+
+/**
+ * Encodes a transaction as a node shows it. Null where that cannot be done: it is of a type that is not known here,
+ * nobody signed it, or the node leaves fields out, as some do with access lists.
+ */
+export function signedTransaction(raw: RpcObject): SignedTransaction | null {
+  const type = Number(raw.type ?? 0)
+  const own = BY_TYPE[type]
+  if (own === undefined || raw.to === undefined) return null
+  if ([...ALL, ...own].some((name) => raw[name] === undefined || raw[name] === null)) return null
+  try {
+    const { to, nonce, value, input: data, gas: gasLimit, authorizationList } = raw
+    const fields = { type, to, nonce: Number(nonce), value, data, gasLimit, signature: signatureOf(raw, type === 0) }
+    const more = { ...Object.fromEntries(own.map((name) => [name, raw[name]])), ...authorized(authorizationList) }
+    const transaction = Transaction.from({ ...more, ...fields } as TransactionLike)
+    const hash = transaction.hash as Hex
+    const encoding = getBytes(transaction.serialized)
+    return { hash, encoding, sender: () => senderOf(transaction) }
+  } catch {
+    // What cannot be encoded proves nothing.
+    return null
+  }
+}
+
+function senderOf(transaction: Transaction): Address | null {
+  try {
+    return (transaction.from?.toLowerCase() ?? null) as Address | null
+  } catch {
+    return null
+  }
+}
+
+/** @param isLegacy its `v` tells the chain, too (EIP-155) */
+function signatureOf({ r, s, v, yParity }: RpcObject, isLegacy: boolean): Signature {
+  const word = (value: unknown) => toBeHex(BigInt(String(value)), 32)
+  if (BigInt(String(r)) === 0n) throw new Error('nobody signed')
+  const told = Number(isLegacy ? v : (yParity ?? v))
+  // Else it would be encoded otherwise: an authorization that counts for nothing may have any parity up to 255.
+  if (isLegacy ? told < 27 : told > 1) throw new Error('not as it is encoded')
+  return Signature.from({ r: word(r), s: word(s), v: told })
+}
+
+function authorized(list: unknown): object {
+  if (!Array.isArray(list)) return {}
+  const authorizationList = (list as RpcObject[]).map((one) => ({
+    ...{ address: one.address, nonce: one.nonce, chainId: one.chainId },
+    signature: signatureOf(one, false),
+  }))
+  return { authorizationList }
+}

@@ -1,0 +1,59 @@
+import type { Session } from '../../../endpoints/session.ts'
+import type { FullBlock } from '../../../json-rpc/rpc-block.ts'
+import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
+import type { BlockProver } from '../commitments/block-prover.ts'
+import { signedTransaction } from '../commitments/signed-transaction.ts'
+
+/** A block with its receipts, which are as many as its transactions, as an endpoint shows them. */
+export interface ShownBlock {
+  header: RpcObject
+  block: FullBlock
+  receipts: readonly RpcObject[]
+}
+
+export interface PartialBlockOptions {
+  prover: BlockProver
+  logsWithoutTransaction: boolean
+}
+
+/** Encodings in one piece: each takes a part of a millisecond. */
+const AT_ONCE = 16
+
+/**
+ * Returns whether an endpoint shows a part of a block, body and receipts alike, as one does that keeps no more: the
+ * transactions themselves must say so, by their places or by the root that the header, which has its hash, commits to. Gas says nothing: the
+ * header's may be above or below that of the last receipt (EIP-7778, EIP-8037).
+ */
+export async function isPartOfBlock(
+  session: Session,
+  shown: ShownBlock,
+  options: PartialBlockOptions,
+): Promise<boolean> {
+  const { header, block, receipts } = shown
+  if (options.prover.hasItsHash(header) !== true) return false
+  if (receipts.length === 0 || receipts.length !== block.transactionCount) return false
+  const places = receipts.map((_, i) => Number(block.raw(i).transactionIndex))
+  if (!receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === places[i])) return false
+  const isInPlace = places.every((place, i) => place === i)
+  return !isInPlace || (await isBodyCut(session, shown, options))
+}
+
+/**
+ * Whether the transactions are provably not all of the block's. False where they cannot be encoded, and on Polygon, whose
+ * own transaction is in the root on some forks only.
+ */
+async function isBodyCut(
+  session: Session,
+  { header, block }: ShownBlock,
+  { prover, logsWithoutTransaction }: PartialBlockOptions,
+): Promise<boolean> {
+  if (logsWithoutTransaction) return false
+  const encodings: Uint8Array[] = []
+  for (let index = 0; index < block.transactionCount; index++) {
+    if (index % AT_ONCE === AT_ONCE - 1) await session.giveWay()
+    const signed = signedTransaction(block.raw(index))
+    if (signed === null) return false
+    encodings.push(signed.encoding)
+  }
+  return prover.proveTransactions(header, encodings) === 'false'
+}

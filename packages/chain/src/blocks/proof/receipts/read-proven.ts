@@ -1,0 +1,257 @@
+import { type Block, type BlockHeader, type BlockRange, HOUR, MINUTE, type Receipts, SECOND } from '@dexfeed/dex'
+import type { ChainLog } from '../../../chain-log.ts'
+import { UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
+import type { Session } from '../../../endpoints/session.ts'
+import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
+import { ObjectTexts } from '../../../json-rpc/cut-lists.ts'
+import { blockReceiptsRequest, blockRequest, type LogFilter } from '../../../json-rpc/requests.ts'
+import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
+import { inLogOrder, type PlacedLog, readLogs, WantedLogs } from '../../../json-rpc/rpc-log.ts'
+import { type RpcObject, readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
+import { scanReceipts } from '../../../json-rpc/scan-receipts.ts'
+import { blockAssembler } from '../../assemble-block.ts'
+import { askHalving, expectBlock, noteBlockSize } from '../../fetch-blocks.ts'
+import { askPresentHeader } from '../../read-header.ts'
+import type { BlockProver } from '../commitments/block-prover.ts'
+import { isPartOfBlock } from './partial-block.ts'
+import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
+import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
+
+interface ProvenBlocksOptions {
+  filter: LogFilter
+  /** Of this filter. */
+  scanned: ScannedLogs
+  logsWithoutTransaction: boolean
+  prover: BlockProver
+  /** Clock milliseconds. */
+  now: () => number
+  /** Is called with what the proof of a block took, in seconds. */
+  onProof: (seconds: number) => void
+}
+
+export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
+  prover: () => Promise<BlockProver>
+  unknownHeaders: UnknownHeaders
+  log: ChainLog
+}
+
+/** A block's fields cannot be checked against its hash, so that its receipts prove nothing. */
+class NotProvable extends Error {
+  override readonly name = 'NotProvable'
+  /** The header, where it is that which has unknown fields. */
+  readonly header: UnknownHeader | null
+
+  constructor(message: string, header: UnknownHeader | null = null) {
+    super(message)
+    this.header = header
+  }
+}
+
+/** An endpoint that could not prove a block is asked again after this time. */
+const NO_PROOFS_MS = 10 * MINUTE
+/** One whose header has unknown fields; shorter, since it may have been a lie that no other endpoint could refute. */
+const UNKNOWN_HEADER_MS = MINUTE
+/** Of an operation that waits for what is not there yet. */
+const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
+
+/**
+ * `readProven` of an endpoint that serves what proves a block; null of any other.
+ *
+ * @throws ProofFailed
+ * @throws ChainInconsistent
+ */
+export async function readIfProven(
+  session: Session,
+  range: BlockRange,
+  options: ProofOptions,
+): Promise<Block[] | null> {
+  const { endpoint } = session
+  const { now, log, unknownHeaders } = options
+  if (now() < endpoint.provesFrom) return null
+  const prover = await options.prover()
+  try {
+    const blocks = await readProven(session, range, { ...options, prover })
+    unknownHeaders.proven(range.from + blocks.length - 1)
+    return blocks
+  } catch (error) {
+    if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
+    if (error instanceof NotProvable && error.header) await unknownHeaders.judge(session, error.header, prover)
+    if (error instanceof EndpointFailure && error.isPruned) return null
+    // Said once for all that was under way.
+    if (now() >= endpoint.provesFrom) {
+      log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
+    }
+    const isUnknown = error instanceof NotProvable && error.header !== null
+    endpoint.provesFrom = now() + (isUnknown ? UNKNOWN_HEADER_MS : NO_PROOFS_MS)
+    return null
+  }
+}
+
+/**
+ * Whether just the question for the receipts was refused, and not for being too large or too early. Where no whole answer
+ * came nothing was: it was the first question of its batch.
+ */
+function lacksReceipts(error: unknown): error is EndpointFailure {
+  if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
+  const { kind } = error.verdict
+  return kind === 'unsupported' || kind === 'dead' || (kind === 'other' && error.code !== null)
+}
+
+/**
+ * Blocks with all their receipts, as many of the range from its beginning as one answer brings: two questions a block.
+ * What is left out or changed of a log shows in the root of the receipts, which the block's hash commits to.
+ *
+ * @throws ProofFailed where header or receipts are not what they are shown as
+ * @throws NotProvable where header or receipts have not just the fields that are known
+ */
+async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
+  const answer = await askHalving(session, range, (asked) => [
+    ...asked.map(blockRequest),
+    ...asked.map(blockReceiptsRequest),
+  ])
+  const asked = answer.numbers
+  noteBlockSize(session, asked.length, answer.bytes)
+  const { logsWithoutTransaction } = options
+  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
+  const blocks: Block[] = []
+  for (const [i, number] of asked.entries()) {
+    if (i > 0) await session.giveWay()
+    const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
+    const block = expectBlock(session, number, raw)
+    if (receipts === null) throw receiptsMissing(session, block.header, options.now)
+    const header = readObject(raw, 'block')
+    let proven = scannedLogs(block, header, receipts, options)
+    if (proven === null) {
+      await checkBranch(session, block, receipts)
+      proven = await provenLogs(session, block, header, receipts, options)
+    }
+    blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
+  }
+  return blocks
+}
+
+/**
+ * What a block without receipts means, whose header is there: that they come, unless they have not for long. Of an old
+ * block a node keeps none; of one a minute old it has none to show.
+ */
+function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, now: () => number): Error {
+  const method = 'eth_getBlockReceipts'
+  const age = now() - timestamp * SECOND
+  if (session.attempt < LAST_ATTEMPT || age < MINUTE) return session.missing(`receipts of block ${number}`, method)
+  const detail = `no receipts of block ${number}`
+  if (age < HOUR) return new NotProvable(detail)
+  const verdict = { kind: 'unsupported', what: 'history' } as const
+  return new EndpointFailure({ endpoint: session.endpoint.masked, method, verdict, detail })
+}
+
+/** The wanted logs of a block, in log order, and where all others are. */
+interface ProvenLogs {
+  logs: PlacedLog[]
+  receipts: Receipts
+}
+
+/** The logs of a block whose receipts are written and numbered as usual, without parsing them; else null. */
+function scannedLogs(
+  block: FullBlock,
+  header: RpcObject,
+  receipts: unknown,
+  { scanned: logs, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
+): ProvenLogs | null {
+  if (!(receipts instanceof ObjectTexts)) return null
+  const startedAt = now()
+  const scanned = scanReceipts(receipts)
+  if (scanned === null) return null
+  const proven = prover.provenCount(header, scanned, logsWithoutTransaction)
+  if (proven === null) return null
+  onProof((now() - startedAt) / SECOND)
+  const found = logs.of(block, scanned, { proven, bridged: logsWithoutTransaction })
+  return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found, proven) }
+}
+
+/**
+ * A list of no receipts does not say of which block: by number a node may have told the header of one branch, and the
+ * receipts of another.
+ *
+ * @throws ChainInconsistent where it has another block by now
+ */
+async function checkBranch(
+  session: Session,
+  { header, transactionCount }: FullBlock,
+  receipts: unknown,
+): Promise<void> {
+  if (transactionCount === 0 || readArray(receipts, 'receipts').length > 0) return
+  const { hash } = await askPresentHeader(session, header.number)
+  if (hash !== header.hash)
+    throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
+}
+
+/** The logs of a block, field by field; those of a receipt outside of the root, which nothing proves, are left out. */
+async function provenLogs(
+  session: Session,
+  block: FullBlock,
+  header: RpcObject,
+  shown: unknown,
+  { filter, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
+): Promise<ProvenLogs> {
+  const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
+  const { number, hash } = block.header
+  const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
+  // By number a node may answer two questions on two branches, which proves nothing against it.
+  const other = receipts.find(({ blockHash }) => readHash(blockHash, 'receipt.blockHash') !== hash)
+  if (other !== undefined) throw session.inconsistent(`receipts of ${other.blockHash} for block ${number}, ${hash}`)
+  const startedAt = now()
+  const proof = prover.prove(header, receipts, logsWithoutTransaction)
+  onProof((now() - startedAt) / SECOND)
+  if (proof.kind === 'unknown') {
+    const { what, unknownFields: fields } = proof
+    const isLean = prover.hasItsHash(header) === null
+    throw new NotProvable(what, fields === undefined ? null : { block: block.header, fields, isLean })
+  }
+  if (proof.kind === 'false') {
+    const isPart = await isPartOfBlock(session, { header, block, receipts }, { prover, logsWithoutTransaction })
+    throw isPart ? new NotProvable('a part of a block') : falseBlock(proof.what)
+  }
+  const covered = receipts.slice(0, proof.receipts)
+  const unlisted = receipts.length - block.transactionCount
+  if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
+    throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
+  }
+  const wanted = new WantedLogs(filter)
+  const logsOf = (index: number) =>
+    readLogs(covered[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
+  const logs: PlacedLog[] = []
+  let logIndex = 0
+  covered.forEach((receipt, index) => {
+    const listed = index < block.transactionCount
+    const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash')
+    if (listed && !block.isAt(index, transactionHash)) throw falseBlock(`another receipt than of transaction ${index}`)
+    if (!listed && Number(receipt.type) !== STATE_SYNC) throw falseBlock(`${transactionHash} is not in the block`)
+    const own = readArray(receipt.logs, 'receipt.logs')
+    for (const log of readLogs(
+      own.filter((log) => wanted.hasShown(readObject(log, 'log'))),
+      session.inconsistent,
+    )) {
+      if (log.blockHash !== hash || log.blockNumber !== number || log.transactionHash !== transactionHash) {
+        throw falseBlock(`a log of another transaction than ${transactionHash}`)
+      }
+      logs.push(log)
+    }
+    if (listed) checkPlaces(own, index, logIndex, falseBlock)
+    logIndex += own.length
+  })
+  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, covered.length, logsOf) }
+}
+
+/** The root covers the order of the logs, and so the indices that they must be shown with. */
+function checkPlaces(
+  logs: readonly unknown[],
+  index: number,
+  first: number,
+  falseBlock: (what: string) => Error,
+): void {
+  logs.forEach((log, i) => {
+    const { transactionIndex, logIndex } = readObject(log, 'log')
+    if (Number(transactionIndex) === index && Number(logIndex) === first + i) return
+    throw falseBlock(`a log with index ${String(logIndex)} in place of ${first + i}`)
+  })
+}

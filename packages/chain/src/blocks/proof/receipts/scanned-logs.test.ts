@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Address, Hex } from '@dexfeed/dex'
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { cutLists } from '../../../json-rpc/cut-lists.ts'
+import { readFullBlock } from '../../../json-rpc/rpc-block.ts'
+import { inLogOrder, type PlacedLog, readLogs } from '../../../json-rpc/rpc-log.ts'
+import { scanReceipts } from '../../../json-rpc/scan-receipts.ts'
+import { BlockProver } from '../commitments/block-prover.ts'
+import { ScannedLogs } from './scanned-logs.ts'
+
+const FIXTURES = new URL('../../../../test/fixtures/', import.meta.url)
+const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
+
+interface Recorded {
+  network: string
+  block: Record<string, unknown>
+  receipts: { logs: { address: Address; topics: Hex[] }[] }[]
+}
+
+function recorded(name: string): Recorded {
+  return JSON.parse(gunzipSync(readFileSync(new URL(name, FIXTURES))).toString())
+}
+
+let prover: BlockProver
+beforeAll(async () => {
+  prover = await BlockProver.load()
+})
+
+/** What is read of an answer with a block's receipts; null where it proves nothing, or must be read field by field. */
+function scannedLogs({ network, block }: Recorded, answer: string, topics: readonly Hex[]): PlacedLog[] | null {
+  const list = cutLists(answer)?.lists[0]
+  const scanned = list === undefined ? null : scanReceipts(list)
+  const full = readFullBlock(block)
+  const bridged = network === 'polygon'
+  const proven = scanned && prover.provenCount(block, scanned, bridged)
+  if (scanned === null || full === null || proven === null) return null
+  return new ScannedLogs({ topics }).of(full, scanned, { proven, bridged })
+}
+
+function topicsOf({ receipts }: Recorded): Hex[] {
+  const first = receipts.flatMap(({ logs }) => logs.flatMap(({ topics }) => topics[0] ?? []))
+  // Every second one is wanted.
+  return [...new Set(first)].sort().filter((_, i) => i % 2 === 0)
+}
+
+function parsedLogs({ receipts }: Recorded, topics: readonly Hex[]): PlacedLog[] {
+  const wanted = receipts.flatMap(({ logs }) => logs).filter((log) => topics.includes(log.topics[0] ?? '0x'))
+  return inLogOrder(readLogs(wanted, (what) => new Error(what)))
+}
+
+it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
+  const found = recorded(name)
+  const topics = topicsOf(found)
+  const logs = scannedLogs(found, JSON.stringify({ id: 1, result: found.receipts }), topics)
+  const bridged = name === 'polygon-10000000.json.gz'
+  // Those of bridged state are outside of the root.
+  const expected = parsedLogs({ ...found, receipts: found.receipts.slice(0, bridged ? -1 : undefined) }, topics)
+  expect(logs).toEqual(expected)
+  // The order of the fields too: logs are compared by their text elsewhere.
+  expect(JSON.stringify(logs)).toBe(JSON.stringify(expected))
+})
+
+it.each(FILES)('the receipts of %s hold every log of their transactions', (name) => {
+  const found = recorded(name)
+  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
+  const scanned = list === undefined ? null : scanReceipts(list)
+  const full = readFullBlock(found.block)
+  if (scanned === null || full === null) throw new Error('not read')
+  const logs = new ScannedLogs({ topics: topicsOf(found) })
+  const proven = scanned.count
+  const wanted = logs.of(full, scanned, { proven, bridged: found.network === 'polygon' }) ?? []
+  const receipts = logs.receiptsOf(full, scanned, wanted, proven)
+  found.receipts.forEach(({ logs }, index) => {
+    const expected = readLogs(logs, (what) => new Error(what))
+    expect(receipts.logsOf(index)).toEqual(expected.map((log) => ({ ...log, transactionIndex: index })))
+  })
+  // A transaction behind the body is the one that the block does not list, if there is a receipt of it.
+  const behind = found.receipts[full.transactionCount]
+  expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(behind?.logs.length)
+  // What is there is not read again.
+  const read = new Set(found.receipts.flatMap((_, index) => receipts.logsOf(index)))
+  expect(wanted.filter((log) => read.has(log))).toHaveLength(behind === undefined ? wanted.length : 0)
+})
+
+it('logs without a topic are those of the emitters', () => {
+  const found = recorded('eth-15070192.json.gz')
+  const all = found.receipts.flatMap(({ logs }) => logs)
+  const [first, second] = [...new Set(all.map((log) => log.address))]
+  for (const log of all) if (log.address === first || log.address === second) log.topics = []
+  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
+  const scanned = list && scanReceipts(list)
+  const full = readFullBlock(found.block)
+  if (!scanned || full === null || first === undefined) throw new Error('not read')
+  const logs = new ScannedLogs({ topics: [], emitters: [first] }).of(full, scanned, {
+    proven: scanned.count,
+    bridged: false,
+  })
+  const expected = all.filter(({ address }) => address === first)
+  expect(expected.length).toBeGreaterThan(0)
+  expect(logs).toEqual(inLogOrder(readLogs(expected, (what) => new Error(what))))
+})
+
+it('what a receipt behind the body says of itself is in no other receipt', () => {
+  const found = recorded('polygon-10000000.json.gz')
+  const [last, behind] = found.receipts.slice(-2) as { logs: Record<string, unknown>[] }[]
+  const [own] = last?.logs ?? []
+  for (const log of behind?.logs ?? []) {
+    Object.assign(log, { transactionIndex: own?.transactionIndex, logIndex: own?.logIndex })
+  }
+  // As since PIP-74, when the root covers it.
+  Object.assign(behind ?? {}, { type: '0x7f' })
+  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
+  const scanned = list && scanReceipts(list)
+  const full = readFullBlock({ ...found.block, transactions: (found.block.transactions as object[]).slice(0, -1) })
+  if (!scanned || full === null || own === undefined) throw new Error('not read')
+  const logs = new ScannedLogs({
+    topics: [...(own.topics as Hex[]), ...(behind?.logs ?? []).flatMap((log) => log.topics as Hex[])],
+  })
+  const proven = scanned.count
+  const wanted = logs.of(full, scanned, { proven, bridged: true })
+  expect(wanted?.length).toBeGreaterThan(1)
+  const [first] = logs.receiptsOf(full, scanned, wanted ?? [], proven).logsOf(full.transactionCount - 1) ?? []
+  expect(first).toMatchObject({ address: own.address, data: own.data })
+})
+
+it('whatever is written in the place of a character changes no log', () => {
+  const found = recorded('eth-15070192.json.gz')
+  const topics = topicsOf(found)
+  const whole = JSON.stringify({ id: 1, result: found.receipts })
+  const expected = parsedLogs(found, topics)
+  let unread = 0
+  fc.assert(
+    fc.property(fc.nat(whole.length - 1), fc.constantFrom(...'0aF"{}[]:, x'), (at, character) => {
+      const logs = scannedLogs(found, whole.slice(0, at) + character + whole.slice(at + 1), topics)
+      if (logs === null) unread++
+      else expect(logs).toEqual(expected)
+    }),
+    { numRuns: 300 },
+  )
+  expect(unread).toBeGreaterThan(150)
+})
+
+/** A quantity that has the same low 32 bits. */
+function wrapped(quantity: unknown): string {
+  return `0x${(Number(quantity) + 2 ** 32).toString(16)}`
+}
+
+it.each<[string, (log: Record<string, unknown>, receipt: Record<string, unknown>) => void]>([
+  ['a log with another index', (log) => Object.assign(log, { logIndex: '0xfff' })],
+  ['a log with an index behind 32 bits', (log) => Object.assign(log, { logIndex: wrapped(log.logIndex) })],
+  ['a log of another transaction', (log) => Object.assign(log, { transactionHash: log.blockHash })],
+  ['a log of a transaction at another index', (log) => Object.assign(log, { transactionIndex: '0xfff' })],
+  ['a log of another block', (log) => Object.assign(log, { blockHash: log.transactionHash })],
+  ['a log of a block with another number', (log) => Object.assign(log, { blockNumber: '0x1' })],
+  ['a removed log', (log) => Object.assign(log, { removed: true })],
+  ['a receipt of another block', (_, receipt) => Object.assign(receipt, { blockHash: receipt.transactionHash })],
+  ['a receipt of another transaction', (_, receipt) => Object.assign(receipt, { transactionHash: receipt.blockHash })],
+  ['a digit in upper case', (log) => Object.assign(log, { address: String(log.address).replace(/[a-f]/, 'A') })],
+])('%s is left to a reading field by field', (_, change) => {
+  const found = recorded('eth-12988631.json.gz')
+  const topics = topicsOf(found)
+  const receipt = found.receipts.find(({ logs }) => logs.some((log) => topics.includes(log.topics[0] ?? '0x')))
+  const log = receipt?.logs.find(({ topics: [topic] }) => topics.includes(topic ?? '0x'))
+  change(log as never, receipt as never)
+  expect(scannedLogs(found, JSON.stringify({ id: 1, result: found.receipts }), topics)).toBeNull()
+})
+
+it('receipts in another order of fields, and with other fields, are found as well', () => {
+  const found = recorded('eth-12988631.json.gz')
+  const topics = topicsOf(found)
+  const turned = found.receipts.map((receipt) => ({
+    ...{ l1: { fee: ['0x1', { of: null }] }, isSystem: false, blobs: [], price: 12 },
+    ...Object.fromEntries(Object.entries(receipt).toReversed()),
+  }))
+  expect(scannedLogs(found, JSON.stringify({ id: 1, result: turned }), topics)).toEqual(parsedLogs(found, topics))
+})

@@ -1,0 +1,170 @@
+import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
+import { KeptTexts, lastDigitsAt } from '../../../json-rpc/kept-texts.ts'
+import type { LogFilter } from '../../../json-rpc/requests.ts'
+import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
+import { inLogOrder, type PlacedLog, WantedLogs } from '../../../json-rpc/rpc-log.ts'
+import { readAddress, readBytes, readHash } from '../../../json-rpc/rpc-value.ts'
+import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
+
+/**
+ * Takes the wanted logs out of receipts that prove their block. Null where these state anything else about a log or a
+ * receipt than its place in the block: whoever reads them field by field says what.
+ */
+export class ScannedLogs {
+  readonly #wanted: WantedLogs
+  /** Of the wanted topics, by their last digits: most logs are known not to be wanted without their topic being cut out. */
+  readonly #wantedDigits: ReadonlySet<number>
+  readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
+  readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
+
+  constructor(filter: LogFilter) {
+    this.#wanted = new WantedLogs(filter)
+    this.#wantedDigits = new Set(filter.topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
+  }
+
+  /**
+   * In log order.
+   *
+   * @param proven how many receipts the header commits to; nothing is taken from the one behind them
+   * @param bridged whether the last receipt may be of a transaction that the block does not list
+   */
+  of(
+    block: FullBlock,
+    receipts: ScannedReceipts,
+    { proven, bridged }: { proven: number; bridged: boolean },
+  ): PlacedLog[] | null {
+    const { number, hash } = block.header
+    const { text, count } = receipts
+    const unlisted = count - block.transactionCount
+    if (unlisted < 0 || unlisted > (bridged ? 1 : 0)) return null
+    const logs: PlacedLog[] = []
+    let logIndex = 0
+    for (let index = 0; index < proven; index++) {
+      const isListed = index < block.transactionCount
+      if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
+      const shownHash = hashAt(text, receipts.ofReceipt(index, RECEIPT.transactionHash))
+      // The root covers the type: a transaction of another one stands in the body of its block.
+      if (isListed ? !block.isAt(index, shownHash as Hex) : receipts.ofReceipt(index, RECEIPT.type) !== STATE_SYNC) {
+        return null
+      }
+      let transactionHash: Hex | null = null
+      const end = receipts.ofReceipt(index, RECEIPT.logsEnd)
+      for (let log = receipts.ofReceipt(index, RECEIPT.logs); log < end; log++) {
+        const transactionIndex = receipts.ofLog(log, LOG.transactionIndex)
+        const isInPlace = transactionIndex === index && receipts.ofLog(log, LOG.logIndex) === logIndex++
+        if (isListed && !isInPlace) return null
+        if (!this.#isWanted(receipts, log)) continue
+        if (receipts.ofLog(log, LOG.blockNumber) !== number) return null
+        if (!isAt(text, receipts.ofLog(log, LOG.blockHash), hash)) return null
+        if (!isAt(text, receipts.ofLog(log, LOG.transactionHash), shownHash)) return null
+        transactionHash ??= readHash(copyOf(shownHash), 'receipt.transactionHash')
+        logs.push(this.#read(receipts, log, { transactionHash, transactionIndex, blockHash: hash }))
+      }
+    }
+    return inLogOrder(logs)
+  }
+
+  /**
+   * Every log of the block's transactions, once `of` has found them in place.
+   *
+   * @param wanted what `of` gave, which is not read again
+   * @param proven how many receipts the header commits to
+   */
+  receiptsOf(block: FullBlock, receipts: ScannedReceipts, wanted: readonly PlacedLog[], proven: number): Receipts {
+    const { hash: blockHash } = block.header
+    // A log of a transaction that the block does not list may be numbered as one of another is.
+    const known = receipts.count === block.transactionCount ? wanted : []
+    return receiptsBehind(block, proven, (transactionIndex) => {
+      const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
+      const place = {
+        transactionHash: readHash(copyOf(shownHash), 'receipt.transactionHash'),
+        transactionIndex,
+        blockHash,
+      }
+      const logs: Log[] = []
+      let next = firstOf(known, transactionIndex)
+      const end = receipts.ofReceipt(transactionIndex, RECEIPT.logsEnd)
+      for (let log = receipts.ofReceipt(transactionIndex, RECEIPT.logs); log < end; log++) {
+        // Numbered through the block, a log index is that of one log.
+        const read = known[next]?.logIndex === receipts.ofLog(log, LOG.logIndex) ? known[next++] : undefined
+        logs.push(read ?? this.#read(receipts, log, place))
+      }
+      return logs
+    })
+  }
+
+  #isWanted(receipts: ScannedReceipts, log: number): boolean {
+    const topic = receipts.topicOf(log, 0)
+    if (topic === 0) return this.#isOfEmitter(receipts, log)
+    if (!this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
+    return this.#wanted.topics.has(hashAt(receipts.text, topic))
+  }
+
+  /** Whether a log without a topic is wanted. */
+  #isOfEmitter(receipts: ScannedReceipts, log: number): boolean {
+    if (this.#wanted.emitters.size === 0) return false
+    const at = receipts.ofLog(log, LOG.address)
+    return at > 0 && this.#wanted.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
+  }
+
+  #read(
+    receipts: ScannedReceipts,
+    log: number,
+    {
+      transactionHash,
+      transactionIndex,
+      blockHash,
+    }: Pick<PlacedLog, 'transactionHash' | 'transactionIndex' | 'blockHash'>,
+  ): PlacedLog {
+    const { text } = receipts
+    const topics: Hex[] = []
+    const topicCount = receipts.ofLog(log, LOG.topicCount)
+    for (let topic = 0; topic < topicCount; topic++) topics.push(this.#topics.at(text, receipts.topicOf(log, topic)))
+    const data = text.slice(receipts.ofLog(log, LOG.data), receipts.ofLog(log, LOG.dataEnd))
+    return {
+      address: this.#addresses.at(text, receipts.ofLog(log, LOG.address)),
+      topics,
+      data: readBytes(copyOf(data), 'log.data'),
+      transactionIndex,
+      logIndex: receipts.ofLog(log, LOG.logIndex),
+      blockNumber: receipts.ofLog(log, LOG.blockNumber),
+      blockHash,
+      transactionHash,
+    }
+  }
+}
+
+/** Receipts by transaction; the one behind the body is of a transaction that the block does not list. */
+export function receiptsBehind(
+  { transactionCount, transactions }: FullBlock,
+  count: number,
+  read: (index: number) => readonly Log[],
+): Receipts {
+  return {
+    transactions,
+    logsOf(transactionIndex) {
+      const index = Math.min(transactionIndex, transactionCount)
+      return index < count ? read(index) : null
+    },
+  }
+}
+
+/** The place of the first log that is not of a transaction before this one. @param logs in log order */
+function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
+  let [first, end] = [0, logs.length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    if ((logs[middle]?.transactionIndex ?? 0) < transactionIndex) first = middle + 1
+    else end = middle
+  }
+  return first
+}
+
+function hashAt(text: string, at: number): string {
+  return text.slice(at, at + HASH_LENGTH)
+}
+
+/** Whether a text stands at a place, which is 0 for none. Cutting it out takes a third of the time of `startsWith`. */
+function isAt(text: string, at: number, expected: string): boolean {
+  return at > 0 && text.slice(at, at + expected.length) === expected
+}

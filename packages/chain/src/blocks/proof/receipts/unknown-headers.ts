@@ -1,0 +1,151 @@
+import { type BlockHeader, HOUR, MINUTE } from '@dexfeed/dex'
+import type { ChainLog } from '../../../chain-log.ts'
+import type { Endpoint } from '../../../endpoints/endpoint.ts'
+import { type EndpointPool, UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
+import type { Session } from '../../../endpoints/session.ts'
+import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
+import { headerRequest } from '../../../json-rpc/requests.ts'
+import { type RpcObject, readObject } from '../../../json-rpc/rpc-value.ts'
+import type { BlockProver } from '../commitments/block-prover.ts'
+
+/** Blocks that no endpoint proves, because their headers have fields that this version does not know. */
+export interface HeaderAlert {
+  /** The first of these blocks. */
+  from: number
+  /** Names of the unknown fields. */
+  fields: readonly string[]
+}
+
+/** A header that does not have its hash by the fields that are known here, and shows others. */
+export interface UnknownHeader {
+  block: Pick<BlockHeader, 'number' | 'hash'>
+  /** Names of the others. */
+  fields: readonly string[]
+  /** Whether it lacks some of the known ones, so that nothing can be wrong with them. */
+  isLean: boolean
+}
+
+interface UnknownHeadersOptions {
+  log: ChainLog
+  /** Clock milliseconds. */
+  now: () => number
+}
+
+/** An alert that lasts is logged again after this time. */
+const REMIND_MS = HOUR
+/** How long an endpoint is set aside while another one proves a block in the place of its own. */
+const SET_ASIDE_MS = MINUTE
+/** Nodes choose these names. */
+const MOST_FIELDS = 8
+const FIELD_NAME = /^\w{1,40}$/
+
+/**
+ * Tells a fork that this version does not know from an endpoint that lies. Unknown fields excuse no wrong header while
+ * another endpoint shows the block with a header that has its hash; only where none does is it an alert: the block is
+ * read without proof, and so are later ones until a block as high is proven.
+ */
+export class UnknownHeaders {
+  readonly #pool: EndpointPool
+  readonly #options: UnknownHeadersOptions
+  #alert: (HeaderAlert & { to: number }) | null = null
+  #loggedAt = Number.NEGATIVE_INFINITY
+  readonly #warnedAt = new Map<Endpoint, number>()
+
+  constructor(pool: EndpointPool, options: UnknownHeadersOptions) {
+    this.#pool = pool
+    this.#options = options
+  }
+
+  /** Null while blocks are proven, or are not for another reason. */
+  get alert(): HeaderAlert | null {
+    return this.#alert === null ? null : { from: this.#alert.from, fields: this.#alert.fields }
+  }
+
+  /**
+   * Raises the alert for a header, unless another endpoint proves the block, or another one in its place.
+   *
+   * @throws ProofFailed where another one shows other fields that have the same hash
+   * @throws ChainInconsistent where another one shows a block with another hash, which is that of its fields, or none yet
+   */
+  async judge(session: Session, header: UnknownHeader, prover: BlockProver): Promise<void> {
+    const {
+      block: { number, hash },
+      isLean,
+    } = header
+    let lacking: Endpoint | null = null
+    for (const other of this.#others(session.endpoint)) {
+      const shown = await this.#shownBy(other, number)
+      if (shown === 'none') lacking = other
+      if (typeof shown === 'string' || prover.hasItsHash(shown) !== true) continue
+      if (isLean) return
+      if (shown.hash === hash) {
+        const what = `its header does not have its hash, that of ${other.masked} has`
+        throw new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
+      }
+      this.#setAside(session.endpoint, other, number)
+      throw session.inconsistent(`header ${number} does not have its hash ${hash}, ${other.masked} has ${shown.hash}`)
+    }
+    // The operation asks all endpoints in turn.
+    const isLastTry = session.attempt + this.#pool.endpoints.length >= UNSETTLED_ATTEMPTS
+    if (lacking !== null && !isLastTry) {
+      throw session.inconsistent(`header ${number} does not have its hash, and ${lacking.masked} does not have it yet`)
+    }
+    this.#raise(header)
+  }
+
+  /** Ends the alert if a block is as high as all that could not be proven. */
+  proven(number: number): void {
+    if (this.#alert === null || number < this.#alert.to) return
+    this.#options.log.info({ block: number, ...this.alert }, 'headers have their hashes again: blocks are proven')
+    this.#alert = null
+    this.#loggedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Endpoints of other hosts that can be asked now. */
+  #others(endpoint: Endpoint): Endpoint[] {
+    const now = this.#options.now()
+    return this.#pool.endpoints.filter((other) => other.host !== endpoint.host && other.readyAt('live') <= now)
+  }
+
+  async #shownBy(other: Endpoint, number: number): Promise<RpcObject | 'none' | 'failed'> {
+    try {
+      const { results } = await this.#pool.once(other, 'live', (session) => session.ask([headerRequest(number)]))
+      return results[0] === null || results[0] === undefined ? 'none' : readObject(results[0], 'block')
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      this.#options.log.debug({ endpoint: other.masked, err: error }, 'no header to compare')
+      return 'failed'
+    }
+  }
+
+  #setAside(endpoint: Endpoint, other: Endpoint, block: number): void {
+    this.#pool.setAside(endpoint, SET_ASIDE_MS)
+    const now = this.#options.now()
+    if (now - (this.#warnedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < REMIND_MS) return
+    this.#warnedAt.set(endpoint, now)
+    const fields = { endpoint: endpoint.masked, other: other.masked, block, forMs: SET_ASIDE_MS }
+    this.#options.log.warn(
+      fields,
+      'rpc endpoint set aside: a header of it does not have its hash, and the other endpoint proves another block; ' +
+        'remove the endpoint that is wrong, or update it if the chain has forked',
+    )
+  }
+
+  #raise({ block: { number }, fields }: UnknownHeader): void {
+    const known = this.#alert
+    const names = [...new Set([...(known?.fields ?? []), ...fields.filter((name) => FIELD_NAME.test(name))])]
+    this.#alert = {
+      from: Math.min(number, known?.from ?? number),
+      to: Math.max(number, known?.to ?? number),
+      fields: names.slice(0, MOST_FIELDS),
+    }
+    const now = this.#options.now()
+    if (now - this.#loggedAt < REMIND_MS) return
+    this.#loggedAt = now
+    this.#options.log.error(
+      { ...this.alert, block: number },
+      `headers from block ${this.#alert.from} on have fields that this version does not know, and not their hashes without ` +
+        'them: the chain has forked. Blocks are read without proof. Update dexfeed (docs/internals/forks.md)',
+    )
+  }
+}

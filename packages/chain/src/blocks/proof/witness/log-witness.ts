@@ -1,0 +1,248 @@
+import { type Block, type BlockRange, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
+import type { ChainLog } from '../../../chain-log.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Endpoint } from '../../../endpoints/endpoint.ts'
+import { closedError, type EndpointPool } from '../../../endpoints/endpoint-pool.ts'
+import type { Session } from '../../../endpoints/session.ts'
+import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
+import { answersTo, blockRequest, type LogFilter, logsOfBlockRequests } from '../../../json-rpc/requests.ts'
+import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
+import { expectBlock } from '../../fetch-blocks.ts'
+import { fetchLogs } from '../../fetch-logs.ts'
+import type { ReceiptsOptions } from './read-receipts.ts'
+import { ReceiptSample } from './receipt-sample.ts'
+import { missingFrom, type ToldLog, type ToldLogs, toldByBlocks, toldLog } from './reported-logs.ts'
+import { settleLog } from './settle-log.ts'
+
+export interface LogWitnessOptions extends ReceiptsOptions {
+  log: ChainLog
+  clock: Clock
+  /** How long blocks near the head wait for a second endpoint. */
+  headPatienceMs: number
+  /** Ends the waiting for a second endpoint. */
+  closed: AbortSignal
+}
+
+/** What is known of an endpoint's word about logs. */
+interface EndpointRecord {
+  /** Whether it ever told what another one told. */
+  hasAgreed: boolean
+  /** How often it was proven wrong since. */
+  lies: number
+  /** When it first did not answer since; null: it did whenever it was asked. */
+  missedAt: number | null
+}
+
+const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
+const MOST_LIES = 3
+
+/** How long history waits for an endpoint that does not answer. After that it is as if it was not there, until it agrees. */
+const PATIENCE_MS = 10 * MINUTE
+/** Pauses between two questions, and all of them within one attempt of an operation. */
+const FIRST_PAUSE_MS = SECOND / 10
+const LONGEST_PAUSE_MS = 2 * SECOND
+const LONGEST_WAIT_MS = 70 * SECOND
+const WARN_EVERY_MS = MINUTE
+
+/**
+ * Believes logs that nothing proves only when an endpoint of another host tells the same; with one endpoint alone, all
+ * receipts of a block now and then are read and proven. Who leaves out what the other can show is named and set aside.
+ */
+export class LogWitness {
+  readonly #pool: EndpointPool
+  readonly #options: LogWitnessOptions
+  readonly #sample: ReceiptSample
+  readonly #records = new Map<Endpoint, EndpointRecord>()
+  #warnAt = 0
+
+  constructor(pool: EndpointPool, options: LogWitnessOptions) {
+    this.#pool = pool
+    this.#options = options
+    this.#sample = new ReceiptSample(options)
+  }
+
+  /**
+   * Confirms final blocks. Waits long for an endpoint that told logs before: nobody looks again.
+   *
+   * @throws ProofFailed where the endpoint left logs out, or made some up
+   * @throws ChainInconsistent where the endpoints contradict each other and neither can be proven wrong
+   */
+  confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[], filter: LogFilter): Promise<void> {
+    const told = { ...toldByBlocks(range, blocks, filter), hashes: null, end: blocks.at(-1)?.hash ?? '0x' } as const
+    return this.#confirm(session, told, true)
+  }
+
+  /** The same of blocks near the head, each by its own hash; an endpoint that lags behind is waited for, but not long. */
+  confirmBlocks(session: Session, blocks: readonly Block[], filter: LogFilter): Promise<void> {
+    const hashes = blocks.map(({ hash }) => hash)
+    const [first, last] = [blocks[0], blocks.at(-1)]
+    if (first === undefined || last === undefined) return Promise.resolve()
+    const told = toldByBlocks({ from: first.number, to: last.number }, blocks, filter)
+    return this.#confirm(session, { ...told, hashes, end: last.hash }, false)
+  }
+
+  /** The same of the logs of a range that ends with this block. */
+  confirmLogs(
+    session: Session,
+    range: BlockRange,
+    { logs, end, filter }: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
+  ): Promise<void> {
+    const told = { ...range, filter, logs: logs.map(toldLog), end, hashes: null, unlisted: new Map<Hex, number>() }
+    return this.#confirm(session, told, false)
+  }
+
+  async #confirm(session: Session, told: ToldLogs, isFinal: boolean): Promise<void> {
+    const { clock, closed, headPatienceMs } = this.#options
+    const patienceMs = isFinal ? PATIENCE_MS : headPatienceMs
+    const others = this.#pool.witnessesOf(session.endpoint)
+    const until = clock.now() + LONGEST_WAIT_MS
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      for (const other of others) {
+        const isReady = other.readyAt(isFinal ? 'bulk' : 'live') <= clock.now()
+        const again = isReady ? await this.#ask(session, other, told, isFinal) : null
+        if (again !== null) return this.#compare(session, other, told, again)
+        this.#noteMissed(other)
+      }
+      const awaited = others.find((other) => this.#isAwaited(other, patienceMs))
+      if (awaited === undefined) {
+        this.#warnOfOneAlone(session, others, told)
+        return this.#sample.check(session, told)
+      }
+      if (clock.now() >= until) throw session.missing(askedOf(awaited, told), 'eth_getLogs')
+      await clock.sleep(pause, closed)
+      if (closed.aborted) throw closedError()
+    }
+  }
+
+  /** Not one that was proven wrong again and again; one that has not agreed with another yet never for long. */
+  #isAwaited(other: Endpoint, patienceMs: number): boolean {
+    const { hasAgreed, lies, missedAt } = this.#recordOf(other)
+    const now = this.#options.clock.now()
+    const patience = hasAgreed ? patienceMs : Math.min(patienceMs, this.#options.headPatienceMs)
+    return lies < MOST_LIES && now - (missedAt ?? now) < patience
+  }
+
+  #warnOfOneAlone({ endpoint }: Session, absent: readonly Endpoint[], { from, to }: ToldLogs): void {
+    const now = this.#options.clock.now()
+    if (absent.length === 0 || now < this.#warnAt) return
+    this.#warnAt = now + WARN_EVERY_MS
+    const fields = { endpoint: endpoint.masked, absent: absent.map(({ masked }) => masked), from, to }
+    this.#options.log.warn(fields, 'logs are believed of one endpoint: no other one has answered for long')
+  }
+
+  #recordOf(endpoint: Endpoint): EndpointRecord {
+    return this.#records.get(endpoint) ?? NOTHING_KNOWN
+  }
+
+  #noteAgreed(...endpoints: readonly Endpoint[]): void {
+    for (const endpoint of endpoints) this.#records.set(endpoint, { hasAgreed: true, lies: 0, missedAt: null })
+  }
+
+  #noteLie(endpoint: Endpoint): void {
+    const record = this.#recordOf(endpoint)
+    this.#records.set(endpoint, { ...record, lies: record.lies + 1 })
+  }
+
+  #noteMissed(endpoint: Endpoint): void {
+    const record = this.#recordOf(endpoint)
+    this.#records.set(endpoint, { ...record, missedAt: record.missedAt ?? this.#options.clock.now() })
+  }
+
+  /** Null: it does not answer, or does not have these blocks. */
+  async #ask(session: Session, other: Endpoint, told: ToldLogs, isFinal: boolean): Promise<ToldLog[] | null> {
+    const priority = isFinal ? 'bulk' : 'live'
+    let found: Awaited<ReturnType<typeof tellLogs>> & { signed: Hex | null }
+    try {
+      found = await this.#pool.once(other, priority, async (second) => {
+        return { ...(await tellLogs(second, told)), signed: await signedAmong(second, told.unlisted) }
+      })
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error
+      this.#options.log.debug({ endpoint: other.masked, err: error }, 'no second endpoint to compare logs with')
+      return null
+    }
+    const { logs, end, signed } = found
+    // Without its transaction a log passes for one of the chain's own.
+    if (signed !== null) throw session.inconsistent(`it shows nobody who signed ${signed}, ${other.masked} does`)
+    if (end === told.end) return logs.filter(({ transactionHash }) => !told.unlisted.has(transactionHash)).map(toldLog)
+    if (!isFinal) return null
+    this.#options.log.warn({ endpoint: other.masked, block: told.to, hash: end }, 'endpoints are on different branches')
+    throw session.inconsistent(`block ${told.to} is ${told.end}, at ${other.masked} it is ${end}`)
+  }
+
+  /** Sets the endpoint aside that is wrong; where that is the other one, no receipt may speak against the first. */
+  async #compare(session: Session, other: Endpoint, told: ToldLogs, again: readonly ToldLog[]): Promise<void> {
+    const [leftOut] = missingFrom(again, told.logs)
+    const [extra] = missingFrom(told.logs, again)
+    for (const log of [leftOut, extra]) {
+      if (log === undefined) continue
+      const wrong = await this.#wrongAbout(log, session, other, log === leftOut)
+      if (wrong === null) continue
+      this.#noteLie(wrong)
+      const what = `the logs of ${log.transactionHash}, which ${log === leftOut ? 'it leaves out' : 'is not in it so'}`
+      const error = (masked: string) => new ProofFailed({ endpoint: masked, block: log.blockNumber, what })
+      if (wrong === session.endpoint) throw error(session.endpoint.masked)
+      await this.#pool.once(wrong, 'bulk', () => Promise.reject(error(wrong.masked))).catch(() => undefined)
+      return this.#sample.check(session, told)
+    }
+    this.#noteAgreed(session.endpoint, other)
+  }
+
+  /** The endpoint that is wrong; null where nobody need be. */
+  async #wrongAbout(log: ToldLog, session: Session, other: Endpoint, isOthers: boolean): Promise<Endpoint | null> {
+    const wrong = await this.#pool
+      .once(other, 'bulk', (second) => {
+        const [teller, denier] = isOthers ? [second, session] : [session, second]
+        return settleLog(log, { teller, denier }, this.#options)
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ChainError)) throw error
+        this.#options.log.debug({ err: error }, 'receipts to compare could not be read')
+        return 'unsettled' as const
+      })
+    if (wrong === 'nobody') return null
+    if (wrong === 'teller') return isOthers ? other : session.endpoint
+    if (wrong === 'denier') return isOthers ? session.endpoint : other
+    const { blockNumber: block, transactionHash: transaction } = log
+    const endpoints = [session.endpoint.masked, other.masked]
+    const level = wrong === null ? 'error' : 'debug'
+    this.#options.log[level]({ endpoints, block, transaction }, 'endpoints contradict each other about logs')
+    throw session.inconsistent(`logs of block ${block}, of which ${other.masked} tells others`)
+  }
+}
+
+function askedOf({ masked }: Endpoint, { from, to }: BlockRange): string {
+  return `an answer of ${masked}, to compare the logs of blocks ${from} to ${to} with,`
+}
+
+/** The first of some transactions that an endpoint shows in their blocks with who signed them; null: none. */
+async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>): Promise<Hex | null> {
+  if (unlisted.size === 0) return null
+  const numbers = [...new Set(unlisted.values())]
+  const { results } = await session.ask(numbers.map(blockRequest))
+  const shown = numbers.flatMap((number, i) => expectBlock(session, number, results[i]).transactions())
+  return shown.find(({ hash, from }) => from !== null && unlisted.has(hash))?.hash ?? null
+}
+
+/** The same logs as another endpoint tells them, and which block the range ends with there. */
+async function tellLogs(session: Session, told: ToldLogs): Promise<{ logs: PlacedLog[]; end: string }> {
+  const { filter, hashes, to } = told
+  if (hashes !== null) {
+    const { results } = await session.ask(hashes.flatMap((hash) => logsOfBlockRequests(filter, hash)))
+    const answers = answersTo(filter)
+    const logs = hashes.flatMap((hash, i) =>
+      readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent).filter(
+        ({ blockHash }) => blockHash === hash,
+      ),
+    )
+    return { logs, end: told.end }
+  }
+  const sizes = filter.addresses === undefined ? session.endpoint.topicRange : session.endpoint.addressRange
+  const logs: PlacedLog[] = []
+  for (let from = told.from; ; ) {
+    const part = await fetchLogs(session, sizes, filter, { from, to })
+    logs.push(...part.logs())
+    if (part.to === to) return { logs, end: part.last.hash }
+    from = part.to + 1
+  }
+}

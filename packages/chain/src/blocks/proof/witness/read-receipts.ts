@@ -1,0 +1,55 @@
+import type { Hex, Log } from '@dexfeed/dex'
+import type { Session } from '../../../endpoints/session.ts'
+import { headerRequest, receiptRequest } from '../../../json-rpc/requests.ts'
+import { readLogs } from '../../../json-rpc/rpc-log.ts'
+import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
+import { expectHeader } from '../../read-header.ts'
+import type { BlockProver, Proof } from '../commitments/block-prover.ts'
+import { type ToldLog, toldLog } from './reported-logs.ts'
+
+export interface ReceiptsOptions {
+  prover: () => Promise<BlockProver>
+  logsWithoutTransaction: boolean
+}
+
+/** A block by its receipts. */
+export interface ShownBlock {
+  hash: Hex
+  /** Whether header and receipts are what the block's hash commits to. */
+  proof: Proof
+  /** All logs of the block, with their topics; of receipts that prove it, without what these do not cover. */
+  logs: readonly (ToldLog & Pick<Log, 'address' | 'topics'>)[]
+}
+
+/**
+ * All receipts of a block, asked for one by one, and whether they have the root that its header names: what nodes
+ * without eth_getBlockReceipts can show. A receipt that is not there, or is of another block, may be so for a moment.
+ */
+export async function readReceipts(session: Session, number: number, options: ReceiptsOptions): Promise<ShownBlock> {
+  const { results } = await session.ask([headerRequest(number)])
+  const { hash } = expectHeader(session, number, results[0])
+  const block = readObject(results[0], 'block')
+  const hashes = readArray(block.transactions, 'block.transactions').map((one) => readHash(one, 'transaction.hash'))
+  const answers = hashes.length === 0 ? [] : (await session.ask(hashes.map(receiptRequest))).results
+  const receipts = answers.map((answer, i) => {
+    const what = `the receipt of ${hashes[i]}`
+    if (answer === null || answer === undefined) throw session.missing(what, 'eth_getTransactionReceipt')
+    const receipt = readObject(answer, 'receipt')
+    const isThat =
+      readHash(receipt.transactionHash, 'receipt.transactionHash') === hashes[i] &&
+      readHash(receipt.blockHash, 'receipt.blockHash') === hash
+    if (!isThat) throw session.inconsistent(`${what} is of ${String(receipt.transactionHash)} in another place`)
+    return receipt
+  })
+  const proof = (await options.prover()).prove(block, receipts, options.logsWithoutTransaction)
+  const covered = proof.kind === 'proven' ? receipts.slice(0, proof.receipts) : receipts
+  const logs = covered.flatMap((receipt, i) =>
+    readLogs(receipt.logs, session.inconsistent).map((log) => {
+      if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
+        throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)
+      }
+      return { ...toldLog(log), address: log.address, topics: log.topics }
+    }),
+  )
+  return { hash, proof, logs }
+}

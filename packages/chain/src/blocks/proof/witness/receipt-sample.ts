@@ -1,0 +1,72 @@
+import type { BlockRange } from '@dexfeed/dex'
+import type { ChainLog } from '../../../chain-log.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Session } from '../../../endpoints/session.ts'
+import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
+import { WantedLogs } from '../../../json-rpc/rpc-log.ts'
+import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
+import { missingFrom, type ToldLogs } from './reported-logs.ts'
+
+/** Of so many blocks one is read with all its receipts. */
+const EVERY = 50
+
+/** Compares the logs that the only endpoint tells with the receipts of a block now and then, and proves these. */
+export class ReceiptSample {
+  readonly #options: ReceiptsOptions & { log: ChainLog }
+  /** Blocks until the next one is due. The node cannot know which. */
+  #left: number
+
+  constructor(options: ReceiptsOptions & { log: ChainLog; clock: Pick<Clock, 'random'> }) {
+    this.#options = options
+    this.#left = Math.floor(options.clock.random() * EVERY)
+  }
+
+  /** @throws ProofFailed where receipts show other logs than were told, or are not what the block commits to */
+  async check(session: Session, told: ToldLogs): Promise<void> {
+    if (told.filter.addresses !== undefined) return
+    for (const number of this.#due(told)) {
+      const shown = await this.#shown(session, number)
+      if (shown !== null) compare(session, told, number, shown)
+    }
+  }
+
+  #due({ from, to }: BlockRange): number[] {
+    const due: number[] = []
+    let next = from + this.#left
+    for (; next <= to; next += EVERY) due.push(next)
+    this.#left = next - to - 1
+    return due
+  }
+
+  /** Null where the node does not serve receipts now: then there is nothing to compare with. */
+  async #shown(session: Session, number: number): Promise<ShownBlock | null> {
+    try {
+      return await readReceipts(session, number, this.#options)
+    } catch (error) {
+      if (!(error instanceof EndpointFailure) || error.verdict.kind === 'not-yet') throw error
+      const fields = { endpoint: session.endpoint.masked, block: number, err: error }
+      this.#options.log.warn(fields, 'logs are believed unseen: the only endpoint shows no receipts to prove them by')
+      return null
+    }
+  }
+}
+
+function compare(
+  session: Session,
+  { filter, logs, unlisted, hashes, from }: ToldLogs,
+  number: number,
+  shown: ShownBlock,
+): void {
+  const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
+  if (shown.proof.kind === 'false') throw falseBlock(shown.proof.what)
+  const told = logs.filter(({ blockNumber }) => blockNumber === number)
+  const expected = told[0]?.blockHash ?? hashes?.[number - from] ?? shown.hash
+  if (shown.hash !== expected)
+    throw session.inconsistent(`block ${number} is ${shown.hash}, its logs are of ${expected}`)
+  const wanted = new WantedLogs(filter)
+  const inReceipts = shown.logs.filter((log) => wanted.has(log) && !unlisted.has(log.transactionHash))
+  const [leftOut] = missingFrom(inReceipts, told)
+  if (leftOut !== undefined) throw falseBlock(`logs without those of ${leftOut.transactionHash}, which its receipt has`)
+  const [madeUp] = missingFrom(told, inReceipts)
+  if (madeUp !== undefined) throw falseBlock(`logs of ${madeUp.transactionHash} that its receipt has not`)
+}

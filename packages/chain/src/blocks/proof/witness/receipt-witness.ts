@@ -1,0 +1,96 @@
+import { type Hex, type Log, SECOND } from '@dexfeed/dex'
+import type { Clock } from '../../../clock.ts'
+import type { Endpoint } from '../../../endpoints/endpoint.ts'
+import type { EndpointPool } from '../../../endpoints/endpoint-pool.ts'
+import type { Priority } from '../../../endpoints/request-gate.ts'
+import type { Session } from '../../../endpoints/session.ts'
+import { ChainError } from '../../../errors/chain-error.ts'
+import { containsLogs } from '../../../json-rpc/rpc-log.ts'
+
+export interface ReceiptWitnessOptions {
+  clock: Clock
+  /** How long a second endpoint is waited for. */
+  patienceMs: number
+}
+
+const FIRST_PAUSE_MS = SECOND / 10
+
+/** A telling of receipts: of each all logs. */
+type Told = readonly Log[][]
+
+/**
+ * Holds single receipts, which nothing proves, against what an endpoint of another host tells of them: it must be the
+ * same, or less. What one of the two leaves out counts.
+ */
+export class ReceiptWitness {
+  readonly #pool: EndpointPool
+  readonly #options: ReceiptWitnessOptions
+  /** When an endpoint first did not answer since it last did. */
+  readonly #missedAt = new Map<Endpoint, number>()
+
+  constructor(pool: EndpointPool, options: ReceiptWitnessOptions) {
+    this.#pool = pool
+    this.#options = options
+  }
+
+  /**
+   * What both endpoints tell together; without a second one that answers, what the first one does.
+   *
+   * @param hashes of the transactions
+   * @throws ChainInconsistent where the two contradict each other
+   */
+  async confirm(
+    session: Session,
+    hashes: readonly Hex[],
+    ask: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Log[][]> {
+    const [told, other] = await Promise.all([ask(session), this.#elsewhere(session, ask, priority)])
+    if (other === null) return told
+    return told.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
+  }
+
+  /** Null: no other one answers. One that did not for too long is not waited for, until it does again. */
+  async #elsewhere(
+    { endpoint }: Session,
+    ask: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Told | null> {
+    const { clock, patienceMs } = this.#options
+    const others = this.#pool.witnessesOf(endpoint)
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      for (const other of others) {
+        const told = other.readyAt(priority) <= clock.now() ? await this.#ask(other, ask, priority) : null
+        if (told !== null) {
+          this.#missedAt.delete(other)
+          return told
+        }
+        if (!this.#missedAt.has(other)) this.#missedAt.set(other, clock.now())
+      }
+      const givenUpAt = clock.now() + pause - patienceMs
+      if (!others.some((other) => (this.#missedAt.get(other) ?? 0) >= givenUpAt)) return null
+      await clock.sleep(pause)
+    }
+  }
+
+  /** Null: it does not answer, or does not have these receipts. */
+  async #ask(
+    endpoint: Endpoint,
+    ask: (session: Session) => Promise<Log[][]>,
+    priority: Priority,
+  ): Promise<Told | null> {
+    try {
+      return await this.#pool.once(endpoint, priority, ask)
+    } catch (error) {
+      if (error instanceof ChainError) return null
+      throw error
+    }
+  }
+}
+
+/** Of two tellings of a receipt the one that holds all of the other. */
+function fullerOf(session: Session, hash: Hex, one: Log[], other: Log[]): Log[] {
+  const [fuller, shorter] = one.length < other.length ? [other, one] : [one, other]
+  if (containsLogs(fuller, shorter)) return fuller
+  throw session.inconsistent(`two receipts of ${hash} that contradict each other`)
+}

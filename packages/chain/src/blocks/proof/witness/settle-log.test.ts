@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import type { Proof } from '../commitments/block-prover.ts'
+import type { ShownBlock } from './read-receipts.ts'
+import { judgeLog, type Wrong } from './settle-log.ts'
+
+const log = {
+  blockNumber: 7,
+  blockHash: '0x07',
+  transactionHash: '0x01',
+  transactionIndex: 0,
+  text: 'the log',
+} as const
+const shown = (kind: Proof['kind'], ...texts: string[]): ShownBlock => ({
+  hash: '0x07',
+  proof: kind === 'proven' ? { kind, receipts: 1 } : { kind, what: '' },
+  logs: texts.map((text) => ({ ...log, text, address: '0x0a', topics: [] })),
+})
+const [HAS, LACKS] = ['the log', 'another']
+
+it.each<[string, ShownBlock | null, ShownBlock | null, Wrong]>([
+  ['the teller proves it', shown('proven', HAS), shown('unknown', LACKS), 'denier'],
+  ['the teller proves that it is not there', shown('proven', LACKS), null, 'teller'],
+  ['the teller shows a false block', shown('false', HAS), shown('unknown', LACKS), 'teller'],
+  ['the denier proves that it is not there', shown('unknown', HAS), shown('proven', LACKS), 'teller'],
+  ['the denier proves it', shown('unknown', HAS), shown('proven', HAS), 'denier'],
+  ['the denier shows a false block', shown('unknown', HAS), shown('false', LACKS), 'denier'],
+  ['the denier has it in its receipt', shown('unknown', HAS), shown('unknown', LACKS, HAS), 'denier'],
+  ['the teller does not have it in its receipt', shown('unknown', LACKS), shown('unknown', LACKS), 'teller'],
+  ['the denier shows no receipts', shown('unknown', HAS), null, 'denier'],
+  ['each has receipts as it says', shown('unknown', HAS), shown('unknown', LACKS), null],
+  ['nobody shows receipts', null, null, null],
+  ['the denier alone shows receipts, without it', null, shown('unknown', LACKS), null],
+])('tells who is wrong: %s', (_, byTeller, byDenier, wrong) => {
+  expect(judgeLog(log, byTeller, byDenier)).toBe(wrong)
+})

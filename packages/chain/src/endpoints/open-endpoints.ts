@@ -1,0 +1,81 @@
+import type { NetworkName } from '@dexfeed/dex'
+import type { Clock } from '../clock.ts'
+import { ChainError } from '../errors/chain-error.ts'
+import { httpEndpoint } from '../transport/http-endpoint.ts'
+import { maskUrl } from '../transport/mask-url.ts'
+import { Endpoint, type RequestReport } from './endpoint.ts'
+import { RequestBudget, type RequestRate } from './request-budget.ts'
+
+interface EndpointSettings {
+  network: NetworkName
+  urls: readonly string[]
+  requestTimeoutMs: number
+  maxResponseBytes: number
+  /** Requests in flight to one endpoint. */
+  requestsInFlight: number
+  rates: readonly (RequestRate | null)[]
+  computeUnits: Readonly<Record<string, number>>
+  onRequest: (report: RequestReport) => void
+  bulkTurn: () => Promise<void>
+}
+
+/**
+ * Returns a network's RPC endpoints, without connecting, and its WebSocket URLs.
+ *
+ * @throws ChainError if a URL is neither http(s) nor ws(s), or if there is no http(s) URL
+ */
+export function openEndpoints(
+  settings: EndpointSettings,
+  clock: Clock,
+): { endpoints: Endpoint[]; socketUrls: readonly string[] } {
+  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest, bulkTurn } = settings
+  const { http, sockets } = sortUrls(settings)
+  const connections = slots + 2
+  const endpoints = http.map((url, i) => {
+    const budget = new RequestBudget(settings.rates[i] ?? null, clock, computeUnits(settings.computeUnits))
+    const openHttp = (onDisconnect: () => void) =>
+      httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect })
+    return new Endpoint({ url, slots, onRequest, bulkTurn, budget, openHttp })
+  })
+  return { endpoints, socketUrls: sockets }
+}
+
+function sortUrls({ network, urls }: Pick<EndpointSettings, 'network' | 'urls'>): {
+  http: string[]
+  sockets: string[]
+} {
+  const of = (pattern: RegExp): string[] =>
+    urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
+  const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
+  const bad = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
+  if (bad.length > 0) {
+    const message = `${network}: not an http(s) or ws(s) URL: ${bad.map(maskUrl).join(', ')}`
+    throw new ChainError(message, { retryable: false })
+  }
+  if (http.length === 0) {
+    const message = `${network}: needs an http(s) RPC URL; WebSocket URLs only report new heads`
+    throw new ChainError(message, { retryable: false })
+  }
+  return { http, sockets }
+}
+
+/** Usual prices of methods at providers that count compute units. */
+const COMPUTE_UNITS: Readonly<Record<string, number>> = {
+  eth_chainId: 10,
+  eth_blockNumber: 10,
+  eth_getBlockByNumber: 20,
+  eth_getBlockByHash: 20,
+  eth_getBlockReceipts: 20,
+  eth_getTransactionByHash: 20,
+  eth_getTransactionReceipt: 20,
+  eth_getCode: 20,
+  eth_call: 26,
+  eth_getLogs: 75,
+}
+const OTHER_METHOD = 20
+
+/** Returns a function that gives a method's price in compute units; settings override the usual prices. */
+export function computeUnits(settings: Readonly<Record<string, number>>): (method: string) => number {
+  const units = new Map(Object.entries({ ...COMPUTE_UNITS, ...settings }))
+  return (method) => units.get(method) ?? OTHER_METHOD
+}
