@@ -1,6 +1,7 @@
 export {
   type Block,
   type BlockHeader,
+  finalBelow,
   type Log,
   logsByTransaction,
   type Receipts,
@@ -15,11 +16,9 @@ export {
   sharedRanges,
   withoutRanges,
 } from './chain/block-range.ts'
-export { finalBelow } from './chain/finality.ts'
 export { type Address, copyOf, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
-export { builtInDeployments } from './deployments/built-in.ts'
 export type { Deployment, ListedToken } from './deployments/deployment.ts'
-export { parseDexConfig } from './deployments/dex-config.ts'
+export { builtInDeployments, parseDexConfig } from './deployments/dex-config.ts'
 export { DEFAULT_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
 export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
 export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
@@ -33,7 +32,6 @@ export {
   type TickLiquidity,
   type TickLiquidityAt,
 } from './pool-state.ts'
-export { decode } from './protocols/decode.ts'
 export { keeperOf, keyToldBy } from './protocols/managed-pool.ts'
 export type {
   Answers,
@@ -46,7 +44,7 @@ export type {
 } from './protocols/protocol.ts'
 export { WITHOUT_TOPIC } from './protocols/protocol.ts'
 export { type FactoryFee, ownFees, provePool } from './protocols/prove-pool.ts'
-export { decodersOf, emittersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
+export { decode, decodersOf, emittersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
@@ -88,16 +86,15 @@ export {
   type UsdSource,
   type UsdValue,
 } from './trades/trade.ts'
-export { everyAnchor, heldE8 } from './usd/held-value.ts'
+export { everyAnchor, heldE8 } from './usd/anchor-prices.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
 export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
-export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
-export { ReferenceBook } from './usd/reference-book.ts'
 export {
   type ReferenceChange,
   type ReferenceConfig,
   type ReferencePool,
   referenceBlocks,
-} from './usd/reference-pool.ts'
-export { priceTrade } from './usd/trade-value.ts'
-export { usdE8Of, usdText } from './usd/usd-text.ts'
+} from './usd/reference/reference-pool.ts'
+export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
+export { ReferenceBook } from './usd/reference-book.ts'
+export { priceTrade, usdE8Of, usdText } from './usd/trade-value.ts'

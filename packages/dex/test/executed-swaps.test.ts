@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pairAmountOut } from '../src/quote/pool-maths/pair-amount-out.ts'
+import { pairAmountOut } from '../src/quote/pool-maths/pool-side.ts'
 import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../src/quote/pool-maths/tick-list.ts'
 import executed from './fixtures/executed-swaps.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
-import { builtInDeployments } from '../src/deployments/built-in.ts'
+import { builtInDeployments } from '../src/deployments/dex-config.ts'
 import type { Dex } from '../src/pool.ts'
 import { emitterOf } from '../src/protocols/managed-pool.ts'
 import type { Hop } from '../src/trades/trade.ts'

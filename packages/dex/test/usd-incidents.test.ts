@@ -4,8 +4,8 @@ import type { PoolState } from '../src/pool-state.ts'
 import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trades/trade.ts'
 import { type AnchorPrices, USD } from '../src/usd/anchor-prices.ts'
+import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../src/usd/reference/reference-pool.ts'
 import { ReferenceBook } from '../src/usd/reference-book.ts'
-import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../src/usd/reference-pool.ts'
 import { priceTrade } from '../src/usd/trade-value.ts'
 
 // What has misled others, made again: each test names the incident and where it was published.

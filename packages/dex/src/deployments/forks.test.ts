@@ -4,9 +4,8 @@ import swaps from '../../test/fixtures/fork-swaps.json' with { type: 'json' }
 import type { Hex } from '../chain/hex.ts'
 import type { Dex, FeeCall, Pool } from '../pool.ts'
 import { decodersOf, stateReadingOf } from '../protocols/registry.ts'
-import { pairAmountOut } from '../quote/pool-maths/pair-amount-out.ts'
-import { builtInDeployments } from './built-in.ts'
-import { parseDexConfig } from './dex-config.ts'
+import { pairAmountOut } from '../quote/pool-maths/pool-side.ts'
+import { builtInDeployments, parseDexConfig } from './dex-config.ts'
 import type { NetworkName } from './networks.ts'
 
 /** What the contracts of forks with a `feeCall` told when these swaps were recorded, in millionths. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
 import { DEX_KINDS, type Dex } from '../pool.ts'
-import type { Deployment } from './deployment.ts'
+import type { Deployment, ListedToken } from './deployment.ts'
 import {
   DEFAULT_FEE_BPS,
   type DexEntry,
@@ -11,7 +11,6 @@ import {
   tokenSchema,
 } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
-import { mergeTokens } from './merge-tokens.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
 import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
 
@@ -178,4 +177,20 @@ function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
       .filter((symbol) => taken.has(symbol.toUpperCase()))
       .map((symbol) => `${network}.tokens[${index}]: ${symbol} names the coin, so it cannot name this token`),
   )
+}
+
+/** One token per address: an entry that names a token again only adds its symbols, compared without case, as aliases. */
+function mergeTokens(entries: readonly z.infer<typeof tokenSchema>[]): ListedToken[] {
+  const merged = new Map<Address, ListedToken & { aliases: string[] }>()
+  for (const { address, symbol, name = symbol, decimals, aliases = [] } of entries) {
+    const token = merged.get(address) ?? { address, symbol, name, decimals, aliases: [] }
+    merged.set(address, token)
+    const known = new Set([token.symbol, ...token.aliases].map((each) => each.toUpperCase()))
+    for (const each of [symbol, ...aliases]) {
+      if (known.has(each.toUpperCase())) continue
+      known.add(each.toUpperCase())
+      token.aliases.push(each)
+    }
+  }
+  return [...merged.values()].map(({ aliases, ...token }) => (aliases.length > 0 ? { ...token, aliases } : token))
 }

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import type { Block, Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 import { DEX_KINDS } from '../pool.ts'
-import { decode } from './decode.ts'
-import { decodersOf, protocolOf } from './registry.ts'
+import { decode, decodersOf, protocolOf } from './registry.ts'
 
 const POOL = `0x${'aa'.repeat(20)}` as const
 const OTHER = `0x${'bb'.repeat(20)}` as const

@@ -1,45 +1,39 @@
 import { shapeOf, topicOf } from '../abi/fragment.ts'
 import { hasWordsAndTails } from '../abi/words.ts'
+import type { Block } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool } from '../pool.ts'
-import { algebraDirectional } from './algebra/algebra-directional.ts'
+import type { PoolEvent } from '../pool-event.ts'
 import { algebraIntegral } from './algebra/algebra-integral.ts'
-import { algebraV19 } from './algebra/algebra-v1.9.ts'
+import { algebraDirectional, algebraV19 } from './algebra/algebra-v1.9.ts'
 import { algebraV1 } from './algebra/algebra-v1.ts'
 import { balancerV2 } from './balancer/balancer-v2.ts'
 import { balancerV3 } from './balancer/balancer-v3.ts'
 import { curve } from './curve/curve.ts'
 import { dodo } from './dodo.ts'
-import { pancakeswapInfinityBin } from './infinity/pancakeswap-infinity-bin.ts'
-import { pancakeswapInfinityCl } from './infinity/pancakeswap-infinity-cl.ts'
+import { pancakeswapInfinityBin, pancakeswapInfinityCl } from './pancakeswap-infinity.ts'
 import { type EventDecoder, type Protocol, type StateReading, WITHOUT_TOPIC } from './protocol.ts'
-import { pancakeswapV3 } from './uniswap/pancakeswap-v3.ts'
-import { solidlyV3 } from './uniswap/solidly-v3.ts'
 import { PAIR_STATE_WITH_FEE, uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
 import { uniswapV4 } from './uniswap/uniswap-v4.ts'
+import { pancakeswapV3, solidlyV3 } from './uniswap/v3-forks.ts'
 import { balancerV1 } from './venues/balancer-v1.ts'
 import { fluid } from './venues/fluid.ts'
 import { kyberswapClassic } from './venues/kyberswap-classic.ts'
 import { kyberswapElastic } from './venues/kyberswap-elastic.ts'
 import { liquidityBook } from './venues/liquidity-book.ts'
 import { makerPsm } from './venues/maker-psm.ts'
-import { maverickV1 } from './venues/maverick-v1.ts'
-import { maverickV2 } from './venues/maverick-v2.ts'
+import { maverickV1, maverickV2 } from './venues/maverick.ts'
 import { ekubo } from './venues/pools/ekubo.ts'
 import { eulerSwap } from './venues/pools/euler-swap.ts'
 import { fluidLite } from './venues/pools/fluid-lite.ts'
 import { metric } from './venues/pools/metric.ts'
-import { velodromeV2 } from './venues/pools/velodrome-v2.ts'
-import { airswap } from './venues/settled/airswap.ts'
 import { bancorV2, bancorV3, carbon } from './venues/settled/bancor.ts'
-import { hashflow } from './venues/settled/hashflow.ts'
 import { marketMaker } from './venues/settled/market-maker.ts'
-import { tokenlon } from './venues/settled/tokenlon.ts'
+import { airswap, hashflow, tokenlon } from './venues/settled/rfq.ts'
 import { woofi } from './venues/settled/woofi.ts'
-import { zeroex } from './venues/settled/zeroex.ts'
-import { zeroexExchange } from './venues/settled/zeroex-exchange.ts'
-import { solidly } from './venues/solidly.ts'
+import { zeroex, zeroexExchange } from './venues/settled/zeroex.ts'
+import { solidly, velodromeV2 } from './venues/solidly.ts'
 
 /** A new protocol is its file, its name among the kinds, and a line here. */
 const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
@@ -116,4 +110,25 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
     }
   }
   return decoders
+}
+
+interface DecodedLogs {
+  /** In log order. Their pools are not verified yet. */
+  events: PoolEvent[]
+  /** Logs that carry one of our topics, or none, in a shape that is not the event's. */
+  malformed: number
+}
+
+/** Reads the pool events among a block's logs. */
+export function decode(block: Block, decoders: ReadonlyMap<Hex, EventDecoder>): DecodedLogs {
+  const events: PoolEvent[] = []
+  let malformed = 0
+  for (const log of block.logs) {
+    const decoder = decoders.get(log.topics[0] ?? WITHOUT_TOPIC)
+    if (decoder === undefined) continue
+    const event = decoder(log)
+    if (event === null) malformed++
+    else events.push(event)
+  }
+  return { events, malformed }
 }

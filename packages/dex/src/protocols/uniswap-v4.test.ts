@@ -6,10 +6,9 @@ import type { Block, Log } from '../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import { decode } from './decode.ts'
 import type { Answers, KeyWanted, Question } from './protocol.ts'
 import { provePool } from './prove-pool.ts'
-import { decodersOf } from './registry.ts'
+import { decode, decodersOf } from './registry.ts'
 import { feeWithShares } from './uniswap/uniswap-v4-state.ts'
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`

@@ -3,8 +3,8 @@ import type { QuotablePool } from '../pool.ts'
 import type { Market } from './market.ts'
 import { upperBound } from './pool-maths/output-bound.ts'
 import { QuoteWork } from './quote-work.ts'
+import { type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
-import { type Step, stepsOf, type Valuation } from './route-search/way-value.ts'
 
 /** One pool of a route and the direction through it. */
 export interface RouteHop {

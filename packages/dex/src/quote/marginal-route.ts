@@ -2,11 +2,10 @@ import type { Address } from '../chain/hex.ts'
 import type { RouteHop } from './best-route.ts'
 import type { Market } from './market.ts'
 import { upperBound } from './pool-maths/output-bound.ts'
-import type { PoolSide } from './pool-maths/pool-side.ts'
-import { compareRates, type Rate } from './pool-maths/rate.ts'
+import { compareRates, type PoolSide, type Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
+import { stepsOf, type Valuation } from './route-search/path-value.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
-import { stepsOf, type Valuation } from './route-search/way-value.ts'
 
 /** Fewer base units than this are too coarse to be a price. */
 export const COARSE = 1000n

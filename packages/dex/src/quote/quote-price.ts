@@ -2,7 +2,7 @@ import type { Address } from '../chain/hex.ts'
 import { bestRouteOrZero, type RouteHop } from './best-route.ts'
 import { COARSE, marginalRoute } from './marginal-route.ts'
 import type { Market } from './market.ts'
-import type { Rate } from './pool-maths/rate.ts'
+import type { Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 
 /** A token as a quote names it: by contract, with its decimals. */

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countingReads } from '../../test/counting-reads.ts'
 import { at, madeHop } from '../../test/made-hop.ts'
-import { ArrivedTransfers } from './arrived-transfers.ts'
 import { ownSwaps } from './own-swaps.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
+import { ArrivedTransfers } from './transfer-index.ts'
 
 const TOKENS = [at('7a'), at('e1')]
 const HOLDERS = [...TOKENS, at('aa'), at('ab'), at('ac')]

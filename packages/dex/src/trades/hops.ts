@@ -1,8 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
-import { swapsOfJitLiquidity } from './liquidity/jit-liquidity.ts'
-import { liquidityHops } from './liquidity/liquidity-hops.ts'
+import { liquidityHops, swapsOfJitLiquidity } from './liquidity/liquidity-hops.ts'
 import type { Hop } from './trade.ts'
 
 /**

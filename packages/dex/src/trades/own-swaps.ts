@@ -1,10 +1,8 @@
 import type { Address } from '../chain/hex.ts'
 import { keeperOf } from '../protocols/managed-pool.ts'
-import { ArrivedTransfers } from './arrived-transfers.ts'
-import { BURN_ADDRESSES } from './receipt/burn-addresses.ts'
-import type { TokenTransfer } from './receipt/receipt-flows.ts'
-import { firstWhere } from './sorted.ts'
+import { BURN_ADDRESSES, type TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
+import { ArrivedTransfers, firstWhere } from './transfer-index.ts'
 
 /**
  * Some tokens tax their transfers and let their own contract sell what it collected, in the middle of a trader's sale:

@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address } from '../chain/hex.ts'
-import { isFeeBetweenHops } from './fee-between-hops.ts'
 import type { Hop } from './trade.ts'
 
 /** What a set of hops did to the trader, netted over all of them. Amounts are positive. */
@@ -108,4 +107,22 @@ function swapOfHop(hop: Hop): NetSwap {
 
 function firstLog({ hops }: NetSwap): number {
   return hops[0]?.logIndex ?? 0
+}
+
+/** An intermediate's rest of at most this share (1/20) of what passed through it is a fee taken between hops. */
+const DIVISOR = 20n
+
+/** Whether a token that one hop gave and another took merely passed through, but for a fee between them. */
+export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
+  const [less, more] = given < taken ? [given, taken] : [taken, given]
+  return less > 0n && (more - less) * DIVISOR <= more
+}
+
+/** Two amounts differ by more than a fifth where the larger one is more than this part (6/5) of the smaller one. */
+const [MOST_TOP, MOST_BOTTOM] = [6n, 5n]
+
+/** Whether two amounts differ by more than a fifth. */
+export function areFar(a: bigint, b: bigint): boolean {
+  const [larger, smaller] = a > b ? [a, b] : [b, a]
+  return larger * MOST_BOTTOM > smaller * MOST_TOP
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Pool } from '../pool.ts'
-import { isFeeBetweenHops } from './fee-between-hops.ts'
+import { isFeeBetweenHops } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
 import type { Hop } from './trade.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import { keeperOf } from '../protocols/managed-pool.ts'
-import { isFeeBetweenHops } from './fee-between-hops.ts'
+import { isFeeBetweenHops } from './routes.ts'
 import type { Hop, TokenMove } from './trade.ts'
 
 const NOBODY: ReadonlySet<Address> = new Set()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { at } from '../../test/made-hop.ts'
-import { amountsDiffer } from './amounts-differ.ts'
+import { amountsDiffer } from './trade-value.ts'
 
 const [FOO, BAR, BAZ] = [at('f00'), at('ba1'), at('ba2')]
 const leg = (token: typeof FOO, amount: bigint) => ({ token, amount, native: false })

@@ -8,7 +8,6 @@ import {
   type UsdValue,
 } from '../trades/trade.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
-import { reserveCap } from './reserve-cap.ts'
 
 /** Two anchored amounts may differ by this part (1/20) of the larger one. */
 const DISAGREEMENT_DIVISOR = 20n
@@ -121,4 +120,18 @@ function isOneLine(hops: readonly Hop[]): boolean {
   const tokens = new Set(hops.map(({ tokenOut }) => tokenOut))
   if (tokens.size !== hops.length || tokens.has(hops[0]?.tokenIn ?? '0x')) return false
   return hops.every((hop, at) => at === 0 || hops[at - 1]?.tokenOut === hop.tokenIn)
+}
+
+/**
+ * The most of a token that can have moved: what the pools held of it before plus what was paid in. Null where one of
+ * those pools is not a pair, whose events tell its reserves.
+ */
+export function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
+  let cap = 0n
+  for (const { pool, tokenIn, tokenOut, amountIn, reservesBefore } of hops) {
+    if (tokenIn !== token && tokenOut !== token) continue
+    if (reservesBefore === null) return null
+    cap += (pool.token0 === token ? reservesBefore[0] : reservesBefore[1]) + (tokenIn === token ? amountIn : 0n)
+  }
+  return cap
 }

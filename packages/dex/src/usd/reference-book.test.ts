@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
+import type { ReferencePool } from './reference/reference-pool.ts'
 import { ReferenceBook } from './reference-book.ts'
-import type { ReferencePool } from './reference-pool.ts'
 
 const [WETH, USDC, DAI]: [Address, Address, Address] = ['0x03', '0x01', '0x02']
 const decimals = new Map([WETH, USDC, DAI].map((token) => [token, 18]))

@@ -2,8 +2,14 @@ import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
 import type { ReferenceEvent } from '../pool-event.ts'
 import type { AnchorPrices } from './anchor-prices.ts'
-import { afterEvent, type FollowedPool, followedPool } from './reference/followed-pool.ts'
-import type { ReferenceChange, ReferenceConfig, ReferencePool } from './reference-pool.ts'
+import {
+  afterEvent,
+  type FollowedPool,
+  followedPool,
+  type ReferenceChange,
+  type ReferenceConfig,
+  type ReferencePool,
+} from './reference/reference-pool.ts'
 import { pricesOf } from './reference-prices.ts'
 
 /** What a block changed; `before` is the pool as it was, or null where the block made it known. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
 import type { PoolState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
+import type { ReferenceChange, ReferencePool } from './reference/reference-pool.ts'
 import { ReferenceBook } from './reference-book.ts'
-import type { ReferenceChange, ReferencePool } from './reference-pool.ts'
 
 const [WETH, USDC, DAI, USDT]: [Address, Address, Address, Address] = ['0x03', '0x01', '0x02', '0x04']
 const config = {

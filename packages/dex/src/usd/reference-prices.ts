@@ -1,12 +1,9 @@
 import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
 import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
-import type { FollowedPool } from './reference/followed-pool.ts'
-import { type MiddlePrice, middlePrice } from './reference/middle-price.ts'
-import type { SettledRate } from './reference/pool-rate.ts'
+import { type MiddlePrice, middlePrice, type SettledRate } from './reference/middle-price.ts'
+import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.ts'
 import { settledRates } from './reference/settled-rates.ts'
-import type { ReferenceConfig } from './reference-pool.ts'
-import { fallenStablecoins } from './stablecoin-rates.ts'
 
 /**
  * Prices of the anchors at a block, from what stood in the reference pools at the ends of the blocks before it
@@ -72,4 +69,85 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
       return [coin, { priceE18: price, decimals, depegged: fallen.has(coin), isOld }]
     }),
   )
+}
+
+/** Inside this band around 1 USD a stablecoin counts as exactly 1. */
+const BAND_LOW = (97n * USD) / 100n
+const BAND_HIGH = (103n * USD) / 100n
+
+/** What a stablecoin's pools with the coins given tell, each of those taken for 1 USD. */
+type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly SettledRate[]
+
+/** What the pools of the wrapped coin with the stablecoins given tell, each of those taken for 1 USD. */
+type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
+
+interface Suspect {
+  coin: Address
+  middle: MiddlePrice
+  /** How much more money stands in pools that say that the coin left the band than in those that say that it did not. */
+  majority: bigint
+}
+
+/**
+ * The stablecoins that left their peg, with their rates. A coin is measured by its pools with the other ones; but a pool
+ * outside of the band only tells that one of its two coins has fallen. So the coin that most of the money in its pools
+ * speaks against is dismissed first, as a witness too, and the rest is measured again without it, until all that are
+ * left agree. As much speaks against two: the lower one has fallen, since nobody pays more than 1 USD for long for what
+ * is redeemed at 1. A coin that no other can be measured by counts as 1.
+ *
+ * What little money says of a coin is refuted by the wrapped coin's pools, where that costs as much of it as of others.
+ */
+function fallenStablecoins(
+  coins: readonly Address[],
+  witnesses: Witnesses,
+  nativePrice: NativePrice,
+): Map<Address, MiddlePrice> {
+  const trusted = new Set(coins)
+  const fallen = new Map<Address, MiddlePrice>()
+  for (;;) {
+    const worst = suspects(trusted, witnesses, nativePrice).sort(compareSuspects)[0]
+    if (worst === undefined) break
+    trusted.delete(worst.coin)
+    fallen.set(worst.coin, worst.middle)
+  }
+  for (const coin of fallen.keys()) {
+    const middle = middlePrice(witnesses(coin, trusted))
+    if (middle !== null) fallen.set(coin, middle)
+  }
+  return new Map([...fallen].filter(([, { price }]) => isOutside(price)))
+}
+
+function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePrice: NativePrice): Suspect[] {
+  return [...trusted].flatMap((coin) => {
+    const rates = witnesses(coin, trusted)
+    const middle = middlePrice(rates)
+    if (middle === null || !isOutside(middle.price)) return []
+    if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
+    // Both coins of a pool count as 1 here, so that it says as much against one as against the other.
+    const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
+    return [{ coin, middle, majority }]
+  })
+}
+
+function isRefuted(
+  coin: Address,
+  trusted: readonly Address[],
+  rates: readonly SettledRate[],
+  nativePrice: NativePrice,
+): boolean {
+  const against = rates.reduce((sum, { price, bid, ask }) => (isOutside(price) ? sum + bid + ask : sum), 0n)
+  const [own, others] = [nativePrice([coin]), nativePrice(trusted.filter((other) => other !== coin))]
+  if (own === null || others === null || isOutside((others.price * USD) / own.price)) return false
+  return 2n * against < (own.money < others.money ? own.money : others.money)
+}
+
+/** Total, so that the order in which coins are configured does not matter. */
+function compareSuspects(a: Suspect, b: Suspect): number {
+  if (a.majority !== b.majority) return a.majority < b.majority ? 1 : -1
+  if (a.middle.price !== b.middle.price) return a.middle.price < b.middle.price ? -1 : 1
+  return a.coin < b.coin ? -1 : 1
+}
+
+function isOutside(rate: bigint): boolean {
+  return rate < BAND_LOW || rate > BAND_HIGH
 }

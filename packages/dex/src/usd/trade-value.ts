@@ -1,4 +1,5 @@
 import type { Address } from '../chain/hex.ts'
+import { areFar } from '../trades/routes.ts'
 import {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
@@ -13,10 +14,8 @@ import {
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
-import { amountsDiffer } from './amounts-differ.ts'
 import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
-import { disagree, hopsOfRoutes, hopValues, marksOf } from './hop-values.ts'
-import { reserveCap } from './reserve-cap.ts'
+import { disagree, hopsOfRoutes, hopValues, marksOf, reserveCap } from './hop-values.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 
@@ -165,4 +164,35 @@ function reachedFrom(
 function legsDisagree({ sell, buy }: PoolRoute, prices: AnchorPrices): boolean {
   const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
   return disagree(ends, prices)
+}
+
+/**
+ * Whether a trade's amounts are more than a fifth off what went through its pools: the amount of an end in the same
+ * token, or the price that both ends make. Dividing one amount by the other, or the value by an amount, does not give
+ * the pools' price then.
+ */
+export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 'buy' | 'throughPools'>): boolean {
+  if (throughPools === undefined) return false
+  const isSold = sell.token === throughPools.sell.token
+  const isBought = buy.token === throughPools.buy.token
+  if (isSold && areFar(sell.amount, throughPools.sell.amount)) return true
+  if (isBought && areFar(buy.amount, throughPools.buy.amount)) return true
+  // The two prices, each multiplied by both sold amounts.
+  const [price, poolsPrice] = [buy.amount * throughPools.sell.amount, throughPools.buy.amount * sell.amount]
+  return isSold && isBought && areFar(price, poolsPrice)
+}
+
+const DIGITS = 8
+
+/** USD scaled by 1e8 as a decimal with exactly eight fractional digits. */
+export function usdText(usdE8: bigint): string {
+  const digits = (usdE8 < 0n ? -usdE8 : usdE8).toString().padStart(DIGITS + 1, '0')
+  return `${usdE8 < 0n ? '-' : ''}${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`
+}
+
+/** The inverse of `usdText`; a sum over no rows comes without a fraction. */
+export function usdE8Of(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  if (fraction.length > DIGITS) throw new RangeError(`${text} has more than ${DIGITS} fractional digits`)
+  return BigInt(whole + fraction.padEnd(DIGITS, '0'))
 }

@@ -3,8 +3,8 @@ import type { NetworkName } from '../../src/deployments/networks.ts'
 import type { ReferenceEvent } from '../../src/pool-event.ts'
 import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import { USD } from '../../src/usd/anchor-prices.ts'
+import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../../src/usd/reference/reference-pool.ts'
 import { ReferenceBook } from '../../src/usd/reference-book.ts'
-import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../../src/usd/reference-pool.ts'
 
 export const [WETH, USDC, USDT]: [Address, Address, Address] = ['0x01', '0x02', '0x03']
 export const BLOCK_S = 12

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/chain/hex.ts'
-import { builtInDeployments } from '../../src/deployments/built-in.ts'
+import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { Leg, Trade } from '../../src/trades/trade.ts'
 import { type PlainLog, type RecordedReceipt, readReceipts } from './recorded-receipts.ts'
 

@@ -1,8 +1,9 @@
 import { selectorOf } from '../../abi/fragment.ts'
 import { hasWords, uintWord } from '../../abi/words.ts'
 import { scanByViews } from '../../tick-scan/tick-scan.ts'
-import type { Identity, Protocol, StateReading } from '../protocol.ts'
+import { type Identity, NO_REFERENCES, type Protocol, type StateReading } from '../protocol.ts'
 import { readTick } from '../tick-bitmap.ts'
+import { uniswapV3 } from '../uniswap/uniswap-v3.ts'
 import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TICK_TABLE, TICKS } from './algebra-v1.ts'
 
 /** The pools of this version alone have it. */
@@ -41,4 +42,14 @@ export const algebraV19: Protocol = {
       scan: scanByViews(TICK_TABLE, TICKS, { words: TICK_WORDS, at: LIMIT_ORDERS_WORD }),
     },
   },
+}
+
+/** Algebra 1.9 with a fee for each direction (THENA Fusion): the swaps of V1. Those fees are not followed: not quoted. */
+export const algebraDirectional: Protocol = {
+  kind: 'algebra-directional',
+  family: 'concentrated',
+  events: uniswapV3.events,
+  identity: ALGEBRA_LIST_IDENTITY,
+  state: null,
+  ...NO_REFERENCES,
 }

@@ -1,6 +1,6 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
-import { PAIR_SWAP } from '../uniswap/uniswap-v2.ts'
+import { PAIR_SWAP, pairSwapDecoder } from '../uniswap/uniswap-v2.ts'
 import { PAIR_TOKENS, proveListed } from './listed-venue.ts'
 
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
@@ -14,6 +14,23 @@ export const solidly: Protocol = {
   family: 'pair',
   events: PAIR_SWAP,
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_PAIR, PAIR_TOKENS) },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+const SWAP =
+  'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
+const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
+
+/**
+ * Velodrome V2 and its forks (Topaz V2): stable and volatile pairs whose Swap names the recipient before the amounts.
+ * The amounts are differences of the pair's own balances.
+ */
+export const velodromeV2: Protocol = {
+  kind: 'velodrome-v2',
+  family: 'velodrome-v2',
+  events: { [SWAP]: pairSwapDecoder('velodrome-v2') },
+  identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_POOL, PAIR_TOKENS) },
   state: null,
   ...NO_REFERENCES,
 }

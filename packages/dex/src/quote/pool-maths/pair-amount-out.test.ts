@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pairAmountOut } from './pair-amount-out.ts'
+import { pairAmountOut } from './pool-side.ts'
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 112n - 1n })
 

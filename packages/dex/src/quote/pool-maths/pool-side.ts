@@ -3,12 +3,9 @@ import type { QuotablePool } from '../../pool.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import type { LadderCache } from './ladder-cache.ts'
-import { type OutputBound, upperBound } from './output-bound.ts'
+import { boundOf, type OutputBound, upperBound } from './output-bound.ts'
 import { OutputSketch } from './output-sketch.ts'
-import { pairAmountOut } from './pair-amount-out.ts'
-import { boundOf } from './pool-bound.ts'
 import { feeOf, type PoolInState } from './pool-in-state.ts'
-import type { Rate } from './rate.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
@@ -134,4 +131,27 @@ export class PoolSide {
 
 export function comparePoolAddresses(a: PoolSide, b: PoolSide): number {
   return a.pool.address < b.pool.address ? -1 : a.pool.address > b.pool.address ? 1 : 0
+}
+
+/**
+ * What a Uniswap V2 style pair pays for `amountIn`, in base units, rounded down: `UniswapV2Library.getAmountOut` with
+ * the fee in millionths (3000 is Uniswap's 997/1000, 2500 PancakeSwap's 9975/10000: equal fractions, equal result).
+ * Null where the contract reverts: nothing goes in, or a reserve is empty.
+ */
+export function pairAmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
+  if (amountIn <= 0n || reserveIn <= 0n || reserveOut <= 0n) return null
+  const lessFee = amountIn * (FEE_UNITS - fee)
+  return (lessFee * reserveOut) / (reserveIn * FEE_UNITS + lessFee)
+}
+
+/** An exact positive rate in base units: units of the token bought for one unit of the token sold. */
+export interface Rate {
+  numerator: bigint
+  denominator: bigint
+}
+
+export function compareRates(a: Rate, b: Rate): number {
+  const left = a.numerator * b.denominator
+  const right = b.numerator * a.denominator
+  return left > right ? 1 : left < right ? -1 : 0
 }

@@ -1,8 +1,8 @@
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import { Heap } from './heap.ts'
+import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { RouteGraph } from './route-graph.ts'
-import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './way-value.ts'
 
 /** What a search works with. */
 export interface SearchMeans<V> {

@@ -1,5 +1,3 @@
-import { grown } from './grown.ts'
-
 const INITIAL_SIZE = 64
 /** Behind the last link of a list. */
 export const END = -1
@@ -55,4 +53,40 @@ export class LinkLists {
       this.#previous = grown(this.#previous, link, NOWHERE)
     }
   }
+}
+
+/** A link for some of the tokens, by their ids. Columns that stay from one search to the next: clearing them costs nothing. */
+export class MarkedLinks {
+  #links = new Int32Array(0)
+  /** By token: the round in which its link was marked. */
+  #rounds = new Int32Array(0)
+  #round = 0
+
+  /** Forgets all. @param tokens ids are below this */
+  begin(tokens: number): void {
+    if (tokens > this.#links.length) {
+      this.#links = new Int32Array(2 * tokens)
+      this.#rounds = new Int32Array(2 * tokens)
+      this.#round = 0
+    }
+    this.#round++
+  }
+
+  mark(token: number, link: number): void {
+    this.#links[token] = link
+    this.#rounds[token] = this.#round
+  }
+
+  get(token: number): number | undefined {
+    return this.#rounds[token] === this.#round ? this.#links[token] : undefined
+  }
+}
+
+/** A longer copy of a column, with room for an index; what is new holds `rest`. */
+export function grown<T extends Int32Array | Float64Array | Uint8Array>(column: T, index: number, rest = 0): T {
+  const size = Math.max(2 * column.length, index + 1)
+  const longer = new (column.constructor as new (size: number) => T)(size)
+  longer.set(column)
+  if (rest !== 0) longer.fill(rest, column.length)
+  return longer
 }

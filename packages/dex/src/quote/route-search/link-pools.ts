@@ -1,9 +1,9 @@
 import type { Address } from '../../chain/hex.ts'
 import { LadderCache } from '../pool-maths/ladder-cache.ts'
-import { boundOf } from '../pool-maths/pool-bound.ts'
+import { boundOf } from '../pool-maths/output-bound.ts'
 import type { PoolInState } from '../pool-maths/pool-in-state.ts'
 import { PoolSide } from '../pool-maths/pool-side.ts'
-import { grown } from './grown.ts'
+import { grown } from './link-lists.ts'
 
 const INITIAL_SIZE = 64
 /** Pools that are kept ready to be quoted; with more of them all are made again as they are asked for. */

@@ -1,11 +1,9 @@
 import type { Address } from '../../chain/hex.ts'
 import type { PoolInState } from '../pool-maths/pool-in-state.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
-import { grown } from './grown.ts'
 import { LinkIndex } from './link-index.ts'
-import { END, LinkLists } from './link-lists.ts'
+import { END, grown, LinkLists, MarkedLinks } from './link-lists.ts'
 import { LinkPools } from './link-pools.ts'
-import { MarkedLinks } from './marked-links.ts'
 
 const INITIAL_SIZE = 64
 /**

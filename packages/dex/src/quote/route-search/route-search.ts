@@ -1,12 +1,10 @@
 import type { Address } from '../../chain/hex.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import { Arrivals, type Inlet, type SearchMeans, type Source } from './arrivals.ts'
-import { END } from './link-lists.ts'
-import type { MarkedLinks } from './marked-links.ts'
+import { END, type MarkedLinks } from './link-lists.ts'
 import { OnlyPool } from './only-pool.ts'
+import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { RouteGraph } from './route-graph.ts'
-import { isRefusal, type Step, stepThrough, type Valuation } from './way-value.ts'
-import { NO_LINK, Ways } from './ways.ts'
 
 /** Routes with at most this many pools are looked at. */
 export type MaxHops = 1 | 2 | 3
@@ -254,4 +252,30 @@ function eachCommonPassage(
     if (first !== undefined) visit(first, back ^ 1)
   }
   return others
+}
+
+/** No second link: a way of two links. */
+const NO_LINK = -1
+
+/** Ways along tokens, and what does not come out of them: in columns, since there may be ten thousands. */
+class Ways {
+  readonly #firsts: number[] = []
+  readonly #seconds: number[] = []
+  readonly #lasts: number[] = []
+  readonly #potentials: number[] = []
+
+  add(first: number, second: number, last: number, potential: number): void {
+    this.#firsts.push(first)
+    this.#seconds.push(second)
+    this.#lasts.push(last)
+    this.#potentials.push(potential)
+  }
+
+  /** Visits those of this potential at least. */
+  forEach(least: number, visit: (first: number, second: number, last: number) => void): void {
+    for (let at = 0; at < this.#potentials.length; at++) {
+      if ((this.#potentials[at] as number) < least) continue
+      visit(this.#firsts[at] as number, this.#seconds[at] as number, this.#lasts[at] as number)
+    }
+  }
 }

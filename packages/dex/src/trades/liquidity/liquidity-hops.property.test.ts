@@ -5,7 +5,7 @@ import { at, madeHop } from '../../../test/made-hop.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
-import { isFeeBetweenHops } from '../fee-between-hops.ts'
+import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 import { liquidityHops } from './liquidity-hops.ts'
 

@@ -1,3 +1,4 @@
+import { topicOf } from '../../abi/fragment.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
@@ -5,12 +6,10 @@ import { tokensOf } from '../../pool.ts'
 import { STABLE_TOPICS } from '../../protocols/curve/curve.ts'
 import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
-import { ArrivedTransfers } from '../arrived-transfers.ts'
-import { isFeeBetweenHops } from '../fee-between-hops.ts'
 import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
+import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
-import { EmitterMarks } from './emitter-marks.ts'
-import { TransferAmounts } from './transfer-amounts.ts'
+import { ArrivedTransfers, firstWhere, TransferAmounts } from '../transfer-index.ts'
 
 /** Base units: tokens that keep shares round what they move, and pools may tell what arrived. */
 const ROUNDING = 2n
@@ -168,4 +167,50 @@ function isSame(moved: bigint, told: bigint): boolean {
 
 function distance(a: bigint, b: bigint): bigint {
   return a < b ? b - a : a - b
+}
+
+/** What pools emit as tokens of their shares. */
+const TOKEN_TOPICS: ReadonlySet<string> = new Set([
+  topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'),
+  topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)'),
+])
+
+/** Where the contracts that emit hops have emitted anything but transfers of their shares. */
+class EmitterMarks {
+  /** Ascending, as are the others. */
+  readonly #marks = new Map<Address, number[]>()
+  /** Those that are not hops between two coins that their pool keeps itself. */
+  readonly #others = new Map<Address, number[]>()
+
+  /** @param logs of one transaction, in their order */
+  constructor(hops: readonly Hop[], logs: readonly Log[]) {
+    const plain = new Set<number>()
+    for (const { pool, tokenIn, tokenOut, logIndex } of hops) {
+      this.#marks.set(emitterOf(pool.address), [])
+      this.#others.set(emitterOf(pool.address), [])
+      const through = [tokenIn, tokenOut].some(
+        (token) => pool.underlying?.includes(token) && !pool.coins?.includes(token),
+      )
+      if (!through) plain.add(logIndex)
+    }
+    for (const { address, topics, logIndex } of logs) {
+      if (TOKEN_TOPICS.has(topics[0] ?? '')) continue
+      this.#marks.get(address)?.push(logIndex)
+      if (!plain.has(logIndex)) this.#others.get(address)?.push(logIndex)
+    }
+  }
+
+  /** The place of a contract's last event before a log; -1 where it had none. */
+  before(emitter: Address, logIndex: number): number {
+    return lastBefore(this.#marks.get(emitter) ?? [], logIndex)
+  }
+
+  /** Whether a contract told of anything but plain hops after one log and before another. */
+  hasOthers(emitter: Address, after: number, before: number): boolean {
+    return lastBefore(this.#others.get(emitter) ?? [], before) > after
+  }
+}
+
+function lastBefore(places: readonly number[], logIndex: number): number {
+  return places[firstWhere(places.length, (at) => (places[at] ?? 0) >= logIndex) - 1] ?? -1
 }

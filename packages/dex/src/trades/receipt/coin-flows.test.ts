@@ -3,7 +3,7 @@ import { at } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { coinEnd, coinHoldersOf, coinTransferOf, SYSTEM_ADDRESS } from './coin-flows.ts'
+import { coinEnd, coinHoldersOf, coinTransferOf, SYSTEM_ADDRESS } from './receipt-flows.ts'
 
 const [A, B, C] = [at('aa'), at('bb'), at('cc')]
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')

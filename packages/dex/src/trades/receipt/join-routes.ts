@@ -1,7 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import { areFar } from '../far-amounts.ts'
+import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
 

@@ -1,8 +1,7 @@
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { SYSTEM_ADDRESS } from './coin-flows.ts'
-import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
+import { netsOf, type ReceiptFlows, SYSTEM_ADDRESS } from './receipt-flows.ts'
 
 /** What tokens and wrappers emit: no venue is told by these. */
 const OF_TOKENS: ReadonlySet<Hex> = new Set([

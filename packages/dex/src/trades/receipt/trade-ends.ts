@@ -12,11 +12,9 @@ import {
   type WrappedTransfers,
   wrappedTransfers,
 } from './coin-ends.ts'
-import { coinEnd } from './coin-flows.ts'
-import { Holdings } from './holding/holdings.ts'
-import { TradeAccounts } from './holding/trade-accounts.ts'
+import { Holdings, TradeAccounts } from './holdings.ts'
 import { joinRoutes } from './join-routes.ts'
-import type { ReceiptFlows } from './receipt-flows.ts'
+import { coinEnd, type ReceiptFlows } from './receipt-flows.ts'
 
 /** What the trader gave and got, as far as the receipt tells. */
 export interface TradeEnds extends PoolTrade {

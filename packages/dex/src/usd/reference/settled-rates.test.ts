@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { Address } from '../../chain/hex.ts'
 import type { ReferenceEvent } from '../../pool-event.ts'
 import { USD } from '../anchor-prices.ts'
-import type { ReferencePool } from '../reference-pool.ts'
-import { afterEvent, followedPool } from './followed-pool.ts'
+import { afterEvent, followedPool, type ReferencePool } from './reference-pool.ts'
 import { settledRates } from './settled-rates.ts'
 
 const [WETH, USDC]: [Address, Address] = ['0x01', '0x02']

@@ -1,7 +1,7 @@
 import type { BlockPoint } from '../../chain/block-range.ts'
 import { DAY_S } from '../../time.ts'
-import type { FollowedPool, Step } from './followed-pool.ts'
-import type { PoolRate, SettledRate } from './pool-rate.ts'
+import type { PoolRate, SettledRate } from './middle-price.ts'
+import type { FollowedPool, Step } from './reference-pool.ts'
 
 /** A price that was told longer before a block says nothing of it. */
 export const LOOK_BACK_S = DAY_S

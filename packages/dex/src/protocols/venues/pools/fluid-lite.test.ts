@@ -2,9 +2,8 @@ import { AbiCoder, Interface, keccak256, toBeHex } from 'ethers'
 import { expect, test } from 'vitest'
 import type { KnownAnswer } from '../../../../test/answer-proof.ts'
 import { replayLogs } from '../../../../test/replay-receipt.ts'
-import type { Address, Hex } from '../../../chain/hex.ts'
-import { NATIVE_PLACEHOLDER } from '../../../chain/hex.ts'
-import { builtInDeployments } from '../../../deployments/built-in.ts'
+import { type Address, type Hex, NATIVE_PLACEHOLDER } from '../../../chain/hex.ts'
+import { builtInDeployments } from '../../../deployments/dex-config.ts'
 
 /**
  *   list in the contract's storage:  [other key, USDC/USDT key]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../../chain/hex.ts'
-import { TransferAmounts } from './transfer-amounts.ts'
+import type { Address } from '../chain/hex.ts'
+import { TransferAmounts } from './transfer-index.ts'
 
 const TOKENS: readonly Address[] = ['0x0a', '0x0b']
 const ACCOUNTS: readonly Address[] = ['0x01', '0x02']

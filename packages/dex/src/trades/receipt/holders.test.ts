@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../../../chain/hex.ts'
-import type { Leg } from '../../trade.ts'
-import type { AccountNets } from '../receipt-flows.ts'
-import { Holders } from './holders.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Leg } from '../trade.ts'
+import { Holders } from './holdings.ts'
+import type { AccountNets } from './receipt-flows.ts'
 
 const WETH: Address = '0xee'
 const TOKENS: readonly Address[] = [WETH, '0x0a', '0x0b']

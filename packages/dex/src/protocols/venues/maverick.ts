@@ -3,11 +3,11 @@ import { addressWord, uintWord } from '../../abi/words.ts'
 import { coinsOf } from './exchange.ts'
 import { coinsBy, listedVenue } from './listed-venue.ts'
 
-const SWAP =
+const V1_SWAP =
   'event Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut, int32 activeTick)'
 
 /** The pools of both versions name their tokens so, and their factories answer for them. */
-export const MAVERICK_POOLS = {
+const MAVERICK_POOLS = {
   isListed: contractCall<[boolean]>('function isFactoryPool(address) view returns (bool)'),
   coins: ['function tokenA() view returns (address)', 'function tokenB() view returns (address)'].map((coin) =>
     coinsBy(contractCall(coin)),
@@ -18,9 +18,25 @@ export const MAVERICK_POOLS = {
 export const maverickV1 = listedVenue({
   kind: 'maverick-v1',
   events: {
-    [SWAP]: ({ data }) => {
+    [V1_SWAP]: ({ data }) => {
       const [sold, bought] = coinsOf(uintWord(data, 2) !== 0n)
       const [soldAmount, boughtAmount] = [uintWord(data, 4), uintWord(data, 5)]
+      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
+    },
+  },
+  ...MAVERICK_POOLS,
+})
+
+const V2_SWAP =
+  'event PoolSwap(address sender, address recipient, tuple(uint256 amount, bool tokenAIn, bool exactOutput, int32 tickLimit) params, uint256 amountIn, uint256 amountOut)'
+
+/** Maverick V2. */
+export const maverickV2 = listedVenue({
+  kind: 'maverick-v2',
+  events: {
+    [V2_SWAP]: ({ data }) => {
+      const [sold, bought] = coinsOf(uintWord(data, 3) !== 0n)
+      const [soldAmount, boughtAmount] = [uintWord(data, 6), uintWord(data, 7)]
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },

@@ -1,0 +1,221 @@
+import type { Transaction } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Leg, PoolTrade } from '../trade.ts'
+import {
+  type AccountNets,
+  BURN_ADDRESSES,
+  coinHoldersOf,
+  holdersOf,
+  netsOfAll,
+  type ReceiptFlows,
+  type TokenTransfer,
+} from './receipt-flows.ts'
+
+interface AccountFacts {
+  transaction: Transaction
+  /** Accounts that somebody trades for, each once. */
+  behind: readonly Address[]
+  wrappedNative: Address
+}
+
+/** Whose the trades of a transaction are. */
+export class TradeAccounts {
+  readonly #holdings: Holdings
+  readonly #facts: AccountFacts
+  readonly #behind: ReadonlySet<Address>
+  #holders: Holders | null = null
+
+  constructor(holdings: Holdings, facts: AccountFacts) {
+    this.#holdings = holdings
+    this.#facts = facts
+    this.#behind = new Set(facts.behind)
+  }
+
+  /** The account, where an event names it. */
+  namedAs(account: Address | null): Address | null {
+    return account !== null && this.#behind.has(account) ? account : null
+  }
+
+  /**
+   * Whose a trade is: the one account named that holds its ends, else the signer where it does; else the only account
+   * that is named; else, with none named, the signer. Null where that leaves several.
+   */
+  accountFor(trade: PoolTrade | null): Address | null {
+    const { transaction, behind } = this.#facts
+    if (behind.length === 0) return transaction.from
+    const [holder, ...others] = this.#holdersOf(trade)
+    if (others.length > 0) return null
+    if (holder !== undefined) return holder
+    if (transaction.from !== null && this.#holds(transaction.from, trade)) return transaction.from
+    return behind.length === 1 ? (behind[0] ?? null) : null
+  }
+
+  /** The named accounts that hold a trade; of several, two. */
+  #holdersOf(trade: PoolTrade | null): readonly Address[] {
+    const { behind, wrappedNative } = this.#facts
+    if (trade === null || behind.length === 1) return behind.filter((account) => this.#holds(account, trade))
+    this.#holders ??= new Holders(behind, (account) => this.#holdings.netsOf(account), wrappedNative)
+    return this.#holders.firstTwoOf(trade)
+  }
+
+  /** Whether an account gave what a trade sells and got what it buys; of no trade in particular, whether it did at all. */
+  #holds(account: Address, trade: PoolTrade | null): boolean {
+    if (trade === null) return this.#holdings.netsOf(account).tokens.size > 0
+    const { gave, got } = this.partIn(trade, account)
+    return gave && got && !(trade.sell.native && trade.buy.native)
+  }
+
+  /**
+   * Whether an account gave what a trade sells, and got what it buys. Coins that are not logged leave no trace: they are
+   * taken for its own.
+   */
+  partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
+    const { tokens, coins } = this.#holdings.netsOf(account)
+    const has = ({ token, native }: Leg, sign: bigint) => {
+      if (native && coins === undefined) return true
+      const ofCoins = token === this.#facts.wrappedNative ? (coins ?? 0n) : 0n
+      return sign * ofCoins > 0n || sign * (tokens.get(token) ?? 0n) > 0n
+    }
+    return { gave: has(sell, -1n), got: has(buy, 1n) }
+  }
+}
+
+/** What an account netted of the coin and of its wrapper. */
+interface CoinNets {
+  coins: bigint
+  wrapped: bigint
+}
+
+/** Who gave and got what in a transaction. Each answer is worked out once. */
+export class Holdings {
+  readonly #flows: ReceiptFlows
+  readonly #accounts: readonly Address[]
+  readonly #venues: ReadonlySet<Address>
+  readonly #wrappedNative: Address
+  readonly #nets = new Map<Address, AccountNets>()
+  #netsOf: ((account: Address) => AccountNets) | null = null
+  #transfersOf: ReadonlyMap<Address, readonly TokenTransfer[]> | null = null
+  readonly #gainers = new Map<Address, readonly [Address, bigint][]>()
+  #coinGainers: readonly CoinNets[] | null = null
+
+  /**
+   * @param accounts those whose nets may be asked for
+   * @param venues contracts that take and give tokens but are nobody's account
+   */
+  constructor(flows: ReceiptFlows, accounts: readonly Address[], venues: ReadonlySet<Address>, wrappedNative: Address) {
+    this.#flows = flows
+    this.#accounts = accounts
+    this.#venues = venues
+    this.#wrappedNative = wrappedNative
+  }
+
+  netsOf(account: Address): AccountNets {
+    const known = this.#nets.get(account)
+    if (known !== undefined) return known
+    this.#netsOf ??= netsOfAll(this.#accounts, this.#flows, this.#wrappedNative)
+    const nets = this.#netsOf(account)
+    this.#nets.set(account, nets)
+    return nets
+  }
+
+  /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
+  gainersOf(token: Address): readonly [Address, bigint][] {
+    const known = this.#gainers.get(token)
+    if (known !== undefined) return known
+    this.#transfersOf ??= byToken(this.#flows.transfers)
+    const transfers = this.#transfersOf.get(token) ?? []
+    const holders = holdersOf(token, { ...this.#flows, transfers }, this.#wrappedNative)
+    const gainers = [...holders].filter(([holder, net]) => net > 0n && this.#isAccount(holder, token))
+    this.#gainers.set(token, gainers)
+    return gainers
+  }
+
+  /** The same of the coin or its wrapper, where coins are logged: what each such account netted of the two. */
+  coinGainers(): readonly CoinNets[] {
+    if (this.#coinGainers !== null) return this.#coinGainers
+    const wrapped = holdersOf(this.#wrappedNative, this.#flows, this.#wrappedNative)
+    const coins = coinHoldersOf(this.#flows.coins ?? [])
+    this.#coinGainers = [...new Set([...coins.keys(), ...wrapped.keys()])].flatMap((holder) => {
+      const nets = { coins: coins.get(holder) ?? 0n, wrapped: wrapped.get(holder) ?? 0n }
+      const isGain = (nets.coins > 0n || nets.wrapped > 0n) && this.#isAccount(holder, this.#wrappedNative)
+      return isGain ? [nets] : []
+    })
+    return this.#coinGainers
+  }
+
+  #isAccount(holder: Address, token: Address): boolean {
+    return !this.#venues.has(holder) && holder !== token && !BURN_ADDRESSES.includes(holder)
+  }
+}
+
+function byToken(transfers: readonly TokenTransfer[]): Map<Address, TokenTransfer[]> {
+  const groups = new Map<Address, TokenTransfer[]>()
+  for (const transfer of transfers) {
+    const group = groups.get(transfer.token)
+    if (group === undefined) groups.set(transfer.token, [transfer])
+    else group.push(transfer)
+  }
+  return groups
+}
+
+/** Of each token, the accounts that gave some, and those that got some. */
+interface Parties {
+  gave: Map<Address, Set<Address>>
+  got: Map<Address, Set<Address>>
+}
+
+const NONE: ReadonlySet<Address> = new Set()
+
+/**
+ * Which of many accounts hold trades: gave what they sell and got what they buy. Each two ends are looked up once, among
+ * those accounts that had to do with one of the two tokens.
+ */
+export class Holders {
+  readonly #accounts: ReadonlySet<Address>
+  readonly #areCoinsKnown: boolean
+  readonly #parties: Parties = { gave: new Map(), got: new Map() }
+  readonly #known = new Map<string, readonly Address[]>()
+
+  /** @param netsOf of each of the accounts */
+  constructor(accounts: readonly Address[], netsOf: (account: Address) => AccountNets, wrappedNative: Address) {
+    this.#accounts = new Set(accounts)
+    let areCoinsKnown = false
+    for (const account of accounts) {
+      const { tokens, coins } = netsOf(account)
+      areCoinsKnown ||= coins !== undefined
+      for (const [token, net] of tokens) this.#note(account, token, net)
+      if (coins !== undefined) this.#note(account, wrappedNative, coins)
+    }
+    this.#areCoinsKnown = areCoinsKnown
+  }
+
+  /** The first two accounts that hold a trade: of more nothing follows. Nobody holds one of coins for coins. */
+  firstTwoOf({ sell, buy }: Pick<PoolTrade, 'sell' | 'buy'>): readonly Address[] {
+    if (sell.native && buy.native) return []
+    const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const [gave, got] = [this.#who('gave', sell), this.#who('got', buy)]
+    const [fewer, more] = gave.size < got.size ? [gave, got] : [got, gave]
+    const found: Address[] = []
+    for (const account of fewer) {
+      if (more.has(account)) found.push(account)
+      if (found.length === 2) break
+    }
+    this.#known.set(key, found)
+    return found
+  }
+
+  /** Coins that are not logged leave no trace: they may be anybody's. */
+  #who(part: keyof Parties, { token, native }: Leg): ReadonlySet<Address> {
+    if (native && !this.#areCoinsKnown) return this.#accounts
+    return this.#parties[part].get(token) ?? NONE
+  }
+
+  #note(account: Address, token: Address, net: bigint): void {
+    if (net === 0n) return
+    const parties = net < 0n ? this.#parties.gave : this.#parties.got
+    const ofToken = parties.get(token) ?? new Set()
+    parties.set(token, ofToken.add(account))
+  }
+}

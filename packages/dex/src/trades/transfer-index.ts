@@ -1,0 +1,128 @@
+import type { Address } from '../chain/hex.ts'
+import type { TokenTransfer } from './receipt/receipt-flows.ts'
+
+/** What an address had received of a token by some place in the transaction, not from itself. */
+export interface Received {
+  amount: bigint
+  /** Whether all of it came from the token's own contract; true of nothing. */
+  isFromToken: boolean
+}
+
+/** Transfers of one token to one address, in log order, and what was received by each of them, itself left out. */
+interface Arrivals {
+  transfers: TokenTransfer[]
+  before: Received[]
+  total: Received
+}
+
+const NOTHING: Received = { amount: 0n, isFromToken: true }
+
+/** A transaction's transfers by what arrived where: each look-up takes a few steps, however many there are. */
+export class ArrivedTransfers {
+  readonly #arrivals = new Map<string, Arrivals>()
+
+  /** @param transfers in log order */
+  constructor(transfers: readonly TokenTransfer[]) {
+    for (const transfer of transfers) {
+      const { token, from, to, amount } = transfer
+      const key = keyOf(token, to)
+      const arrivals = this.#arrivals.get(key) ?? { transfers: [], before: [], total: NOTHING }
+      this.#arrivals.set(key, arrivals)
+      const { total } = arrivals
+      arrivals.transfers.push(transfer)
+      arrivals.before.push(total)
+      if (from !== to) {
+        arrivals.total = { amount: total.amount + amount, isFromToken: total.isFromToken && from === token }
+      }
+    }
+  }
+
+  /** The transfers of a token to an address after one log and before another. */
+  between(token: Address, to: Address, after: number, before: number): readonly TokenTransfer[] {
+    const { transfers } = this.#arrivals.get(keyOf(token, to)) ?? { transfers: [] }
+    return transfers.slice(firstFrom(transfers, after + 1), firstFrom(transfers, before))
+  }
+
+  /** What an address had received of a token before a log. */
+  receivedBefore(token: Address, to: Address, logIndex: number): Received {
+    const arrivals = this.#arrivals.get(keyOf(token, to))
+    if (arrivals === undefined) return NOTHING
+    return arrivals.before[firstFrom(arrivals.transfers, logIndex)] ?? arrivals.total
+  }
+}
+
+function keyOf(token: Address, to: Address): string {
+  return token + to
+}
+
+/** The place of the first transfer with at least this log index. */
+function firstFrom(transfers: readonly TokenTransfer[], logIndex: number): number {
+  return firstWhere(transfers.length, (place) => (transfers[place]?.logIndex ?? 0) >= logIndex)
+}
+
+/** One amount of a token, and where it was transferred. */
+interface Moved {
+  amount: bigint
+  /** Ascending. */
+  places: number[]
+}
+
+/** A transaction's transfers by token and amount: a look-up takes a few steps, however many transfers there are. */
+export class TransferAmounts {
+  /** By token: ascending amounts, each once. */
+  readonly #amounts = new Map<Address, readonly Moved[]>()
+
+  /** @param transfers in log order; one to its own sender counts for nothing */
+  constructor(transfers: readonly Pick<TokenTransfer, 'token' | 'from' | 'to' | 'amount' | 'logIndex'>[]) {
+    const byToken = new Map<Address, Map<bigint, Moved>>()
+    for (const { token, from, to, amount, logIndex } of transfers) {
+      if (from === to) continue
+      const ofToken = byToken.get(token) ?? new Map<bigint, Moved>()
+      byToken.set(token, ofToken)
+      const moved = ofToken.get(amount) ?? { amount, places: [] }
+      ofToken.set(amount, moved)
+      moved.places.push(logIndex)
+    }
+    for (const [token, ofToken] of byToken) {
+      this.#amounts.set(
+        token,
+        [...ofToken.values()].sort((a, b) => (a.amount < b.amount ? -1 : 1)),
+      )
+    }
+  }
+
+  /** Whether just that much of a token was transferred after one log and before another. */
+  has(token: Address, amount: bigint, after: number, before: number): boolean {
+    const moved = this.#from(token, amount)[1]
+    if (moved?.amount !== amount) return false
+    const place = moved.places[firstWhere(moved.places.length, (at) => (moved.places[at] ?? 0) > after)]
+    return place !== undefined && place < before
+  }
+
+  /** The transferred amount that is nearest to another one, the first of two that are equally near; null: none. */
+  nearest(token: Address, wanted: bigint): bigint | null {
+    const [below, above] = this.#from(token, wanted)
+    if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
+    const [less, more] = [wanted - below.amount, above.amount - wanted]
+    if (less === more) return ((below.places[0] ?? 0) < (above.places[0] ?? 0) ? below : above).amount
+    return (less < more ? below : above).amount
+  }
+
+  /** The last amount below one, and the first that is not. */
+  #from(token: Address, wanted: bigint): [Moved | undefined, Moved | undefined] {
+    const amounts = this.#amounts.get(token) ?? []
+    const at = firstWhere(amounts.length, (place) => (amounts[place]?.amount ?? 0n) >= wanted)
+    return [amounts[at - 1], amounts[at]]
+  }
+}
+
+/** The first place of a sorted list from which on a condition holds; the length where it holds at none. */
+export function firstWhere(length: number, holds: (place: number) => boolean): number {
+  let [first, end] = [0, length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    if (holds(middle)) end = middle
+    else first = middle + 1
+  }
+  return first
+}
