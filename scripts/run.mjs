@@ -45,6 +45,7 @@ try {
   if (command === 'build') process.exitCode = await turbo('build', ...ALL, ...args)
   else if (command === 'check') process.exitCode = await turbo(...CHECKS, ...ALL, ...args)
   else if (command === 'test') process.exitCode = await test()
+  else if (command === 'test:unit') process.exitCode = await unitTest()
   else await runProgram()
 } catch (error) {
   fail(error.message)
@@ -54,6 +55,11 @@ try {
 async function test() {
   if (args.length === 0) return turbo('test', ...ALL)
   return (await turbo('build', '--output-logs=errors-only')) || run(tool('vitest'), ['run', ...args])
+}
+
+async function unitTest() {
+  const generated = await turbo('generate', '--output-logs=errors-only')
+  return generated || run(tool('vitest'), ['run', '--config', 'vitest.unit.config.ts', ...args])
 }
 
 async function runProgram() {
