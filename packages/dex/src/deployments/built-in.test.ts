@@ -179,17 +179,19 @@ function documentation(): string {
       const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
       if (deploymentBlock !== undefined) contracts.push(`deployed in block ${deploymentBlock}`)
       const ownFee = feeBps === null ? 'not known: not quoted' : `${Number(feeBps) / 100} %`
-      const told = feeCall && `\`${feeCall.function}()\` of the ${feeCall.of} / ${feeCall.denominator}`
-      const fee = told ?? (feeBps === undefined ? "the pool's" : ownFee)
+      const calledFee = feeCall && `\`${feeCall.function}()\` of the ${feeCall.of} / ${feeCall.denominator}`
+      const fee = calledFee ?? (feeBps === undefined ? "the pool's" : ownFee)
       return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} |`
     })
     return [
       `## ${network}`,
       '',
-      `Wrapped coin ${symbolOf(wrappedNative)}; stablecoins ${stablecoins.map(symbolOf).join(', ')};`,
-      `other tokens with a trusted price ${anchors.map(symbolOf).join(', ')}.`,
-      `Blocks are final ${finalityDepth} behind the head at the earliest; ${tokens.length} tokens have a symbol.`,
-      `Settlements whose users are noted: ${settlements.map(({ kind, address }) => `${kind} \`${address}\``).join(', ')}.`,
+      `- Wrapped coin: ${symbolOf(wrappedNative)}`,
+      `- Stablecoins: ${stablecoins.map(symbolOf).join(', ')}`,
+      `- Other tokens with a trusted price: ${anchors.map(symbolOf).join(', ')}`,
+      `- Final blocks: at least ${finalityDepth} blocks below the head`,
+      `- Tokens with a curated symbol: ${tokens.length}`,
+      `- Settlements: ${settlements.map(({ kind, address }) => `${kind} \`${address}\``).join(', ')}`,
       '',
       '| dex | kind | contracts | swap fee |',
       '| --- | --- | --- | --- |',
@@ -200,9 +202,15 @@ function documentation(): string {
   return [
     '# Built-in deployments',
     '',
-    'What is followed without a `DEX_CONFIG` file. The tables are written by a test from the JSON files of',
-    '`packages/dex/src/deployments` (`npm test -- packages/dex/src/deployments -u` writes them anew).',
-    'What is read of each kind: [protocols.md](protocols.md).',
+    'This page lists what dexfeed indexes on each network without a `DEX_CONFIG` file.',
+    'A test writes it from the JSON files of `packages/dex/src/deployments`.',
+    'After a change of these files, run `npm test -- packages/dex/src/deployments -u`.',
+    '',
+    '- The `kind` of a DEX selects what is read of it: [protocols.md](protocols.md).',
+    '- Its contracts verify pools, or emit the events themselves.',
+    '- The swap fee is the one that quotes use. If it is not known, pools are not quoted.',
+    '- Tokens with a trusted price are the anchors of [usd.md](usd.md).',
+    '- Events of settlements name the account that a contract traded for: [trades.md](trades.md), rule 7.',
     '',
     sections.join('\n'),
   ].join('\n')
