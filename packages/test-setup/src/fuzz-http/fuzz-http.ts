@@ -17,8 +17,8 @@ export interface FuzzOptions {
 }
 
 const AT_A_TIME = 32
-/** A client that is told nothing for so long leaves. */
-const PATIENCE_MS = 100
+/** A client leaves when nothing came for `quietMs`, or after `wholeMs`: a stream sends a beat more often than that. */
+const PATIENCE = { quietMs: 100, wholeMs: 1_000 }
 const CLIENTS = 200
 
 /**
@@ -120,9 +120,11 @@ async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await turn()
 }
 
-/** Waits until the server ends the connection or says nothing for a while. */
+/** Waits until the server ends the connection, or the client has waited long enough. */
 async function leave(socket: Socket, closed: Promise<void>): Promise<void> {
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy())
-  socket.once('end', () => socket.destroy())
+  const end = () => socket.destroy()
+  const timer = setTimeout(end, PATIENCE.wholeMs)
+  socket.setTimeout(PATIENCE.quietMs, end).once('end', end)
   await closed
+  clearTimeout(timer)
 }
