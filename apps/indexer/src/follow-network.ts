@@ -36,15 +36,17 @@ export interface FollowOptions
     Pick<ReportUnreadOptions, 'onUnread'>,
     Pick<ReportVenuesOptions, 'onVenues'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
-  /** Is called with what the audit of final blocks compares; without it there is no audit. */
+  /** Receives what the audit of final blocks compared. Without it, the audit does not run. */
   onAudit?: ((part: CheckedPart) => void) | null
-  /** Is called with the pool states that are compared with the chain; without it none are. */
+  /** Receives the pool states that were compared with the chain. Without it, none are compared. */
   onStates?: ((checked: CheckedStates) => void) | null
 }
 
 /**
- * Waits to be the network's only writer, then follows its head, keeps the backfill queue filled and looks after the
- * rows, until the lease is lost, the follower cannot go on, or the signal aborts.
+ * Follows one network with the writer lease held.
+ * 1. Waits for the lease, so that one process per network writes.
+ * 2. Follows the head, keeps the backfill queue filled and maintains the rows. Returns or throws when the lease is
+ *    lost, the follower cannot continue, or the signal aborts.
  */
 export async function followNetwork(
   options: FollowOptions,
@@ -72,7 +74,7 @@ async function followWithLease(
 ): Promise<void> {
   const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onInvalidate, deepReorgMs } = options
   const { known, processor, registry, loadNew, bookAfter, freshBookBefore, references } = context
-  // What others found while this process waited.
+  // Other processes may have stored pools while this one waited.
   await loadNew()
   const anchor = await findAnchor(options, startBlock, epoch)
   const stop = new AbortController()

@@ -20,16 +20,16 @@ interface Options
     Pick<ReportUnprovenOptions, 'onUnknownHeaders'> {
   start: StartSetting
   role: IndexerRole
-  /** Is called with logs with our topics that make nothing. */
+  /** Receives the counts of logs with our topics that make no rows. */
   onDropped?: (logs: DroppedLogs) => void
 }
 
-/** How often a network that stopped is looked at. */
+/** How often a stopped network is checked. */
 const RECHECK_MS = 10 * SECOND
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
-/** Indexes one network until the signal aborts. Whatever happens to it stays here: other networks go on. */
+/** Indexes one network until the signal aborts. Failures stay inside: other networks continue. */
 export async function runNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
   const { store, log, role, clock } = options
   const jobs = new EventEmitter<{ done: [] }>()
@@ -39,7 +39,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
     } catch (error) {
       if (signal.aborted) return null
       log.error({ err: error }, 'indexing stopped')
-      // The follower's process alone reports the state of the network.
+      // Only the follower's process reports the state of the network.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       if (error instanceof ReorgTooDeep) {
         await waitForChain(options, signal)
@@ -59,7 +59,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, keyStore: store })
-  const parts = [passedOver(options, context, ended), reportUnproven(options, ended)]
+  const parts = [dropped(options, context, ended), reportUnproven(options, ended)]
   if (role !== 'backfill') parts.push(denials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
@@ -71,14 +71,14 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Each process has its own emitters that it passed over. */
-function passedOver(options: Options, context: NetworkContext, ended: AbortSignal) {
+/** Each process has its own list of dropped events. */
+function dropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context
   return coverDropped({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
 }
 
-/** Those of all processes, with the follower. */
+/** The follower's process confirms the denials of all processes. */
 function denials(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { chain, store, log, clock } = options
   const { registry, processor } = context
@@ -92,8 +92,8 @@ function rangeChecker({ chain, store, log }: Options, { registry, processor, fre
 }
 
 /**
- * Waits until the chain has the network's blocks again: its nodes came back, or the rows were repaired. Nothing else
- * that this process can do repairs them.
+ * Waits until the chain has the stored blocks again: its nodes are back, or the rows were repaired. This process cannot
+ * repair them itself.
  */
 async function waitForChain(
   { chain, store, log, clock = systemClock }: NetworkOptions,
@@ -107,12 +107,12 @@ async function waitForChain(
       const { hashes } = await chain.hashesAt(stored.number)
       if (hashes.length > 0 && hashes.every((hash) => hash === stored.hash)) return
     } catch (error) {
-      log.debug({ err: error }, 'could not look whether the chain is back')
+      log.debug({ err: error }, 'could not check whether the chain has the stored blocks again')
     }
   }
 }
 
-/** Where the network is to begin, by its row, which the follower's process makes. */
+/** Returns the network's start block. The follower's process registers the network's row; a worker reads it. */
 async function registerNetwork(options: NetworkOptions): Promise<BlockPoint> {
   const { chain, store, deployment, role } = options
   const genesisHash = await chain.genesisHash()
@@ -126,18 +126,21 @@ async function registerNetwork(options: NetworkOptions): Promise<BlockPoint> {
 }
 
 /**
- * Where indexing is to begin: not before what is kept. Where it has begun already it goes on, whether or not the nodes
- * still keep the block that was named then.
+ * Returns where indexing starts: not before the kept days. A network that has already started keeps its start, even if
+ * the nodes no longer serve that block.
  */
 async function findStart({ chain, store, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
   const begun = (await store.networkRow())?.start ?? null
   const configured = await findStartBlock(chain, start).catch((error: unknown) => {
     if (begun === null || !(error instanceof StartNotKept)) throw error
-    log.warn({ err: error, from: begun.number }, 'history begins where it did')
+    log.warn(
+      { err: error, from: begun.number },
+      'the nodes do not keep the configured start: history keeps its old start',
+    )
     return begun
   })
   if (configured.number > 0 && (await chain.header(configured.number - 1)) === null) {
-    log.warn({ from: configured.number }, 'the nodes keep no older blocks: history begins here')
+    log.warn({ from: configured.number }, 'the nodes keep no older blocks: history starts here')
   }
   if (retentionDays === null) return configured
   const { block: kept } = await findFirstKept(chain, await chain.head(), retentionDays)

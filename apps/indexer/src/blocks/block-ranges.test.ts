@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cutRanges, spansWithout } from './block-ranges.ts'
 
-test('parts come newest first and the rest of a range is a smaller one', () => {
+test('parts come newest first; the rest of a range is a smaller part', () => {
   const ranges = [
     { from: 0, to: 4 },
     { from: 10, to: 13 },

@@ -1,6 +1,8 @@
 import type { BlockHeader, BlockRange, CoveredRange } from '@dexfeed/dex'
 
-/** Cuts ranges (ascending, apart) into parts of at most `size` blocks, newest first; at most `count`, default: all. */
+/**
+ * Cuts ranges (ascending, disjoint) into parts of at most `size` blocks, newest first. Returns at most `count` parts.
+ */
 export function cutRanges(
   ranges: readonly BlockRange[],
   { size, count = Number.POSITIVE_INFINITY }: { size: number; count?: number },
@@ -15,10 +17,10 @@ export function cutRanges(
 }
 
 /**
- * The parts of a range of blocks without some of them. The times of a part's ends are those of the outermost of its
- * blocks that are at hand, so that none claims to reach further than it does; a part without any is skipped as well.
+ * Returns the parts of a range of blocks that remain without the skipped ones. The times of a part are those of its
+ * first and last block at hand, so that no part claims more than it has. A part without a block at hand is left out.
  *
- * @param blocks ascending, with both ends of the range; others may be missing
+ * @param blocks ascending, with both ends of the range; others may be missing.
  * @param skipped ascending numbers
  */
 export function spansWithout(

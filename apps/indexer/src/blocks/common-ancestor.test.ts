@@ -9,7 +9,7 @@ const block = (number: number): BlockHeader => ({
   timestamp: number,
 })
 const stored = [10, 11, 12, 13].map(block)
-/** The chain holds our branch up to a height and another one above. */
+/** The chain has our branch up to a height and another one above. */
 const chainUpTo =
   (height: number) =>
   async (number: number): Promise<Hex | null> => {
@@ -38,7 +38,7 @@ test('a chain that is shorter than the stored blocks ends at its own head', asyn
   expect((await commonAncestor(stored, hashAt))?.number).toBe(11)
 })
 
-/** What the endpoint that is asked says of block 10, and what all of them say. */
+/** What the queried endpoint reports as block 10, and what all endpoints report. */
 function openClaims(asked: Hex, all: () => { hashes: (Hex | null)[]; silent: number }) {
   let now = 0
   const chain = {
@@ -57,13 +57,13 @@ function openClaims(asked: Hex, all: () => { hashes: (Hex | null)[]; silent: num
   }
 }
 
-test('that a final block is orphaned is believed when every endpoint has said so for minutes', async () => {
+test('a final block counts as orphaned when every endpoint has reported so for minutes', async () => {
   const { askAfter } = openClaims('0xb10', () => ({ hashes: ['0xb10', '0xb10'], silent: 0 }))
   expect([await askAfter(0), await askAfter(1_000), await askAfter(298_000)]).toEqual([false, false, false])
   expect(await askAfter(1_000)).toBe(true)
 })
 
-test('a moment in which the chain has the block begins the minutes anew', async () => {
+test('one moment in which the chain has the block restarts the minutes', async () => {
   const { chain, askAfter } = openClaims('0xb10', () => ({ hashes: ['0xb10'], silent: 0 }))
   await askAfter(0)
   chain.first = '0xa10'
@@ -76,7 +76,7 @@ test.each<[string, { hashes: (Hex | null)[]; silent: number }]>([
   ['has the block', { hashes: ['0xb10', '0xa10'], silent: 0 }],
   ['has no block there', { hashes: ['0xb10', null], silent: 0 }],
   ['is silent, or another chain', { hashes: ['0xb10'], silent: 1 }],
-])('it is not believed while an endpoint %s', async (_, all) => {
+])('the claim is not confirmed while an endpoint %s', async (_, all) => {
   const { askAfter } = openClaims('0xb10', () => all)
   for (let i = 0; i < 5; i++) expect(await askAfter(600_000)).toBe(false)
 })

@@ -2,21 +2,20 @@ import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 
-/** For so long every endpoint must claim that a final block is orphaned. */
+/** Every endpoint must claim for this long that a final block is orphaned. */
 const DEEP_REORG_MS = 5 * MINUTE
-/** The same for a command that somebody waits for, who has seen the network stop. */
+/** The same for a command: its user has seen the network stop and waits. */
 const DEEP_REORG_OF_COMMAND_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
 const MAX_CHECKS = 60
 
-/** How a chain is asked about a final block. */
 export type HashSource = Pick<Chain, 'header' | 'hashesAt'>
 
 /**
- * The newest stored block that the chain still holds; null when all of them are orphaned.
+ * Returns the newest stored block that the chain still has; null if it has none of them.
  *
- * @param stored the blocks that may still be rolled back, ascending, forming one chain
- * @param hashAt the chain's own hash at a height, null where it has no block
+ * @param stored the blocks that may be rolled back: ascending, one chain
+ * @param hashAt the chain's hash at a height; null without a block there
  */
 export async function commonAncestor(
   stored: readonly BlockHeader[],
@@ -28,7 +27,7 @@ export async function commonAncestor(
   return null
 }
 
-/** A block that was indexed as final, and the hash of the chain's own in its place. */
+/** A block that was indexed as final, and the hash that the chain has at its height. */
 export interface OrphanedBlock {
   stored: BlockHeader
   hash: Hex
@@ -36,11 +35,11 @@ export interface OrphanedBlock {
 
 export interface ClaimOptions {
   clock?: Pick<Clock, 'now'>
-  /** How long the claim must stand. */
+  /** How long the claim must last. */
   confirmedAfterMs?: number | undefined
 }
 
-/** Notes for how long the chain claims that a final block is orphaned: neither once nor by one endpoint it is believed. */
+/** Tracks for how long the chain claims that a final block is orphaned. One claim, or one endpoint, is not enough. */
 export class DeepReorgClaims {
   readonly #chain: HashSource
   readonly #clock: Pick<Clock, 'now'>
@@ -54,11 +53,11 @@ export class DeepReorgClaims {
   }
 
   /**
-   * Asks the chain for the lowest stored block, and where that is another one there all endpoints, each for its chain id
-   * too: one that is silent, or has the block, keeps the claim from being believed.
+   * Compares the lowest stored block with the chain. If the chain has another block there, all endpoints are checked,
+   * each with its chain id. An endpoint that is silent, or has the stored block, prevents the confirmation.
    *
-   * @returns null where the chain has it
-   * @throws an Error where the node has no block of that height
+   * @returns null if the chain has the block.
+   * @throws an Error if the node has no block at that height
    */
   async check(stored: BlockHeader): Promise<(OrphanedBlock & { isConfirmed: boolean }) | null> {
     const header = await this.#chain.header(stored.number)
@@ -80,7 +79,10 @@ export class DeepReorgClaims {
   }
 }
 
-/** The lowest stored block where it is orphaned, so that following cannot go on; else null. Waits for all endpoints to say so. */
+/**
+ * Returns the lowest stored block if it is orphaned, so that following cannot continue; else null. Waits until all
+ * endpoints agree.
+ */
 export async function orphanedBlock(
   chain: HashSource,
   store: Pick<IndexerStore, 'reorgableBlocks'>,
@@ -95,12 +97,12 @@ export async function orphanedBlock(
     await clock.sleep(CLAIM_PAUSE_MS, signal)
     signal.throwIfAborted()
   }
-  throw new Error(`not every endpoint says that block ${stored?.number}, which was final, is orphaned`)
+  throw new Error(`the endpoints do not agree that block ${stored?.number}, which was final, is orphaned`)
 }
 
-/** @throws an Error where the chain does not have the block */
+/** @throws an Error if the chain does not have the block */
 export async function headerAt(chain: Pick<Chain, 'header'>, number: number): Promise<BlockHeader> {
   const header = await chain.header(number)
-  if (header === null) throw new Error(`block ${number} is not there, though later ones are`)
+  if (header === null) throw new Error(`the node does not have block ${number}, though it has later ones`)
   return header
 }

@@ -19,35 +19,41 @@ import { ReferencePools } from './reference-pools.ts'
 type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
 
 export interface ContextOptions {
-  /** Ends what the registry does in the background. */
+  /** Ends the registry's background work. */
   ended?: AbortSignal
-  /** Is called with logs that make nothing. */
+  /** Receives the counts of logs that make no rows. */
   onDropped?: ((logs: DroppedLogs) => void) | undefined
-  /** Where keys of pools are kept that were met; default: in memory. */
+  /** Stores the pool keys that were found; default: in memory. */
   keyStore?: KeyStore
 }
 
-/** What follower and workers of a network share within a process. */
+/** What the follower and the workers of a network share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
-  /** The registry's. */
+  /** The registry's cache. */
   known: PoolCache
   processor: BlockProcessor
-  /** The pools that give prices: whoever values trades looks for them first. */
+  /** The pools that give prices. Refresh them before valuing trades. */
   references: Pick<ReferencePools, 'refresh' | 'pools' | 'version'>
-  /** Takes up pools and tokens that other processes have stored. */
+  /** Loads pools and tokens that other processes have stored. */
   loadNew(): Promise<void>
-  /** The reference pools' states before a final block; remembers what it read, best for walking back chunk by chunk. */
+  /**
+   * Returns the state of the reference pools before a final block. It caches what it reads, which suits a walk
+   * backwards in chunks.
+   */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** The same, and nothing is remembered. */
+  /** The same without the cache. */
   freshBookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** Their states after a block that may be rolled back, on just its branch; the book rolls back to the final one. */
+  /**
+   * Returns their state after a block that may be rolled back, on its own branch. The book can roll back to the final
+   * block.
+   */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
-  /** A book without any state: by it nothing has a price. */
+  /** Returns a book without any state, by which nothing has a price. */
   emptyBook(): ReferenceBook
 }
 
-/** Loads what the database knows of a network and asks the factories for the reference pools. */
+/** Loads the stored pools and tokens of a network and requests the reference pools from the factories. */
 export async function openNetworkContext(
   chain: Chain,
   store: Store,
@@ -76,7 +82,7 @@ export async function openNetworkContext(
     references,
     loadNew: async () => known.addStored(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
-      // The history extends itself while it is asked: one question at a time.
+      // A read extends the cached history, so reads run one after the other.
       const book = turn.then(() => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp)))
       turn = book.catch(() => undefined)
       return book
@@ -100,13 +106,13 @@ export async function openNetworkContext(
   }
 }
 
-/** The stored pools whose DEX is configured, and all tokens. */
+/** Loads all tokens, and the stored pools of configured DEXes. */
 export async function loadKnown(store: Store, deployment: Deployment): Promise<PoolsAndTokens> {
   const stored = await store.loadPools()
   const pools = stored.flatMap(({ factory, ...pool }) => {
     const dex = deployment.dexes.find((one) => one.factory === factory)
     return dex === undefined ? [] : [{ ...pool, dex }]
   })
-  // After the pools: a pool is stored with its tokens, so none of theirs is missing.
+  // Load tokens after the pools: a pool is stored together with its tokens, so no token of these pools is missing.
   return { pools, tokens: await store.loadTokens() }
 }

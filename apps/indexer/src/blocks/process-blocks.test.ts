@@ -36,7 +36,7 @@ function sync(address: Address, transaction: number, index: number, reserve0: bi
   return log(address, transaction, index, [SYNC], words(reserve0, reserve1))
 }
 
-/** What came in and went out: [in0, in1, out0, out1]. */
+/** The amounts: [in0, in1, out0, out1]. */
 function swap(address: Address, transaction: number, index: number, ...amounts: [bigint, bigint, bigint, bigint]): Log {
   return log(address, transaction, index, [SWAP, indexed(FACTORY), indexed(FACTORY)], words(...amounts))
 }
@@ -50,8 +50,8 @@ function block(number: number, timestamp: number, logs: Log[]): Block {
 }
 
 async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
-  const none = () => Promise.reject(new Error('nothing is asked'))
-  // Only factories are asked, and confirm nothing.
+  const none = () => Promise.reject(new Error('no call is expected'))
+  // Only factories are called, and confirm nothing.
   const callMany = async (calls: readonly unknown[]) => calls.map(() => null)
   const chain = {
     callMany,
@@ -80,11 +80,11 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
 const sale = (transaction: number, index: number) => swap(PAIR, transaction, index, E18, 0n, 0n, 5n)
 const KNOWN = [token(USDC, 6), token(WETH, 18), token(FOO, 18)]
 
-// bZx, 18 February 2020 (PeckShield, "bZx Hack II Full Disclosure"): prices that were read between the steps of a
-// transaction that moved their pool with a flash loan.
+// The attack on bZx, 18 February 2020 (PeckShield, "bZx Hack II Full Disclosure"). The contract read
+// prices between the steps of a transaction that moved their pool with a flash loan.
 //
 //   transaction 0: the market is moved to 300,000   transaction 1: a sale   transaction 2: the market is moved back
-test('a market that is moved within a block tells the price of the blocks before', async () => {
+test('a market that is moved within a block has the price of the blocks before', async () => {
   const logs = [
     sync(MARKET, 0, 0, 30_000_000n * E6, 100n * E18),
     swap(MARKET, 0, 1, 27_000_000n * E6, 0n, 0n, 900n * E18),
@@ -99,7 +99,7 @@ test('a market that is moved within a block tells the price of the blocks before
   expect(sales.map(({ usdE8 }) => usdE8)).toEqual([3_000n * E8, 3_000n * E8, 3_030n * E8])
 })
 
-test('a trade whose token could not be asked yet has no value, and tells the one that it awaits', async () => {
+test('a trade with a token that could not be read yet has no value, and stores the awaited one', async () => {
   const value = { usdE8: 3_000n * E8, source: 'native', flags: 0 }
   const [known] = await process([block(5, NOW, [sale(0, 0)])], KNOWN)
   expect(known).toMatchObject(value)
@@ -111,7 +111,7 @@ test('a trade whose token could not be asked yet has no value, and tells the one
   expect(unreadable).not.toHaveProperty('awaited')
 })
 
-test('what has no topic is not among the watched ones', () => {
+test('logs without a topic are not among the watched topics', () => {
   const core: Dex = { name: 'core', kind: 'ekubo', factory: FACTORY }
   const topics = watchedTopics({ dexes: [dex, core] })
   expect(topics).toContain(SWAP)

@@ -32,7 +32,7 @@ import type { UnconfirmedDenial } from '@dexfeed/store'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 import { VenueCounts } from './venue-counts.ts'
 
-/** First topics of the logs that make blocks worth reading: of pool events and new pools. */
+/** Returns the first topics of logs that make a block worth reading: pool events and pool creations. */
 export function watchedTopics({ dexes }: Pick<Deployment, 'dexes'>): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
   const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
@@ -40,23 +40,22 @@ export function watchedTopics({ dexes }: Pick<Deployment, 'dexes'>): Hex[] {
   return [...new Set([...topics, ...creations])]
 }
 
-/** The events of one block whose emitters are verified pools. */
 export interface BlockEvents {
   blockNumber: number
   events: readonly PoolEvent[]
 }
 
-/** The pools of some events, each once. */
+/** Returns the distinct pools of some events. */
 export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
   return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
 }
 
-/** Which of these pools have swaps among the events. */
+/** Returns those of the given pools that have swaps among the events. */
 function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddress>): PoolAddress[] {
   return [...new Set(events.flatMap(({ type, pool }) => (isTrade(type) && pools.has(pool) ? [pool] : [])))]
 }
 
-/** What the trades name, each once. */
+/** Returns the distinct tokens that the trades name. */
 function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
   const tokens = new Set<Address>()
   for (const { trades } of blocks) for (const { sell, buy } of trades) tokens.add(sell.token).add(buy.token)
@@ -66,13 +65,13 @@ function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
 type TransactionHops = BlockHops['transactions'][number]
 
 interface BlocksWithHops {
-  /** The hops behind the trades, and the swaps that are none, by transaction: what explains them. */
+  /** By transaction: the hops of its trades, and swaps that make no trade. `explain` shows them. */
   hops: TransactionHops[]
   /** What moves pool state, in order. */
   events: BlockEvents[]
-  /** Emitters without rows that one endpoint alone denied, and the blocks of their events. */
+  /** Emitters without rows that only one endpoint denied, with the blocks of their events. */
   denied: UnconfirmedDenial[]
-  /** Ascending; they have no trades here and are to be processed again. */
+  /** Ascending. These blocks have no trades here and must be processed again. */
   skipped: SkippedBlock[]
 }
 
@@ -82,17 +81,16 @@ export interface SkippedBlock {
   pools: readonly PoolAddress[]
 }
 
-/** Pools that configured factories say they made. */
+/** A pool that a configured factory announced in a log. */
 type Creation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
 
-/** What its prices need of a block. Logs and receipts, which are as large as its answer, are no part of it. */
+/** What pricing needs of a block. Its logs and receipts are left out, because they are as large as the response. */
 interface UnpricedBlock extends BlockPoint {
-  /** Without values. */
   trades: readonly Trade[]
   created: readonly { pool: Creation; protocol: Protocol }[]
 }
 
-/** Blocks whose pools, tokens and receipts were asked for. */
+/** Blocks whose pools, tokens and receipts have been read. */
 export interface PreparedBlocks extends BlocksWithHops {
   unpriced: readonly UnpricedBlock[]
 }
@@ -101,7 +99,7 @@ export interface Processed extends BlocksWithHops {
   trades: PricedTrade[]
 }
 
-/** Logs with our topics that make nothing. */
+/** Counts of logs with our topics that make no rows. */
 export interface DroppedLogs {
   /** From contracts that no configured factory confirms. */
   unverified: number
@@ -109,16 +107,16 @@ export interface DroppedLogs {
 }
 
 interface ProcessorOptions {
-  /** Is called with the logs that were dropped, as often as their blocks are processed. */
+  /** Receives the dropped logs each time their blocks are processed. */
   onDropped?: ((logs: DroppedLogs) => void) | undefined
-  /** Is called with each reference pool that a factory says it made. */
+  /** Receives each reference pool that a factory announces. */
   onReference?: (pool: Pick<ReferencePool, 'token0' | 'token1'>) => void
 }
 
-/** Receipts that did not come with their block are asked for one by one. */
+/** Reads the receipts that did not come with their block. */
 export type ReceiptReader = Pick<Chain, 'transactionLogs'>
 
-/** Turns blocks into rows, live ones and those of history alike. ARCHITECTURE.md calls it the way of a block. */
+/** Turns blocks into rows, for live blocks and history. ARCHITECTURE.md describes it as the way of a block. */
 export class BlockProcessor {
   readonly #deployment: Deployment
   readonly #registry: PoolRegistry
@@ -128,7 +126,7 @@ export class BlockProcessor {
   readonly #protocols: ReadonlyMap<Address, Protocol>
   readonly #onDropped: NonNullable<ProcessorOptions['onDropped']>
   readonly #onReference: NonNullable<ProcessorOptions['onReference']>
-  /** What looks like swaps of venues that are not read. */
+  /** Counts swap-like receipts of venues that are not read. */
   readonly venues: VenueCounts
 
   constructor(
@@ -149,11 +147,9 @@ export class BlockProcessor {
   }
 
   /**
-   * Both steps.
+   * Prepares and prices blocks (ascending), and moves the book from before the first block past the last.
    *
-   * @param blocks ascending; the book holds the state before the first of them and is moved past the last
-   * @param at where the contracts of these blocks can be asked
-   * @param options whether keys of pools are waited for, or blocks that need them skipped
+   * @param at a block at which contracts can be called
    */
   async process(
     blocks: readonly Block[],
@@ -164,13 +160,16 @@ export class BlockProcessor {
     return this.price(await this.prepare(blocks, at, options), book)
   }
 
-  /** Asks about the emitters of blocks again, those that were denied too. */
+  /** Verifies the emitters of blocks again, denied ones included. */
   async verifyEmitters(blocks: readonly Block[]): Promise<void> {
     const events = blocks.flatMap((block) => decode(block, this.#decoders).events)
     await this.#registry.resolve(events, 'latest', { deferKeys: true, recheckDenied: true })
   }
 
-  /** Everything that has to be asked: it needs no state of the blocks before, so that several parts are prepared at a time. */
+  /**
+   * Sends all requests for some blocks. It needs no state of earlier blocks, so several parts can be prepared in
+   * parallel.
+   */
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
     const emitted = decoded.flatMap(({ events }) => events)
@@ -185,7 +184,7 @@ export class BlockProcessor {
       const verified = events.filter(({ pool }) => pools.has(pool))
       const keyless = open.size === 0 ? [] : tradedAmong(events, open)
       const unverified = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
-      for (const { pool } of unverified) this.#passOver(pool, block.number, denied)
+      for (const { pool } of unverified) this.#noteDropped(pool, block.number, denied)
       dropped.unverified += unverified.length
       dropped.malformed += malformed
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
@@ -208,7 +207,9 @@ export class BlockProcessor {
     return { ...prepared, denied: [...denied.values()], unpriced }
   }
 
-  /** The trades of prepared blocks, at the prices that the book holds before the first; it is moved past the last. */
+  /**
+   * Prices the trades of prepared blocks. The book holds the state before the first block and is moved past the last.
+   */
   price({ unpriced, ...prepared }: PreparedBlocks, book: ReferenceBook): Processed {
     const processed: Processed = { trades: [], ...prepared }
     const { events } = prepared
@@ -221,14 +222,14 @@ export class BlockProcessor {
     return processed
   }
 
-  /** Notes a block without rows of an emitter: for this process, and with the rows unless the denial is confirmed. */
-  #passOver(emitter: PoolAddress, number: number, denied: Map<PoolAddress, UnconfirmedDenial>): void {
+  /** Notes a block of an unverified emitter: in this process, and with the rows unless the denial is confirmed. */
+  #noteDropped(emitter: PoolAddress, number: number, denied: Map<PoolAddress, UnconfirmedDenial>): void {
     this.#registry.noteDropped(emitter, number)
     if (this.#registry.isConfirmedDenial(emitter)) return
     denied.set(emitter, { emitter, from: denied.get(emitter)?.from ?? number, to: number })
   }
 
-  /** Every log of the transactions that have hops, which must hold these. */
+  /** Returns all logs of the transactions that have hops. The logs must include those hops. */
   async #receipts(blocks: readonly BlockHops[], at: Hex | 'latest'): Promise<ReadonlyMap<Hex, readonly Log[]>> {
     const receipts = new Map<Hex, readonly Log[]>()
     const places: TransactionPlace[] = []
@@ -261,7 +262,7 @@ export class BlockProcessor {
     })
   }
 
-  /** Null: the token has none. Undefined: it could not be asked yet. */
+  /** Null: the token has no decimals. Undefined: they could not be read yet. */
   #decimalsOf(token: Address): number | null | undefined {
     return this.#registry.known.token(token)?.decimals
   }
@@ -278,7 +279,7 @@ export class BlockProcessor {
   }
 }
 
-/** Moves the book past a block, and gives the reference pools that it made. */
+/** Moves the book past a block, and returns the reference pools that were created in it. */
 function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): ReferencePool[] {
   const made: ReferencePool[] = []
   for (const { pool, protocol } of block.created) {

@@ -50,7 +50,7 @@ const moved = (logIndex: number, token: Address, [from, to]: readonly [Address, 
   transactionIndex: 3,
   logIndex,
 })
-/** What the trader gave went on over something that is not read. */
+/** What the trader gave went on over a venue that is not read. */
 const FLOWS = [moved(0, TAXED, [TRADER, POOL], 110n), moved(2, ELSEWHERE, [POOL, TRADER], 5n)]
 
 function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[]) => Promise<Log[][]>) {
@@ -58,7 +58,7 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const pool = { address: POOL, dex, token0: TAXED, token1: deployment.wrappedNative, fee: 3000, tickSpacing: null }
   const tokens = [{ address: TAXED, symbol: 'TAX', name: 'Taxed', decimals: 18 }]
   const unasked = async () => Promise.reject(new Error('everything is known'))
-  // Only the nodes themselves are well.
+  // The nodes respond, but not for this token.
   const callMany = async (calls: readonly { to: Address }[]) => {
     if (calls.some(({ to }) => to === ELSEWHERE)) throw new RpcUnavailable({ what: 'a call', reasons: [], cause: null })
     return calls.map(() => null)
@@ -75,7 +75,7 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   return { asked, registry, processor, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
 }
 
-test('the receipts of transactions with hops are asked for, for all blocks at once', async () => {
+test('the receipts of transactions with hops are requested, for all blocks together', async () => {
   const { asked, process } = scene(async (places) => places.map(() => []))
   await process(block())
   expect(asked).not.toHaveBeenCalled()
@@ -93,7 +93,7 @@ test('the receipts of transactions with hops are asked for, for all blocks at on
   expect(trades.map(({ sell }) => sell.amount)).toEqual([1_000n, 50n])
 })
 
-test('a receipt that came with its block is not asked for', async () => {
+test('a receipt that came with its block is not requested', async () => {
   const { asked, process } = scene(async () => Promise.reject(new Error('asked')))
   const logs = [sale(1, 100n)]
   const { trades } = await process({ ...block(...logs), receipts: { logsOf: (index) => (index === 3 ? logs : null) } })
@@ -101,7 +101,7 @@ test('a receipt that came with its block is not asked for', async () => {
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('without the receipt there are no rows, and the next time there are', async () => {
+test('without the receipt no rows are made; on the next attempt they are', async () => {
   let isThere = false
   const { process } = scene(async (places) => {
     if (!isThere) throw new Error('the receipt is not there')
@@ -112,15 +112,15 @@ test('without the receipt there are no rows, and the next time there are', async
   expect((await process(block(sale(1, 100n)))).trades).toHaveLength(1)
 })
 
-test('a token that only the account names is asked for', async () => {
+test('a token that only the account names is read', async () => {
   const { process, registry } = scene(async (places) => places.map(() => [sale(1, 100n), ...FLOWS]))
   const { trades } = await process(block(sale(1, 100n)))
   expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 5n } }])
-  // Nobody answers: it is asked later.
+  // No response: it is read later.
   expect(registry.known.missingTokens()).toContain(ELSEWHERE)
 })
 
-test('what waits for its price holds nothing of the answers that it was read from', async () => {
+test('a block that waits for its price holds none of the responses that it was read from', async () => {
   const { processor } = scene(async () => [])
   const read: WeakRef<object>[] = []
   const answer = () => {

@@ -4,7 +4,7 @@ import type { Block, BlockRange } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { type RangePart, readAhead, SliceSize } from './read-ahead.ts'
 
-/** A chain that gives at most so many blocks of a range at a time, and what it was asked for. */
+/** A chain that returns at most `most` blocks of a range per response, and its requests. */
 function chainOf(most: (from: number) => number) {
   const asked: BlockRange[] = []
   const readRange = async (from: number, to: number) => {
@@ -14,7 +14,7 @@ function chainOf(most: (from: number) => number) {
   return { asked, chain: { readRange } }
 }
 
-test('parts come whole and in their order, whatever the node gives at a time', async () => {
+test('parts come complete and in order, whatever the node returns at a time', async () => {
   const { chain } = chainOf((from) => (from % 7) + 1)
   const parts: RangePart[] = []
   for await (const part of readAhead(chain, { from: 10, to: 500 }, async (read) => read)) parts.push(part)
@@ -23,7 +23,7 @@ test('parts come whole and in their order, whatever the node gives at a time', a
   for (const [i, part] of parts.slice(1).entries()) expect(part.from).toBe((parts[i]?.to ?? 0) + 1)
 })
 
-test('the next parts are prepared while one waits for an answer, and come behind it', async () => {
+test('the next parts are prepared while one waits for a response, and come after it', async () => {
   const { chain } = chainOf(() => 10)
   const letGo: (() => void)[] = []
   const prepare = async ({ from }: RangePart) => {
@@ -34,14 +34,14 @@ test('the next parts are prepared while one waits for an answer, and come behind
   expect((await parts.next()).value).toBe(1)
   const second = parts.next()
   while (letGo.length < 3) await new Promise(setImmediate)
-  // The last one has its answers first.
+  // The last one has its responses first.
   for (const go of letGo.toReversed()) go()
   expect((await second).value).toBe(11)
   expect((await parts.next()).value).toBe(21)
   await parts.return()
 })
 
-test('the blocks of parts that wait for their turn are let go of', async () => {
+test('parts that wait for their turn do not hold their blocks', async () => {
   const { chain } = chainOf(() => 10)
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -60,52 +60,52 @@ test('the blocks of parts that wait for their turn are let go of', async () => {
   await parts.return()
 })
 
-test('what a part could not be prepared for is told when its turn comes', async () => {
+test('a failure to prepare a part is thrown when its turn comes', async () => {
   const { chain } = chainOf(() => 10)
   const prepare = async ({ from }: RangePart) => {
-    if (from > 20) throw new Error(`no answer about ${from}`)
+    if (from > 20) throw new Error(`no response for ${from}`)
     return from
   }
   const taken: number[] = []
   const all = async () => {
     for await (const from of readAhead(chain, { from: 1, to: 100 }, prepare)) taken.push(from)
   }
-  await expect(all()).rejects.toThrow('no answer about')
+  await expect(all()).rejects.toThrow('no response for')
   expect(taken[0]).toBe(1)
 })
 
-/** The sizes of slices one after the other, where at most so many blocks come as one answer. */
+/** The sizes of successive slices, if one response holds at most `most` blocks. */
 function slices(sizes: SliceSize, count: number, most: number): number[] {
   return Array.from({ length: count }, () => {
     const slice = sizes.next(1_000_000)
     const answers: number[] = []
     for (let left = slice.blocks; left > 0; left -= most) answers.push(Math.min(left, most))
-    sizes.came(slice, answers)
+    sizes.arrived(slice, answers)
     return slice.blocks
   })
 }
 
-test('slices double until one is cut, and are then tried somewhat larger now and again', () => {
+test('slices double until one is cut; later, slightly larger ones are tried', () => {
   const sizes = new SliceSize(5)
   expect(slices(sizes, 4, 50)).toEqual([10, 20, 40, 80])
   expect(slices(sizes, 18, 50)).toEqual([...Array(16).fill(40), 50, 63])
   expect(slices(sizes, 17, 50)).toEqual([...Array(16).fill(50), 63])
 })
 
-test('a slice of the usual size that is cut says what comes as one answer', () => {
+test('a slice of the usual size that is cut shows what fits into one response', () => {
   const sizes = new SliceSize(40)
   slices(sizes, 1, 40)
   expect(slices(sizes, 3, 12)).toEqual([40, 12, 12])
 })
 
-test('an attempt of which less comes than of others does so, too', () => {
+test('so does an attempt that returns less than usual slices', () => {
   const sizes = new SliceSize(40)
   const attempt = sizes.next(1_000)
-  sizes.came(attempt, [30, 30, 20])
+  sizes.arrived(attempt, [30, 30, 20])
   expect(sizes.next(1_000).blocks).toBe(30)
 })
 
-test('one larger slice is tried at a time, and what is left is none', () => {
+test('one larger slice is tried at a time, and the last blocks are not an attempt', () => {
   const sizes = new SliceSize(10)
   const [first, second, third] = [sizes.next(1_000), sizes.next(1_000), sizes.next(7)]
   expect([first, second, third].map(({ blocks, isAttempt }) => [blocks, isAttempt])).toEqual([
@@ -113,7 +113,7 @@ test('one larger slice is tried at a time, and what is left is none', () => {
     [10, false],
     [7, false],
   ])
-  sizes.came(first, [20])
-  sizes.came(third, [7])
+  sizes.arrived(first, [20])
+  sizes.arrived(third, [7])
   expect(sizes.next(1_000)).toEqual({ blocks: 40, isAttempt: true })
 })

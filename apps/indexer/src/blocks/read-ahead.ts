@@ -1,28 +1,28 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Block, BlockRange } from '@dexfeed/dex'
 
-/** What one answer of the node brought of a range. */
+/** The blocks of a range that came in one response. */
 export interface RangePart extends BlockRange {
   blocks: Block[]
 }
 
-/** A part waits for its turn as what it was prepared to: the answers behind it are let go of. */
+/** A prepared part that waits for its turn. It no longer holds the node's responses. */
 interface Prepared<T> {
-  /** Its last block, and how many it has. */
+  /** The number of its last block, and its count of blocks. */
   to: number
   blocks: number
   prepared: T
 }
 
-/** Slices that are fetched at a time: enough to keep the node busy while we work, few enough to stay small in memory. */
+/** Parallel slices: enough to keep the node busy, few enough to keep memory small. */
 const SLICES_AHEAD = 3
 
 /**
- * A range of final blocks, ascending, part by part as the node gives it. While a part is being used the next ones are
- * fetched: slices of about what one answer holds, which the node and the chain package bound in bytes.
+ * Reads a range of final blocks, ascending, in parts as the node returns them. While one part is used, the next ones
+ * are fetched. A slice is about one response long; the node and the chain package limit its bytes.
  *
- * @param prepare what must be asked about a part before it can be used; the next ones are prepared meanwhile
- * @returns what became of the parts
+ * @param prepare sends the requests that a part needs before its use; runs ahead for the next parts.
+ * @returns the prepared parts
  */
 export async function* readAhead<T>(
   chain: Pick<Chain, 'readRange'>,
@@ -38,7 +38,7 @@ export async function* readAhead<T>(
   const sizes = new SliceSize(first.blocks)
   let next = first.to + 1
   const reading: { size: Slice; parts: Promise<Prepared<T>[]>; isThere: boolean }[] = []
-  // One that waits to be used means that the node is faster than we are: more of them would only fill memory.
+  // A slice that waits to be used means that the node is faster than this process. More slices would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
   const readSlice = async (slice: BlockRange) => Promise.all((await readParts(chain, slice)).map(readPrepared))
   const fetchOn = () => {
@@ -46,11 +46,11 @@ export async function* readAhead<T>(
       const size = sizes.next(range.to - next + 1)
       const to = next + size.blocks - 1
       const slice = { size, parts: readSlice({ from: next, to }), isThere: false }
-      const arrived = () => {
+      const onArrival = () => {
         slice.isThere = true
       }
-      // Its failure shows when its turn comes, which may be never.
-      slice.parts.then(arrived, arrived)
+      // A failure is thrown when its turn comes, which may be never.
+      slice.parts.then(onArrival, onArrival)
       reading.push(slice)
       next = to + 1
     }
@@ -59,7 +59,7 @@ export async function* readAhead<T>(
     const slice = reading.shift()
     if (slice === undefined) break
     const parts = await slice.parts
-    sizes.came(
+    sizes.arrived(
       slice.size,
       parts.map(({ blocks }) => blocks),
     )
@@ -67,7 +67,7 @@ export async function* readAhead<T>(
   }
 }
 
-/** All of a range, in the parts that the node gives. */
+/** Reads all of a range, in the parts that the node returns. */
 export async function readParts(chain: Pick<Chain, 'readRange'>, { from, to }: BlockRange): Promise<RangePart[]> {
   const parts: RangePart[] = []
   for (let next = from; next <= to; ) {
@@ -78,21 +78,21 @@ export async function readParts(chain: Pick<Chain, 'readRange'>, { from, to }: B
   return parts
 }
 
-/** Until the node has cut one, slices grow fast. */
+/** Slices grow fast until the node cuts one. */
 const FIRST_GROWTH = 2
 const GROWTH = 1.25
-/** After a slice that was cut so many are as large as what came of it before a larger one is tried. */
+/** After a cut, this many slices keep the size that fit before a larger one is tried. */
 const REST = 16
 
 export interface Slice {
   blocks: number
-  /** Whether it is larger than what is known to come as one answer. */
+  /** Whether it is larger than the size known to fit into one response. */
   isAttempt: boolean
 }
 
 /**
- * How many blocks to ask for so that they come as one answer, found out by asking for somewhat more, one slice at a time:
- * of a slice that is cut the rest is a question of its own.
+ * Finds how many blocks to request so that they come in one response. It tries slightly larger slices, one at a time.
+ * The rest of a slice that was cut costs another request.
  */
 export class SliceSize {
   #blocks: number
@@ -100,12 +100,12 @@ export class SliceSize {
   #rest = 0
   #isTrying = false
 
-  /** @param first what came as one answer */
+  /** @param first blocks that came in one response */
   constructor(first: number) {
     this.#blocks = first
   }
 
-  /** The next slice, of the blocks that are left. */
+  /** Returns the next slice of the remaining blocks. */
   next(left: number): Slice {
     const isDue = !this.#isTrying && this.#rest-- <= 0
     const blocks = Math.min(left, isDue ? Math.ceil(this.#blocks * this.#growth) : this.#blocks)
@@ -114,14 +114,14 @@ export class SliceSize {
     return { blocks, isAttempt }
   }
 
-  /** @param answers the blocks of each answer that a slice came in */
-  came({ blocks, isAttempt }: Slice, answers: readonly number[]): void {
+  /** @param parts the number of blocks in each response of the slice */
+  arrived({ blocks, isAttempt }: Slice, parts: readonly number[]): void {
     if (isAttempt) this.#isTrying = false
-    const [first = blocks] = answers
-    if (answers.length > 1) {
+    const [first = blocks] = parts
+    if (parts.length > 1) {
       this.#rest = REST
       this.#growth = GROWTH
-      // An attempt says nothing about the size that it goes beyond, unless less came of it.
+      // A failed attempt does not change the size, unless less than that size fit.
       this.#blocks = isAttempt ? Math.min(this.#blocks, first) : first
     } else if (isAttempt) this.#blocks = blocks
   }

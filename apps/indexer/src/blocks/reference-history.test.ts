@@ -39,7 +39,7 @@ const POOLS: ReferencePool[] = [
   { address: '0xa3', token0: WETH, token1: USDC, tickSpacing: 1 },
   { address: '0xa4', token0: USDC, token1: USDT, tickSpacing: 1 },
 ]
-/** The third is a pair. */
+/** The third pool is a pair. */
 const PAIR = POOLS[2]
 const SWAP = id('Swap(address,address,int256,int256,uint160,uint128,int24)') as Hex
 const MINT = id('Mint(address,address,int24,int24,uint128,uint256,uint256)') as Hex
@@ -56,7 +56,7 @@ interface MadeEvent {
   event: ReferenceEvent
 }
 
-/** A source of whole numbers below a bound. */
+/** Returns pseudo-random integers below a bound. */
 function dice(seed: number): (bound: number) => number {
   let state = seed
   return (bound) => {
@@ -82,7 +82,7 @@ function logOf({ pool, number, event }: MadeEvent) {
   return { ...place, topics: [SWAP, data(0n), data(0n)], data: data(...values) }
 }
 
-/** Blocks with gaps of up to two days, and events of pools that are busy, quiet, or asleep for hours. */
+/** Blocks with gaps of up to two days, and events of pools that are busy, quiet, or inactive for hours. */
 function madeChain(seed: number) {
   const roll = dice(seed)
   const times: number[] = []
@@ -106,7 +106,7 @@ function eventOf(pool: ReferencePool, roll: (bound: number) => number): Referenc
     const reserve0 = BigInt(1 + roll(1_000)) * 10n ** 20n
     return { type: 'price', state: { kind: 'pair', reserve0, reserve1: reserve0 + BigInt(roll(100)) * 10n ** 18n } }
   }
-  // The last one is hardly ever traded.
+  // The last pool is hardly ever traded.
   if (pool === POOLS[3] ? roll(4) > 0 : roll(3) === 0) {
     const tickLower = Math.floor(tick / 60) * 60
     const delta = BigInt(roll(2_000) - 1_000) * 10n ** 18n || 1n
@@ -119,7 +119,7 @@ function eventOf(pool: ReferencePool, roll: (bound: number) => number): Referenc
   }
 }
 
-/** A node of that chain, with how many logs and which headers it gave. */
+/** A node of that chain, with the number of logs and the headers that it returned. */
 function nodeOf({ times, events }: ReturnType<typeof madeChain>) {
   const given = { logs: 0, headers: [] as number[] }
   return {
@@ -140,9 +140,9 @@ function nodeOf({ times, events }: ReturnType<typeof madeChain>) {
 
 //   0 ------------------------------------------ 9,000
 //   walked from the beginning:  ------------------>
-//   begun anew:                    | read back, then --->
+//   begun in the middle:           | read back, then --->
 test.each([1, 2, 3])(
-  'a book that begins anywhere tells the prices of one that has walked all along (%d)',
+  'a book that begins anywhere has the prices of one that has walked all along (%d)',
   async (seed) => {
     const chain = madeChain(seed)
     const node = nodeOf(chain)
@@ -160,7 +160,7 @@ test.each([1, 2, 3])(
       record(walked, number)
       return prices
     })
-    // From above, as history is indexed, now and then out of turn.
+    // From the top, as history is indexed, sometimes out of order.
     const roll = dice(seed + 100)
     const gaps = chain.times.flatMap((time, number) => (time - (chain.times[number - 1] ?? time) > 12 ? [number] : []))
     const cuts = [
@@ -180,13 +180,13 @@ test.each([1, 2, 3])(
       }
     }
     expect(new Set(node.given.headers).size).toBe(node.given.headers.length)
-    // About each event is read once more: those above a chunk are known.
+    // Each event is read about once more, because those above a chunk are cached.
     expect(node.given.logs).toBeLessThan(8 * chain.events.length)
   },
 )
 
-//  block 1: liquidity | begun at 3 | block 5: the first swap, beside it
-test('liquidity that was put in before a first price counts, wherever indexing begins', async () => {
+//   block 1: liquidity | begun at 3 | block 5: the first swap, beside it
+test('liquidity added before the first price counts, wherever indexing begins', async () => {
   const pool = POOLS[0] ?? { address: '0xa1', token0: WETH, token1: USDC, tickSpacing: 10 }
   const mint: ReferenceEvent = { type: 'liquidity', tickLower: 100, tickUpper: 160, delta: 10n ** 20n }
   const state = { kind: 'concentrated', tick: 0, sqrtPriceX96: Q96, liquidity: 0n } as const

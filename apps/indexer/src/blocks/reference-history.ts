@@ -18,9 +18,9 @@ import {
 } from '@dexfeed/dex'
 import { headerAt } from './common-ancestor.ts'
 
-/** Blocks of the first look back; each further one is twice as long. */
+/** Blocks of the first read backwards; each further one doubles. */
 const FIRST_STEP = 64
-/** How much above the block asked for is kept, in hours: the next chunk down may be asked for before the one above. */
+/** Hours of events kept above the requested block: the next chunk down may be requested before the one above. */
 const KEPT_HOURS = 2
 
 interface SeenEvent {
@@ -28,7 +28,7 @@ interface SeenEvent {
   event: ReferenceEvent
 }
 
-/** What is known of one pool: every reference event of the blocks from..to, ascending. */
+/** The cache of one pool: every reference event of the blocks from..to, ascending. */
 interface Known {
   from: number
   to: number
@@ -36,9 +36,9 @@ interface Known {
 }
 
 /**
- * Reads from logs, never from archive state, what reference prices before a block go by: of each pool the events from
- * the one on that tells what stood at the oldest block that counts, with those before it that tell its liquidity.
- * Remembers what it has scanned per pool, so that a walk from chunk to chunk reads each block's events once.
+ * Reads the reference prices' inputs from logs, never from archive state. Per pool, it reads back to the event that
+ * holds the price at the oldest block that counts, and the earlier events that hold its liquidity. It caches scanned
+ * blocks per pool, so a walk in chunks reads each block's events once.
  */
 export class ReferenceHistory {
   readonly #chain: Pick<Chain, 'logsOf' | 'header'>
@@ -56,7 +56,7 @@ export class ReferenceHistory {
     this.#blocks = referenceBlocks(deployment.network)
   }
 
-  /** What the prices after the end of a final block go by, of each pool in order. */
+  /** Returns the inputs of the prices after a final block, per pool and in order. */
   async changesUpTo(pools: readonly ReferencePool[], last: number, timestamp: number): Promise<ReferenceChange[]> {
     const oldest = timestamp - LOOK_BACK_S
     let open = pools.map(({ address }) => address)
@@ -73,7 +73,7 @@ export class ReferenceHistory {
     return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }
 
-  /** What the events of some blocks that may still change have done to the pools, in order. */
+  /** Returns the events of some blocks that may still change, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
     return this.#dated(await this.#eventsIn(addresses, range, branch))
@@ -83,7 +83,7 @@ export class ReferenceHistory {
     return this.#known.get(pool) ?? { from: 0, to: -1, seen: [] }
   }
 
-  /** Continues what is known of a pool where it reaches up to the block; else starts over there. */
+  /** Continues the cache of a pool if it reaches up to the block; else restarts it there. */
   #startAt(pool: Address, last: number): void {
     const known = this.#known.get(pool)
     if (known === undefined || last < known.from - 1 || last > known.to) {
@@ -97,28 +97,33 @@ export class ReferenceHistory {
     }
   }
 
-  /** Whether events of a pool are missing below what is known, where that ends within the look back or before it. */
+  /**
+   * Whether events of a pool are missing below its cache. `isPast`: the cache already reaches the oldest time that
+   * counts.
+   */
   #lacks(pool: Address, last: number, isPast: boolean): boolean {
     const { from } = this.#of(pool)
     const start = this.#start(pool, last, isPast)
     return from > 0 && (start === null ? !isPast : from > start)
   }
 
-  /** The block from which events of a pool count; null: no price of it is known yet. */
+  /** Returns the block from which events of a pool count; null if no price of it is known yet. */
   #start(pool: Address, last: number, isPast: boolean): number | null {
     const { hourBlocks } = this.#blocks
     const { seen } = this.#of(pool)
     const first = seen[this.#firstPrice(seen, last, isPast)]
-    // What was put in before its first price tells that price's liquidity.
+    // Liquidity added before the first price counts for that price.
     if (first === undefined) return isPast ? evidenceStart(last + 1, hourBlocks, true) : null
-    // Reserves tell a pair's money by themselves.
+    // A pair's reserves already hold its money.
     if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
     const shorter = evidenceStart(first.blockNumber, hourBlocks, false)
     const before = new Set(seen.flatMap(({ blockNumber }) => (blockNumber < shorter ? [blockNumber] : [])))
     return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
   }
 
-  /** Where the price is that stood at the end of the oldest block that counts; or, if that is too long ago, the next. */
+  /**
+   * Returns the index of the price at the end of the oldest block that counts. If that is too long ago, the next price.
+   */
   #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
     const isPrice = ({ event }: SeenEvent) => event.type === 'price'
     const oldestEnd = last + 1 - this.#blocks.settlingBlocks
@@ -127,14 +132,14 @@ export class ReferenceHistory {
     return seen.findIndex((one) => one.blockNumber <= last && isPrice(one))
   }
 
-  /** The events of a pool that count; those before its first price that does tell liquidity alone. */
+  /** Returns the events of a pool that count. Those before its first counting price only hold liquidity. */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1
     return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first }))
   }
 
-  /** In log order. */
+  /** Returns events in log order. */
   async #eventsIn(
     pools: readonly Address[],
     range: BlockRange,
@@ -160,7 +165,7 @@ export class ReferenceHistory {
     }
   }
 
-  /** With the times of their blocks, each asked for once: where a price counts. No other time is looked at: 0. */
+  /** Adds the block times, each read once. Only prices that count need a time; all others get 0. */
   async #dated(seen: readonly (SeenEvent & { pool: Address; isPast?: boolean })[]): Promise<ReferenceChange[]> {
     const prices = seen.filter(({ event, isPast }) => event.type === 'price' && isPast !== true)
     const numbers = [...new Set(prices.map(({ blockNumber }) => blockNumber))]

@@ -21,7 +21,7 @@ const ZERO: Hex = `0x${'0'.repeat(64)}`
 const FOUND: Hex = `0x${POOL.slice(2).padStart(64, '0')}`
 const HEAD: BlockHeader = { number: 9, hash: '0x09', parentHash: '0x08', timestamp: 0 }
 
-/** What the factory answers about WETH and USDC; of other pairs it has no pool. */
+/** The factory's response for WETH and USDC. It has no pool of other pairs. */
 type Node = (at: Hex | 'latest') => Hex | null
 let now: number
 let asked: number
@@ -59,7 +59,7 @@ const addresses = ({ pools }: ReferencePools) => pools.map(({ address }) => addr
 test.each<[string, Hex | null]>([
   ['nothing', null],
   ['zero', ZERO],
-])('%s that a factory answers once takes no reference pool away', async (_, denial) => {
+])('%s that a factory returns once does not remove a reference pool', async (_, denial) => {
   const second = openReferences({ first: () => denial, second: () => FOUND })
   await second.refresh()
   expect(addresses(second)).toEqual([POOL])
@@ -68,7 +68,7 @@ test.each<[string, Hex | null]>([
   expect(addresses(alone)).toEqual([POOL])
 })
 
-test('what was denied is asked again with growing rests, and what is found tells that books lack it', async () => {
+test('denied pools are requested again with growing pauses, and a found one changes the version of books', async () => {
   const nodes: { first: Node; second: Node } = { first: () => ZERO, second: () => ZERO }
   const references = openReferences(nodes)
   for (let minute = 0; minute < 8; minute++, now += MINUTE) await references.refresh()
@@ -84,7 +84,7 @@ test('what was denied is asked again with growing rests, and what is found tells
   expect(references.version).toBeGreaterThan(version)
 })
 
-test('a pool that a factory makes is asked for before the next prices', async () => {
+test('a pool that a factory makes is requested before the next prices', async () => {
   const nodes: { first: Node; second: Node } = { first: () => ZERO, second: () => ZERO }
   const references = openReferences(nodes)
   await references.refresh()
@@ -97,7 +97,7 @@ test('a pool that a factory makes is asked for before the next prices', async ()
   expect(addresses(references)).toEqual([POOL])
 })
 
-test('an anchor whose decimals were denied once has them', async () => {
+test('an anchor whose decimals were denied once gets them', async () => {
   const six: Hex = `0x${'6'.padStart(64, '0')}`
   const nodes = { first: () => FOUND, second: null }
   const references = openReferences(nodes, { tokens: [token(WETH), token(DAI)], decimals: [ZERO, six] })
@@ -105,7 +105,7 @@ test('an anchor whose decimals were denied once has them', async () => {
   expect(references.config.decimals.get(USDC)).toBe(6)
 })
 
-test('a failure to ask is told, and asked again at once', async () => {
+test('a failed request throws, and is repeated immediately', async () => {
   let isDown = true
   const first = () => {
     if (isDown) throw new Error('down')

@@ -13,24 +13,24 @@ import {
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
 
-/** After this the factories are asked again for pools that they denied; twice as long each further time. */
+/** First pause before requesting denied pools again; it doubles each time. */
 const FIRST_REST_MS = MINUTE
-/** A pool may be made that other processes see first. */
+/** Limit of the pause. Another process may see the creation of a pool first. */
 const LONGEST_REST_MS = 10 * MINUTE
 
-/** What a factory is asked about two anchors. */
+/** A factory call about a pair of anchors. */
 interface Question {
   to: Address
   data: Hex
   pair: readonly [Address, Address]
-  /** Of the pool that it answers. */
+  /** The tick spacing of the pool that the call returns. */
   tickSpacing: number
 }
 
 /**
- * The anchors and the pools that give their prices, as the configured factories answer: one set for everybody in a
- * process who values trades. A pool counts when anybody confirms it. What was denied is asked again and again, at once
- * where a factory's log says that it made a pool.
+ * The anchors and the pools that give their prices, as the configured factories return them. All valuations in a
+ * process share one set. A pool counts when any endpoint confirms it. Denied pools are requested repeatedly, and
+ * immediately when a factory's log announces one.
  */
 export class ReferencePools {
   readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head'>
@@ -76,12 +76,12 @@ export class ReferencePools {
     return [...this.#pools.values()]
   }
 
-  /** Grows whenever there is more to know: books that were made before lack it. */
+  /** Grows with each change: books made with an earlier version lack something. */
   get version(): number {
     return this.#version
   }
 
-  /** Asks for what is not known yet, unless that rests. */
+  /** Requests what is still unknown, unless a pause is running. */
   refresh(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing
     if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
@@ -91,7 +91,7 @@ export class ReferencePools {
     return this.#refreshing
   }
 
-  /** A factory made a pool of two anchors: the contracts are asked about it before the next prices. */
+  /** Notes that a factory made a pool of two anchors: it is requested before the next prices. */
   expect({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): void {
     if (!this.#denied.some(({ pair }) => pair[0] === token0 && pair[1] === token1)) return
     this.#restMs = FIRST_REST_MS
@@ -100,7 +100,7 @@ export class ReferencePools {
 
   async #update(): Promise<void> {
     const restMs = this.#restMs
-    // What is expected meanwhile is asked for at once.
+    // A call of `expect` during the request ends the pause.
     this.#restMs = Math.min(2 * restMs, LONGEST_REST_MS)
     this.#restsUntil = this.#clock.now() + restMs
     try {
@@ -120,7 +120,7 @@ export class ReferencePools {
     }
   }
 
-  /** A price must not hang on one denial: it is checked at a second endpoint, or at another block. */
+  /** A price must not depend on one denial: it is checked at a second endpoint, or at another block. */
   async #queryFactories(): Promise<void> {
     const chain = this.#chain
     const doubted = this.#addPools(this.#denied, await chain.callMany(this.#denied, 'latest'))
@@ -131,7 +131,7 @@ export class ReferencePools {
     } else this.#denied = []
   }
 
-  /** Takes up the pools that answers name, and gives the questions whose answers name none. */
+  /** Adds the pools found in the responses. Returns the questions without a pool. */
   #addPools(questions: readonly Question[], answers: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(answers[index] ?? null)
@@ -154,7 +154,7 @@ export class ReferencePools {
   }
 }
 
-/** Unordered pairs of which one is a stablecoin, each in the order of a pool's token0 and token1. */
+/** Returns the pairs with at least one stablecoin, each in the order of token0 and token1. */
 function pairsOf(tokens: readonly Address[], stablecoins: readonly Address[]): [Address, Address][] {
   return tokens.flatMap((a, index) =>
     tokens
@@ -176,7 +176,7 @@ export interface RefreshReferencesOptions {
   clock?: LoopClock | undefined
 }
 
-/** Has reference pools that were denied asked for again, however seldom somebody needs all of them anew. */
+/** Requests denied reference pools again in the background, even if no caller needs them. */
 export async function refreshReferences(
   { references, log, clock }: RefreshReferencesOptions,
   ended: AbortSignal,
@@ -185,5 +185,7 @@ export async function refreshReferences(
     await references.refresh()
     return MINUTE
   }
-  await repeatStep({ ended, clock }, step, (error) => log.debug({ err: error }, 'could not look for reference pools'))
+  await repeatStep({ ended, clock }, step, (error) =>
+    log.debug({ err: error }, 'could not read the reference pools, trying again'),
+  )
 }

@@ -14,7 +14,7 @@ const log = (address: Address, ...topics: Hex[]): Log => ({
 })
 const moved = (token: Address, from: Address, to: Address) =>
   log(token, id('Transfer(address,address,uint256)') as Hex, word(from), word(to))
-/** FOO for BAR over a venue, which says so. */
+/** FOO for BAR over a venue that emits an event. */
 const swapAt = (venue: Address) => [moved(FOO, TRADER, venue), moved(BAR, venue, TRADER), log(venue, TRADED)]
 const sender = (value = 0n, from: Address | null = TRADER): Transaction => ({ hash: '0x01', from, value })
 
@@ -36,7 +36,7 @@ const counted = (one: Block, explained: number[] = []) => {
   return counts.counts()
 }
 
-test('what looks like a swap is counted, and by whose event where no hop explains it', () => {
+test('swap-like receipts are counted; those without a hop by their event', () => {
   const three = block([
     [sender(), swapAt(VENUE)],
     [sender(), swapAt(ROUTER)],
@@ -58,8 +58,8 @@ test.each<[string, Transaction, readonly Log[], boolean]>([
   ['a token and coins for a token', sender(5n), swapAt(VENUE), false],
   ['a token that is only given', sender(), [moved(FOO, TRADER, VENUE), log(VENUE, TRADED)], false],
   ['two tokens for one', sender(), [...swapAt(VENUE), moved(WETH, TRADER, VENUE)], false],
-  ['nobody’s transaction', sender(0n, null), swapAt(VENUE), false],
-  ['somebody else’s tokens', sender(0n, ROUTER), swapAt(VENUE), false],
+  ['a transaction without a sender', sender(0n, null), swapAt(VENUE), false],
+  ['the tokens of another account', sender(0n, ROUTER), swapAt(VENUE), false],
   ['liquidity', sender(), [...swapAt(VENUE), log(VENUE, id('Mint(address,uint256,uint256)') as Hex)], false],
   [
     'an item',
@@ -74,7 +74,7 @@ test.each<[string, Transaction, readonly Log[], boolean]>([
   expect(counted(block([[transaction, logs]])).receipts).toBe(isSwap ? 1 : 0)
 })
 
-test('the venue is whom tokens went through, whoever spoke last', () => {
+test('the venue is the contract that the tokens went through, whatever emitted the last log', () => {
   const routed = [...swapAt(VENUE), log(ROUTER, TRADED)]
   expect(counted(block([[sender(), routed]])).venues).toMatchObject([{ emitter: VENUE }])
   const unsaid = [moved(FOO, TRADER, VENUE), moved(BAR, VENUE, TRADER)]
@@ -82,7 +82,7 @@ test('the venue is whom tokens went through, whoever spoke last', () => {
   expect(counted(block([[sender(), unsaid]])).venues).toMatchObject([{ emitter: `0x${'0'.repeat(40)}` }])
 })
 
-test('blocks that were not read whole, and seven of eight others, are not looked at', () => {
+test('blocks without all receipts, and seven of eight others, are ignored', () => {
   const { receipts, ...bare } = block([[sender(), swapAt(VENUE)]])
   expect(counted(bare).receipts).toBe(0)
   expect(counted({ ...bare, receipts: { logsOf: () => swapAt(VENUE) } }).receipts).toBe(0)
@@ -96,7 +96,7 @@ test('blocks that were not read whole, and seven of eight others, are not looked
   expect(receipts).toBeDefined()
 })
 
-test('what was counted before goes on, and old counts weigh less', () => {
+test('stored counts continue, and old counts weigh less', () => {
   const counts = new VenueCounts(WETH)
   counts.restore({ receipts: 200_000, unread: 11, venues: [{ emitter: ROUTER, topic: TRADED, receipts: 11 }] })
   counts.note(withHops(block([[sender(), swapAt(VENUE)]])))
@@ -107,7 +107,7 @@ test('what was counted before goes on, and old counts weigh less', () => {
   })
 })
 
-test('where coins are logged they count as a token, both ways, and no venue is told by their log', () => {
+test('logged coins count as a token, both ways, and their log identifies no venue', () => {
   const system: Address = `0x${'f'.repeat(39)}e`
   const forCoins = [moved(FOO, TRADER, VENUE), log(VENUE, TRADED), moved(system, VENUE, TRADER)]
   const draft = log(system, id('Selfdestruct(address,uint256)') as Hex, word(VENUE))

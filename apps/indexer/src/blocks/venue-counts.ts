@@ -9,12 +9,14 @@ import {
 } from '@dexfeed/dex'
 import type { VenueCoverage } from '@dexfeed/store'
 
-/** One block in so many is looked at, by the last digit of its hash: parsing all receipts of every block is not worth it. */
+/**
+ * Samples one block in this many, by the last digit of its hash. Parsing all receipts of every block costs too much.
+ */
 const ONE_BLOCK_IN = 8
-/** Venues that are counted: enough that those that matter are among them. */
+/** Venues that are counted: enough to include those that matter. */
 const MAX_VENUES = 500
 const SHOWN = 20
-/** Beyond so many receipts all counts are halved, so that they tell of lately. */
+/** Above this number of receipts, all counts are halved, so that recent ones weigh more. */
 const MAX_RECEIPTS = 200_000
 
 const NO_EVENT: Hex = `0x${'0'.repeat(64)}`
@@ -26,8 +28,8 @@ interface CountedVenue {
 }
 
 /**
- * How much of what looks like a swap no venue explains that is read, and by which contracts' events: which venue to add
- * next. Only blocks count that were read whole.
+ * Counts the swap-like receipts that no indexed venue explains, by contract and event. Shows which
+ * venue to add next. Only blocks that were read with all receipts count.
  */
 export class VenueCounts {
   readonly #wrappedNative: Address
@@ -39,17 +41,17 @@ export class VenueCounts {
     this.#wrappedNative = wrappedNative
   }
 
-  /** Takes up what was counted before. */
+  /** Adds stored counts. */
   restore({ receipts, unread, venues }: VenueCoverage): void {
     this.#receipts += receipts
     this.#unread += unread
     for (const { emitter, topic, receipts: count } of venues) this.#add({ emitter, topic }, count)
   }
 
-  /** Looks at a block, whose hops explain the transactions that have some. */
+  /** Counts a block. Its hops explain the transactions that have some. */
   note(hops: BlockHops): void {
     const { hash, receipts, logsEther } = hops.block
-    // The transactions are read when they are asked for.
+    // Check the sample first: `transactions()` parses on call.
     if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
     const transactions = receipts?.transactions?.()
     if (receipts === undefined || transactions === undefined) return
@@ -67,7 +69,7 @@ export class VenueCounts {
     if (this.#receipts > MAX_RECEIPTS) this.#halve()
   }
 
-  /** What was counted, the venues with the most receipts first. */
+  /** Returns the counts, with the venues of most receipts first. */
   counts(): VenueCoverage {
     const venues = [...this.#venues.values()].sort((a, b) => b.receipts - a.receipts).slice(0, SHOWN)
     return { receipts: this.#receipts, unread: this.#unread, venues: venues.map((venue) => ({ ...venue })) }

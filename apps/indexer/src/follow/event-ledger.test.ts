@@ -10,7 +10,7 @@ const liquidity = (pool: Address, delta: bigint, logIndex = 0): PoolEvent => ({
 const at = (blockNumber: number, ...events: PoolEvent[]) => ({ blockNumber, events })
 const range = { from: 7, to: 9 }
 
-test('tells pools of which events were left out, made up, or others', () => {
+test('returns the pools of which events were left out, invented, or changed', () => {
   const noted = [at(7, liquidity(A, 5n), liquidity(B, 6n)), at(9, liquidity(A, 1n))]
   const cases: [typeof noted, Address[]][] = [
     [noted, []],
@@ -26,7 +26,7 @@ test('tells pools of which events were left out, made up, or others', () => {
   }
 })
 
-test('the blocks of another branch take the place of those that were rolled back', () => {
+test('the blocks of a new branch replace those that were rolled back', () => {
   const ledger = new EventLedger()
   ledger.note(range, [at(8, liquidity(A, 5n))])
   ledger.note(range, [at(8, liquidity(B, 5n))])

@@ -1,21 +1,21 @@
 import type { Address, BlockRange, PoolEvent } from '@dexfeed/dex'
 import type { BlockEvents } from '../blocks/process-blocks.ts'
 
-/** Blocks that are remembered: more than any chain needs to become final, and the audit to follow. */
+/** Blocks to remember. More than any chain needs for a block to become final and then be audited. */
 const MOST_BLOCKS = 20_000
 
 /**
- * The liquidity events that the states of pools were moved by, block by block. Rows do not show them: one that a node
- * left out at the head would leave ticks wrong for good.
+ * Remembers, per block, the liquidity events that moved pool states. Rows do not show these events. If a node left one
+ * out at the head, the ticks would stay wrong without this check.
  */
 export class EventLedger {
-  /** A text of each pool's events, by block. */
+  /** Per block: each pool's events as one text. */
   readonly #blocks = new Map<number, ReadonlyMap<Address, string>>()
 
   /**
-   * Notes the events of committed blocks, in the place of those of a branch that was rolled back.
+   * Notes the events of committed blocks. They replace the events of a branch that was rolled back.
    *
-   * @param events null: these blocks need no comparison, and nothing of them is remembered
+   * @param events null: these blocks need no comparison, so nothing is remembered
    */
   note({ from, to }: BlockRange, events: readonly BlockEvents[] | null): void {
     const byBlock = new Map(events?.map((block) => [block.blockNumber, textsOf(block.events)]))
@@ -30,10 +30,10 @@ export class EventLedger {
   }
 
   /**
-   * Compares final blocks, as they were read again, with what was noted, and forgets that. The ledger lives in memory:
-   * blocks that it does not remember (those from before a restart) say nothing.
+   * Compares final blocks that were read again with the noted events, and forgets those. The ledger lives in memory, so
+   * blocks from before a restart are not compared.
    *
-   * @returns pools whose events differ
+   * @returns the pools whose events differ
    */
   differing({ from, to }: BlockRange, events: readonly BlockEvents[]): Set<Address> {
     const byBlock = new Map(events.map((block) => [block.blockNumber, textsOf(block.events)]))

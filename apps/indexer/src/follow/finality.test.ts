@@ -15,7 +15,7 @@ test.each([
   expect(finality.at(read)).toBe(final)
 })
 
-test('what is final stays so when nobody claims it any more', () => {
+test('a final block stays final when no node claims it any more', () => {
   const finality = new Finality(DEPTH)
   finality.claim(20)
   finality.committed(finality.at(30))

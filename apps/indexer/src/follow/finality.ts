@@ -1,36 +1,35 @@
-/** Up to where the followed chain is final: by what nodes claim, and never above what was read and linked. */
+/** Computes the last final block: what the nodes claim, but never above a block that was read and linked. */
 export class Finality {
   readonly #depth: number
   /** As of the last commit. */
   #number = 0
-  /** By the last look at the head; 0 where it was not believed. */
+  /** From the latest head; 0 if that claim was not trusted. */
   #claimed = 0
 
-  /** @param depth blocks behind the head that are taken as final */
+  /** @param depth how far below the head a block counts as final */
   constructor(depth: number) {
     this.#depth = depth
   }
 
-  /** What is or may be final. */
+  /** The highest block that is final or that the nodes claim to be final. */
   get highest(): number {
     return Math.max(this.#number, this.#claimed)
   }
 
-  /** Takes up what a look at the head claims to be final; 0: it is not believed. */
+  /** Sets the final block that the nodes claim; 0 if the claim is not trusted. */
   claim(number: number): void {
     this.#claimed = number
   }
 
   /**
-   * The last final block once this one is committed: a head that a node makes up lifts it by no more than blocks that
-   * were read and linked. What is final stays so, whatever the node says next.
+   * Returns the last final block once this block is committed. An invented head raises it only over blocks that were
+   * read and linked. A final block stays final, whatever the node claims later.
    */
   at(number: number): number {
     const deep = number <= this.#claimed ? number : number - this.#depth
     return Math.max(this.#number, Math.min(this.#claimed, deep))
   }
 
-  /** Takes up what was committed as final. */
   committed(number: number): void {
     this.#number = number
   }

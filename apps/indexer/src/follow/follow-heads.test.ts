@@ -11,7 +11,7 @@ beforeEach(() => {
 const quiet = () => undefined
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 
-/** A follower that has nothing to do but what its pools give, on a chain without new heads. */
+/** A follower with work only from its pools, on a chain without new heads. */
 function followStillChain(step: () => Promise<boolean>, priority?: HeadsOptions['priority']) {
   const ended = new AbortController()
   const follower = { step: vi.fn(step), hasWork: vi.fn(() => false) }
@@ -42,8 +42,8 @@ test('states of pools that were read are committed though no head comes', async 
 test('a network is no longer degraded as soon as a step succeeds, though no head comes', async () => {
   let tries = 0
   const { follower, store } = followStillChain(async () => {
-    // The second: the first does not wait for a head.
-    if (++tries === 2) throw new Error('the node does not answer')
+    // On the second try, so that the first does not wait for a head.
+    if (++tries === 2) throw new Error('the node does not respond')
     return false
   })
   await vi.advanceTimersByTimeAsync(MINUTE)
@@ -51,9 +51,9 @@ test('a network is no longer degraded as soon as a step succeeds, though no head
   expect(store.setDegraded.mock.calls.at(-1)).toEqual([null, 1])
 })
 
-//  step fails -- degraded --> row     the row has it, but the answer is lost
+//  step fails -- degraded --> row     the row has it, but the response is lost
 //  step succeeds, no new block        the row must not keep the mark
-test('a mark whose write seemed to fail goes with the first step that succeeds', async () => {
+test('a degraded mark whose write seemed to fail is removed by the first step that succeeds', async () => {
   let tries = 0
   const { store } = followStillChain(async () => {
     if (++tries === 2) throw new Error('ConnectionClosed')
@@ -62,7 +62,7 @@ test('a mark whose write seemed to fail goes with the first step that succeeds',
   let row: string | null = null
   store.setDegraded.mockImplementation(async (...[reason]: unknown[]) => {
     row = reason as string | null
-    if (row !== null) throw new Error('the answer was lost')
+    if (row !== null) throw new Error('the response was lost')
   })
   await vi.advanceTimersByTimeAsync(MINUTE)
   expect(tries).toBeGreaterThan(2)
@@ -70,7 +70,7 @@ test('a mark whose write seemed to fail goes with the first step that succeeds',
   expect(row).toBeNull()
 })
 
-test('a head counts since it was announced, while the step before was under way, until its own is over', async () => {
+test('a head counts from its announcement, during the step before, until its own step ends', async () => {
   const over = vi.fn()
   const beginStep = vi.fn((_announcedAt?: number) => over)
   let tries = 0
@@ -78,7 +78,7 @@ test('a head counts since it was announced, while the step before was under way,
     async () => {
       if (++tries > 2) return false
       await new Promise((resolve) => setTimeout(resolve, 800))
-      if (tries === 2) throw new Error('the node does not answer')
+      if (tries === 2) throw new Error('the node does not respond')
       return false
     },
     { beginStep },
@@ -95,12 +95,12 @@ test('a head counts since it was announced, while the step before was under way,
   await vi.advanceTimersByTimeAsync(800)
   expect(over.mock.calls.length).toBeGreaterThanOrEqual(2)
   expect(beginStep.mock.calls.length).toBe(over.mock.calls.length)
-  // The next one leads to no head.
+  // The next step has no announced head.
   expect(beginStep.mock.calls[2]).toEqual([undefined])
 })
 
-//  history is filled in up to 1,000, which another endpoint called final; this one says 990
-test('following begins behind what was called final before, which history may hold already', async () => {
+// History is filled in up to 1,000, which another endpoint called final. This one says 990.
+test('following starts after the block that was called final before, because history may hold it already', async () => {
   const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: `0x${number - 1}`, timestamp: number })
   const chain = {
     head: async () => header(1_100),

@@ -6,9 +6,12 @@ import type { HeadPriority } from '../loops/head-priority.ts'
 import { type IndexerLog, type LoopClock, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { Follower } from './follower.ts'
 
-/** After a longer pause than this the follower starts over at the head and the hole becomes history to fill in. */
+/** After a longer pause the follower starts again at the head. History then fills the gap. */
 const START_OVER_AFTER_S = DAY_S
-/** A follower that waits for the next head looks this often for what else is to be committed: no head announces it. */
+/**
+ * While waiting for the next head, the follower checks this often for other work to commit. Nothing announces that
+ * work.
+ */
 const WORK_POLL_MS = SECOND / 4
 
 export interface HeadsOptions {
@@ -16,15 +19,15 @@ export interface HeadsOptions {
   store: Pick<IndexerStore, 'setDegraded'>
   log: IndexerLog
   clock?: LoopClock
-  /** Is told of the steps. */
+  /** Learns when a step begins and ends. */
   priority?: Pick<HeadPriority, 'beginStep'> | undefined
 }
 
 /**
- * Has the follower take steps as long as there is more to do, at each head, and when there is other work for it; writes into
- * the network's row why it stands still.
+ * Runs the follower's steps: while there is more to do, at each new head, and when other work is ready. If a step
+ * fails, stores the reason in the network's row.
  *
- * @throws ReorgTooDeep or LeaseLost: it cannot go on
+ * @throws ReorgTooDeep or LeaseLost: it cannot continue
  */
 export async function followHeads(
   { chain, store, log, clock, priority }: HeadsOptions,
@@ -32,7 +35,7 @@ export async function followHeads(
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  // Undefined: what the row says is unknown, as after a write whose answer was lost.
+  // Undefined: the row's content is unknown, for example after a write without a response.
   let degraded: string | null | undefined
   const report = async (reason: string | null) => {
     if (reason === degraded) return
@@ -72,7 +75,7 @@ export interface AnchorOptions {
   log: IndexerLog
 }
 
-/** The block that following begins after: where the database stands, else a final block (or the one before the start). */
+/** Returns the block after which to start: the last stored one, else a final block (or the one before the start). */
 export async function findAnchor(
   { chain, store, deployment, log }: AnchorOptions,
   startBlock: number,
@@ -82,12 +85,15 @@ export async function findAnchor(
   const stored = (await store.reorgableBlocks()).at(-1)
   if (stored !== undefined) {
     if (head.timestamp - stored.timestamp <= START_OVER_AFTER_S) return stored
-    log.warn({ stored: stored.number, head: head.number }, 'long behind: starting over at the head')
+    log.warn(
+      { stored: stored.number, head: head.number },
+      'the stored head is too old: starting again at the chain head, history fills the gap',
+    )
     await store.dropPoolStates(epoch)
   }
   const final = finalBelow(head.number, await chain.finalized(), deployment.finalityDepth)
   const header = await headerAt(chain, Math.max(final, startBlock - 1))
-  // History can be filled in at once, beside the follower's first steps: up to what was noted before, where that is higher.
+  // History can start immediately, beside the follower's first steps. A higher final block noted earlier wins.
   const noted = await store.noteFinal(epoch, final)
   return noted > header.number ? headerAt(chain, noted) : header
 }

@@ -19,23 +19,23 @@ const span = (from: number, to: number, branch = 'a') =>
 interface SceneOptions {
   /** Ascending; the last one is the committed head. */
   stored: readonly BlockHeader[]
-  /** The chain by height, as it answers for single headers. */
+  /** The chain's single headers, by height. */
   headers: readonly Block[]
   tagged: number | null
   readBlocks?: Chain['readBlocks']
-  /** Blocks behind the head that count as final. */
+  /** How far below the head a block counts as final. */
   depth?: number
-  /** Is called after each read of blocks: the chain may have grown meanwhile. */
+  /** Runs after each read of blocks: the chain may have grown meanwhile. */
   afterRead?: () => void
   invalidate?: IndexerStore['invalidate']
   onInvalidate?: (pools: number) => void
-  /** Is called when the reference prices are read from the chain. */
+  /** Runs when the reference prices are read from the chain. */
   onBook?: () => void
-  /** Is called with where the contracts of blocks are asked. */
+  /** Receives the block at which contracts are called. */
   onProcess?: (at: string) => void
 }
 
-/** A follower whose chain and store are made up, and what it asked of them. */
+/** A follower with a fake chain and store, and the requests that it made. */
 function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afterRead, ...findings }: SceneOptions) {
   const commits: LiveCommit[] = []
   const ranges: [number, number][] = []
@@ -104,7 +104,7 @@ test('a tag alone makes nothing final: that needs the depth as well', async () =
   expect(Math.max(...commits.map(({ finalNumber }) => finalNumber))).toBe(20 - DEPTH)
 })
 
-//  7 - 8 - 9 - 10 - .. - 20     70     the node's head, which would make 66 final, is nobody's
+//  7 - 8 - 9 - 10 - .. - 20     70     the node's head, which would make 66 final, is invented
 test('a head that is far above what the node has makes nothing final', async () => {
   const { follower, commits } = openFollower({
     ...{ stored: [block(10)], headers: [...span(1, 20), block(70)], tagged: null },
@@ -117,7 +117,7 @@ test('a head that is far above what the node has makes nothing final', async () 
 //  8 - 9 - 10                   committed
 //   \
 //    9'- 10'- .. - 110'         the chain, final up to 106
-test('a follower that catches up makes sure first that the chain has its own head', async () => {
+test('a follower that catches up first checks that the chain has its head', async () => {
   const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 110, 'b')]
   const { follower, commits, ranges } = openFollower({ stored: span(7, 10), headers, tagged: null })
   await follower.step()
@@ -125,9 +125,9 @@ test('a follower that catches up makes sure first that the chain has its own hea
   expect(commits.map(({ rollbackTo }) => rollbackTo)).toEqual([8])
 })
 
-//  9 - 10 - .. - 110            what the node says of block 10, which is committed
+//  9 - 10 - .. - 110            the node's block 10, which is committed
 //   \
-//    10'- 11'- .. - 110'        what another node behind the same URL gives of the blocks above
+//    10'- 11'- .. - 110'        blocks of another node at the same URL
 test('final blocks that do not build on the committed head are not committed', async () => {
   const { follower, commits } = openFollower({
     ...{ stored: span(9, 10), headers: [...span(1, 10), ...span(11, 110, 'b')], tagged: null },
@@ -136,7 +136,7 @@ test('final blocks that do not build on the committed head are not committed', a
   expect(commits).toEqual([])
 })
 
-//  10 - .. - 900               final up to 700, and the chain grows by 5 blocks while one read goes on
+//  10 - .. - 900               final up to 700; the chain grows by 5 blocks during each read
 test('a head that is far above what is final is reached although the chain grows meanwhile', async () => {
   const headers = span(1, 900)
   const grow = () => headers.push(...span(headers.length + 1, headers.length + 5))
@@ -151,7 +151,7 @@ test('a head that is far above what is final is reached although the chain grows
 
 //  8 - 9 - 10                   committed
 //   \
-//    9'- 10'- 11'               the chain; what it shows first is of a third branch
+//    9'- 10'- 11'               the chain; first it returns a third branch
 test('a new branch that does not build on the common ancestor is not committed', async () => {
   const headers = [...span(1, 8), block(9, 'b', 'a'), ...span(10, 11, 'b')]
   let readings = 0
@@ -171,12 +171,12 @@ test('a new branch that does not build on the common ancestor is not committed',
   expect(commits.map(({ rollbackTo, head }) => [rollbackTo, head.hash])).toEqual([[8, '0xb11']])
 })
 
-test('a finding is noted in the database first, then its pools are read again, at once', async () => {
+test('a finding is stored first, then its pools are read again immediately', async () => {
   const told: string[] = []
   const { follower } = openFollower({
     ...{ stored: [block(10)], headers: span(1, 10), tagged: null },
     invalidate: async (pools) => {
-      if (told.length === 0) throw new Error(`no database, told ${told.push('first')} time`)
+      if (told.length === 0) throw new Error(`no database, attempt ${told.push('first')}`)
       told.push(`database ${pools.length}`)
     },
     onInvalidate: (pools) => told.push(`counted ${pools}`),
@@ -213,12 +213,12 @@ test('after a finding the reference prices are read from the chain again, once',
 })
 
 test.each([
-  ['far below the head are asked at the head, whose state no node has pruned', 230, 'a230'],
-  ['near the head are asked where they are', 110, 'a110'],
+  ['far below the head are called at the head, whose state no node has pruned', 230, 'a230'],
+  ['near the head are called at their own block', 110, 'a110'],
 ])('contracts of blocks %s', async (_name, head, at) => {
   const asked: string[] = []
   const chain = span(90, head)
-  // Nothing is final, so that blocks are read as the head is.
+  // Nothing is final, so blocks are read like the head.
   const follower = openFollower({
     ...{ stored: span(98, 100), headers: chain, tagged: null, depth: 1_000 },
     onProcess: (where) => asked.push(where),

@@ -4,8 +4,8 @@ import { scriptedScene } from '../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../test/scene/table-dump.ts'
 
 //  .. - 60                       - 61 .. 660
-//       ticks lack liquidity       some of it is taken out: refused,
-//       that stands there          and the pools are read anew
+//       the stored ticks           some liquidity is removed: refused,
+//       lack liquidity             and the pools are read again
 test('liquidity that is taken from where none is known does not stop the network', async () => {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await testDatabase()
@@ -23,11 +23,11 @@ test('liquidity that is taken from where none is known does not stop the network
     scene.chain.mine(20)
     await second.follows(scene.head())
   }
-  await second.warns(/states of pools lack liquidity/)
+  await second.warns(/pool states lack liquidity/)
   expect(invalidated).toBeGreaterThan(0)
   await expect.poll(() => ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   await second.stop()
-  // The others, of which less was taken than is known, show when they are compared.
+  // Pools that lost less than the known liquidity are found when states are compared.
   const third = await scene.index(databaseUrl, { onStates: () => undefined })
   const ticks = async () => {
     scene.chain.mine(1)
@@ -42,8 +42,8 @@ test('liquidity that is taken from where none is known does not stop the network
 }, 120_000)
 
 //  .. - 60 - .. - 80 - .. - 100 - ..
-//       |         |         |           each time: no liquidity in range, by the stored states; of what
-//                                       comes next some is taken out before a swap tells how much there is
+//       |         |         |
+//  Each time, the stored states have no liquidity in range; some is removed before a swap shows the real amount
 test('liquidity that is taken out of a range that is stored as empty does not stop the network', async () => {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await testDatabase()

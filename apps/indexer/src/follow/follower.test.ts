@@ -7,7 +7,7 @@ import { type ScriptedWorld, scriptedWorld } from '../../test/scene/scripted-wor
 const NETWORK = 'eth'
 const LONG_MS = 60_000
 
-/** A chain of 100 blocks, what its node is asked for by method or by the block's tag, and an indexer of it. */
+/** A chain of 100 blocks, its indexer, and the node's requests by method or block tag. */
 async function scene() {
   const asked: string[] = []
   const at = (_: number, subjects: readonly string[]) => {
@@ -30,7 +30,7 @@ function countsOf(subjects: readonly string[]): Record<string, number> {
 
 test('a block at the head costs itself and its logs where a socket announces it', async () => {
   const { world, asked, start } = await scene()
-  // Nothing is polled for while the test goes on.
+  // Nothing is polled during the test.
   const indexer = await start({ wsUrl: world.wsUrl, pollMs: LONG_MS, finalityMs: LONG_MS })
   await indexer.caughtUp(world.head())
   await vi.waitFor(() => {
@@ -44,11 +44,10 @@ test('a block at the head costs itself and its logs where a socket announces it'
   const counts = countsOf(asked.slice(before))
   const { eth_getBlockByNumber, newHeads, eth_getTransactionReceipt: receipts, ...others } = counts
   expect(newHeads).toBe(20)
-  // Of 50 blocks that nothing proves one is read once more, with its receipts, and one for its transactions.
+  // Of 50 unproven blocks, one is read again with its receipts, and one for its transactions.
   expect(eth_getBlockByNumber).toBeGreaterThanOrEqual(20)
   expect(eth_getBlockByNumber).toBeLessThanOrEqual(22)
-  // Logs; an empty block is asked for once more.
-  // One of each transaction that trades.
+  // Logs; an empty block is requested twice. One receipt of each transaction that trades.
   const mined = world.chain.blocks.slice(-20)
   expect(receipts).toBeLessThanOrEqual(mined.reduce((sum, { transactions }) => sum + transactions.length, 0))
   for (const polled of ['latest', 'finalized', 'eth_blockNumber']) expect(others).not.toHaveProperty(polled)

@@ -29,50 +29,52 @@ import type { PoolRanks } from './pool-states/pool-ranks.ts'
 import { impossiblePools, type StateChanges } from './pool-states/pool-state-tracker.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
 
-/** Blocks of a new branch in one commit at most; it comes whole while the finality window is below this. */
+/** Maximum blocks of a new branch in one commit. The whole branch fits while the finality window is smaller. */
 const MAX_BRANCH_BLOCKS = 512
-/** More final blocks than these are read by ranges. */
+/** More final blocks than this are read by ranges. */
 const MAX_LIVE_BLOCKS = 64
-/** Blocks of one commit on the way to a head that is near: rows of more at once are much memory. */
+/** Maximum blocks in one commit near the head. More rows in one commit take too much memory. */
 const COMMIT_BLOCKS = 16
-/** Final blocks of one read while catching up after a pause; the node may serve fewer. */
+/** Maximum final blocks in one read while catching up. The node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
 export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'processor' | 'bookAfter'> {
   chain: Chain
   store: IndexerStore
   deployment: Deployment
-  /** Whether a pool whose key was not known proves itself now. */
+  /** Whether a pool can be verified now, because it or its key became known. */
   canProve(pool: PoolAddress): boolean
-  /** Which pools are read first; it is told of what is processed. */
+  /** The order in which pool states are read. The follower reports processed blocks to it. */
   ranks: PoolRanks
   references: Pick<NetworkContext['references'], 'version'>
-  /** The block to begin after when nothing is stored: a final one. */
+  /** A final block: following starts after it if nothing is stored. */
   anchor: BlockHeader
   epoch: number
   log: IndexerLog
   onCommit(commit: RangeCommit): void
-  /** Is called with the number of pools whose state was found to be wrong. */
+  /** Receives the number of pools whose state was found to be wrong. */
   onInvalidate?: ((pools: number) => void) | undefined
-  /** How long the chain must claim that a final block is orphaned; default: minutes. */
+  /** How long the chain must claim that a final block is orphaned. Default: minutes. */
   deepReorgMs?: number | undefined
 }
 
 /**
- * Follows a network's head: moves rows and pool state from the last committed block towards the chain's, one
- * transaction a step, and rolls back what is orphaned.
+ * Moves rows and pool state from the last committed block towards the chain's head, one transaction per step. Rolls
+ * back orphaned blocks.
  */
 export class Follower {
-  /** What moved the pool states. */
+  /** The events that moved pool states, for the audit. */
   readonly ledger = new EventLedger()
-  /** To be read beside the steps. */
+  /** The pool states. Missing ones are read beside the steps. */
   readonly pools: FollowedPools
   readonly #deps: FollowerDependencies
   readonly #references: HeadReferences
   readonly #skipped: SkippedBlocks
-  /** The last committed block, or the anchor; thrown away after any failure and read anew from the database. */
+  /**
+   * The last committed block, or the anchor. Null after any failure: the next step reads it from the database again.
+   */
   #head: BlockHeader | null = null
-  /** Whether that block is committed, which the anchor may not be. */
+  /** Whether that block is committed. The anchor may not be. */
   #isCommitted = false
   readonly #finality: Finality
   readonly #deepReorgClaims: DeepReorgClaims
@@ -87,19 +89,18 @@ export class Follower {
     this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
-  /**
-   * One step towards the chain's head.
-   *
-   * @returns whether there may be more to do at once
-   */
+  /** Takes one step towards the chain's head. Returns whether the next step may have work immediately. */
   async step(): Promise<boolean> {
+    const { store, epoch } = this.#deps
     try {
       if (this.#areReferencesInvalid) this.#references.forget()
       this.#areReferencesInvalid = false
       this.#head ??= await this.#resume()
       const head = this.#head
       this.pools.addNew()
-      await this.#commitSnapshots(head)
+      await this.pools.commitSnapshots(head, (snapshots) =>
+        store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots }),
+      )
       await this.#skipped.cover((number) => this.#references.before(number, head, this.#finality.at(head.number)))
       return await this.#advance(head)
     } catch (error) {
@@ -109,8 +110,8 @@ export class Follower {
   }
 
   /**
-   * Notes in the database that states are wrong as of a block, which outlives this process, and has the pools read from
-   * the chain again, and the reference prices too: not all events of these were indexed.
+   * Marks pool states as wrong since a block, in the database, so that a restart keeps the mark. The pools are then
+   * read from the chain again. So are the reference prices, because some of their events were not indexed.
    */
   async invalidate(found: readonly InvalidatedPool[]): Promise<void> {
     const pools = found.filter(({ pool }) => this.#deps.known.keepsState(pool))
@@ -121,7 +122,7 @@ export class Follower {
     this.#deps.onInvalidate?.(pools.length)
   }
 
-  /** Whether states of pools were read, or keys found, that a step would commit. Not to be asked within a step. */
+  /** Whether pool states were read, or keys found, that a step would commit. Do not call it during a step. */
   hasWork(): boolean {
     this.pools.addNew()
     return this.pools.hasUncommitted() || this.#skipped.isDue()
@@ -136,14 +137,14 @@ export class Follower {
       await this.#commit(blocks, book, chainHead, null)
       return true
     }
-    // A head that went backwards on our own branch is an endpoint that lags; any other is a new branch.
+    // A lower head on our own branch means that an endpoint lags. Any other hash is a new branch.
     const ours = chainHead.number === head.number ? head.hash : await this.#storedHash(chainHead.number)
     if (chainHead.hash !== ours && ours !== null) return this.#rollBack(chainHead)
     this.pools.setReadBlock(this.#isCommitted ? head : null)
     return false
   }
 
-  /** What the node says is final counts ahead of the committed head only where the node has that block. */
+  /** A claimed final block above the committed head counts only if the node has that block. */
   async #readHead(head: BlockHeader): Promise<BlockHeader> {
     const { chain, deployment } = this.#deps
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
@@ -153,22 +154,24 @@ export class Follower {
     return chainHead
   }
 
-  /** The blocks after the committed one, or null when that is orphaned. */
+  /** Returns the blocks after the committed one; null if that one is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#deps
     const from = head.number + 1
-    // A few final blocks are read as the head is: while they were read by ranges, as many would become final behind them.
+    // Few final blocks are read like the head. Reading them by ranges takes as long as new ones need to become final.
     const final = this.#finality.highest
     const isFar = final - head.number > MAX_LIVE_BLOCKS
     if (isFar && (await this.#hashAt(head.number)) !== head.hash) return null
     const blocks = isFar
       ? (await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))).blocks
       : await chain.readBlocks(from, Math.min(from + COMMIT_BLOCKS - 1, chainHead.number))
-    // Behind one URL there may be many nodes: who gives the blocks need not be who knew the head.
+    // One URL may lead to many nodes. The node that returned the blocks may not be the one that reported the head.
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
 
-  /** Rolls back to the last block that the chain still holds and takes the new branch, in one transaction. */
+  /**
+   * Rolls back to the newest stored block that the chain still has, and commits the new branch in the same transaction.
+   */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
     const { chain, store, log, anchor } = this.#deps
     const stored = await store.reorgableBlocks()
@@ -176,7 +179,7 @@ export class Follower {
     if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? anchor)
     this.#deepReorgClaims.clear()
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
-    // There is nothing to roll back, or nothing to put in its place yet: the next head is waited for.
+    // Nothing to roll back, or no new block above the ancestor yet: wait for the next head.
     if (depth === 0 || chainHead.number <= ancestor.number) return false
     log.warn({ ancestor: ancestor.number, depth }, 'rolling back orphaned blocks')
     const last = Math.min(ancestor.number + MAX_BRANCH_BLOCKS, chainHead.number)
@@ -186,20 +189,20 @@ export class Follower {
     const final = this.#finality.at(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
     await this.#commit(blocks, book, chainHead, ancestor.number)
-    // Pools whose snapshot was rolled back need another: the head is read anew.
+    // Pools whose snapshot was rolled back need a new one, so the next step resumes from the database.
     this.#head = null
     return true
   }
 
   /**
-   * All stored blocks are orphaned. That stops the network for good, so the chain is asked again first: an endpoint
-   * that lags, or that serves another chain for a while, says the same.
+   * Handles the case that all stored blocks are orphaned, which stops the network permanently. So the claim must hold
+   * for minutes: an endpoint that lags, or that serves another chain for a while, reports the same.
    */
   async #claimDeepReorg(lowest: BlockHeader): Promise<false> {
     const claim = await this.#deepReorgClaims.check(lowest)
     if (claim === null) return false
     const tooDeep = new ReorgTooDeep(this.#deps.deployment.network, lowest.number - 1, lowest.number)
-    throw claim.isConfirmed ? tooDeep : new Error(`${tooDeep.message}; asking again`)
+    throw claim.isConfirmed ? tooDeep : new Error(`${tooDeep.message}; checking again`)
   }
 
   async #commit(
@@ -212,12 +215,12 @@ export class Follower {
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return
     const book = before.copy()
-    // The state of blocks far below the head is pruned, of its contracts too.
+    // Far below the head, nodes have pruned the state, contracts included.
     const isNear = chainHead.number - last.number <= MAX_STATE_DEPTH
     const at = isNear ? last.hash : chainHead.hash
     const { trades, events, skipped, denied } = await processor.process(blocks, book, at, { deferKeys: true })
     const left = skipped.map(({ number }) => number)
-    if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: keys of pools are looked for')
+    if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: searching for the keys of their pools')
     const changes = this.pools.changes(events)
     const finalNumber = this.#finality.at(last.number)
     const kept = blocks.filter(({ number }) => number >= finalNumber || number === last.number)
@@ -225,7 +228,7 @@ export class Follower {
     const live: LiveCommit = {
       epoch,
       rollbackTo,
-      // The block that following began after is kept too, while it is the parent of what comes: a reorg may end there.
+      // Keep the anchor while it is the parent of stored blocks: a reorg may end there.
       blocks: (first.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf),
       head: headerOf(last),
       finalNumber: Math.min(finalNumber, last.number),
@@ -244,7 +247,7 @@ export class Follower {
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorgClaims.clear()
-    // The audit compares none of what is proven.
+    // Proven blocks are not audited, so nothing is noted for them.
     this.ledger.note(range, live.isProven ? null : events)
     this.#head = headerOf(last)
     this.#isCommitted = true
@@ -254,20 +257,22 @@ export class Follower {
   }
 
   /**
-   * Events that take more liquidity than is known to be there are refused with their commit. One that put it there was
-   * left out, or a state was read wrong: the pools are read from the chain again, and the next attempt goes without them.
+   * Handles a commit that was refused because events remove more liquidity than is stored. Either an earlier event was
+   * left out, or a state was read wrong. The pools are read from the chain again, and the next attempt continues
+   * without them.
    */
   async #onRefused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
     const { store, log } = this.#deps
     if (error instanceof StoreError && !error.retryable && changes.poolStates.length > 0) {
       const pools = [...impossiblePools(changes), ...(await store.overdrawnPools(atBlock, changes.tickDeltas))]
-      if (pools.length > 0) log.warn({ block: atBlock, pools }, 'states of pools lack liquidity: reading them anew')
+      if (pools.length > 0)
+        log.warn({ block: atBlock, pools }, 'pool states lack liquidity: reading them from the chain again')
       await this.invalidate(pools.map((pool) => ({ pool, blockNumber: atBlock })))
     }
     throw error
   }
 
-  /** Takes up where the database stands, or behind the anchor. */
+  /** Resumes from the database, or after the anchor if nothing is stored. */
   async #resume(): Promise<BlockHeader> {
     const { store, anchor } = this.#deps
     const blocks = await store.reorgableBlocks()
@@ -277,19 +282,11 @@ export class Follower {
     return blocks.at(-1) ?? anchor
   }
 
-  /** Commits the states of pools that were read beside the steps. */
-  async #commitSnapshots(head: BlockHeader): Promise<void> {
-    const { store, epoch } = this.#deps
-    await this.pools.commitSnapshots(head, (snapshots) =>
-      store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots }),
-    )
-  }
-
   async #hashAt(number: number) {
     return (await this.#deps.chain.header(number))?.hash ?? null
   }
 
-  /** Our hash at a height, null where the block is no longer kept. */
+  /** Returns the stored hash at a height; null if that block is no longer kept. */
   async #storedHash(number: number) {
     return (await this.#deps.store.reorgableBlocks()).find((block) => block.number === number)?.hash ?? null
   }

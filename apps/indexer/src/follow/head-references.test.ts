@@ -15,7 +15,7 @@ function header(number: number, branch = 'a'): BlockHeader {
   return { number, hash, parentHash: hash, timestamp: number }
 }
 
-/** References that were read after block 10, of which 8 is final, and the blocks that they were read after. */
+/** References read after block 10 (8 is final), and the blocks at which they were read. */
 async function scene() {
   const read: string[] = []
   let version = 0
@@ -40,14 +40,14 @@ async function scene() {
   return { references, read, book, attempt, grow }
 }
 
-test('they are read once, and go on with each commit', async () => {
+test('they are read once, then move with each commit', async () => {
   const { references, read, attempt } = await scene()
   const next = attempt(header(11))
   expect(await references.after(header(11), 8)).toBe(next)
   expect(read).toEqual(['0xa10'])
 })
 
-test('steps that fail leave them as they were, whether or not a commit went through', async () => {
+test('failed steps leave them unchanged, whether or not a commit went through', async () => {
   const { references, read, book, attempt } = await scene()
   for (let i = 0; i < 3; i++) {
     attempt(header(11))
@@ -72,7 +72,7 @@ test('they roll back with the head, also when that takes several attempts', asyn
   expect(read).toEqual(['0xa10'])
 })
 
-test('they are read anew where they do not reach down, and when they are invalid', async () => {
+test('they are read again if they do not reach down far enough, or are invalid', async () => {
   const { references, read, attempt } = await scene()
   attempt(header(11), 9)
   await references.afterRollback(header(11), header(8), 8)
@@ -82,7 +82,7 @@ test('they are read anew where they do not reach down, and when they are invalid
   expect(read).toEqual(['0xa10', '0xa8', '0xa11'])
 })
 
-test('those before a block that waited are what they were then, and those of the head stay', async () => {
+test('the state before a skipped block is as it was then, and the state of the head stays', async () => {
   const { references, book } = await scene()
   const next = book.copy()
   for (const number of [9, 10, 11]) {
@@ -95,7 +95,7 @@ test('those before a block that waited are what they were then, and those of the
   expect(await references.before(8, header(11), 8)).toBeNull()
 })
 
-test('they are read anew when there are more reference pools, whatever was committed meanwhile', async () => {
+test('they are read again when there are more reference pools, whatever was committed meanwhile', async () => {
   const { references, read, attempt, grow } = await scene()
   attempt(header(11))
   grow()

@@ -2,7 +2,7 @@ import type { UnreadChanges, UnreadPool } from '@dexfeed/store'
 import { expect, test, vi } from 'vitest'
 import { reportBudget, reportUnread } from './report-status.ts'
 
-test('a budget below what the head needs is told once, also that it is none any more', async () => {
+test('a budget below what the head needs is reported once, and so is its end', async () => {
   const shortfalls = ['5 of 8', '5 of 8', '4 of 8', null, null]
   const [stored, warned]: [unknown[], unknown[]] = [[], []]
   const ended = new AbortController()
@@ -29,7 +29,7 @@ test('a budget below what the head needs is told once, also that it is none any 
   expect(warned).toEqual([{ shortfall: '5 of 8' }, { shortfall: '4 of 8' }])
 })
 
-test('a shortfall whose write seemed to fail is taken back when there is none any more', async () => {
+test('a shortfall whose write seemed to fail is removed when it is over', async () => {
   const shortfalls = [null, '5 of 8', null]
   let row: string | null = 'of another process'
   const ended = new AbortController()
@@ -42,7 +42,7 @@ test('a shortfall whose write seemed to fail is taken back when there is none an
   const store = {
     setBudgetShortfall: async (shortfall: string | null) => {
       row = shortfall
-      if (shortfall !== null) throw new Error('the answer was lost')
+      if (shortfall !== null) throw new Error('the response was lost')
     },
   }
   await reportBudget(
@@ -53,7 +53,7 @@ test('a shortfall whose write seemed to fail is taken back when there is none an
   expect(row).toBeNull()
 })
 
-test('what is to be read is told whole once it is known, then what changed of it, again after a failure, and counted if it traded', async () => {
+test('unread pools are reported in full first, then as changes, again after a failure, and counted if they traded', async () => {
   const quiet = () => undefined
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const busy: UnreadPool[] = [
@@ -88,16 +88,16 @@ test('what is to be read is told whole once it is known, then what changed of it
   await reportUnread({ pools, store: { changeUnreadPools }, log, onUnread, clock }, 7, ended.signal)
   expect(counts).toEqual([2, 2, 2, 2, 2, 0])
   expect(told).toEqual([
-    // What is beyond the most traded moves with each trade and tells nothing.
+    // Places beyond the most traded pools change with each trade and are not reported.
     { unread: [busy[0], { pool: '0xb', place: 1_001 }, busy[2]], read: null },
     { unread: [later[0], later[2]], read: ['0xc'] },
     { unread: [], read: ['0xa', '0xb', '0xd'] },
   ])
 })
 
-//  looks:  a       a, b            a
-//  write:  a       b, answer lost  b is read
-test('a change whose write seemed to fail is taken back when it is none any more', async () => {
+//  looks:  a       a, b              a
+//  write:  a       b, response lost  b is read
+test('a change whose write seemed to fail is reverted when it is over', async () => {
   const quiet = () => undefined
   const [a, b]: UnreadPool[] = [
     { pool: '0xa', place: 3 },
@@ -110,7 +110,7 @@ test('a change whose write seemed to fail is taken back when it is none any more
     if (read === null) rows.clear()
     for (const { pool, place } of unread) rows.set(pool, place)
     for (const pool of read ?? []) rows.delete(pool)
-    if (rows.has('0xb')) throw new Error('the answer was lost')
+    if (rows.has('0xb')) throw new Error('the response was lost')
   }
   const pools = {
     unread: () => {

@@ -6,7 +6,7 @@ import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { FollowedPools } from './pool-states/followed-pools.ts'
 import { TOP_POOLS } from './pool-states/pool-ranks.ts'
 
-/** How often the budgets are looked at: those that are learnt change. */
+/** Budgets that are learnt change over time. */
 const BUDGET_MS = 30 * SECOND
 
 export interface ReportBudgetOptions {
@@ -16,7 +16,7 @@ export interface ReportBudgetOptions {
   clock?: LoopClock
 }
 
-/** Says in the log and in the network's row that the endpoints' budgets are too small to follow the head, or no longer. */
+/** Logs and stores whether the endpoints' budgets are too small to follow the head. */
 export async function reportBudget(
   { chain, store, log, clock }: ReportBudgetOptions,
   epoch: number,
@@ -26,14 +26,17 @@ export async function reportBudget(
   const step = async () => {
     const shortfall = chain.budgetShortfall()
     if (shortfall === reported) return BUDGET_MS
-    // What another process has told before counts no longer; nor is it known what a write that fails leaves.
+    // A value from an earlier process is stale, and a failed write leaves an unknown value.
     reported = undefined
     await store.setBudgetShortfall(shortfall, epoch)
-    if (shortfall !== null) log.warn({ shortfall }, 'the head does not fit into the RPC budget')
+    if (shortfall !== null)
+      log.warn({ shortfall }, 'the RPC budget is too small to follow the head: add an endpoint or raise its limit')
     reported = shortfall
     return BUDGET_MS
   }
-  await repeatStep({ ended, clock }, step, (error) => log.debug({ err: error }, 'the budget could not be told'))
+  await repeatStep({ ended, clock }, step, (error) =>
+    log.debug({ err: error }, 'could not store whether the RPC budget suffices, trying again'),
+  )
 }
 
 export interface ReportVenuesOptions {
@@ -41,11 +44,11 @@ export interface ReportVenuesOptions {
   store: Pick<IndexerStore, 'venueCoverage' | 'setVenueCoverage'>
   log: IndexerLog
   clock?: LoopClock
-  /** Is called with what is stored. */
+  /** Receives what is stored. */
   onVenues?: (coverage: VenueCoverage) => void
 }
 
-/** Goes on with what was counted of venues that are not read, and stores it every minute. */
+/** Continues the stored counts of unread venues and stores the new counts every minute. */
 export async function reportVenues(
   { venues, store, log, clock, onVenues = () => undefined }: ReportVenuesOptions,
   ended: AbortSignal,
@@ -64,7 +67,8 @@ export async function reportVenues(
     }
     return MINUTE
   }
-  const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell which venues are not read')
+  const onFailure = (error: unknown) =>
+    log.debug({ err: error }, 'could not store which venues are not read, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
@@ -74,32 +78,34 @@ export interface ReportUnreadOptions {
   pools: Pick<FollowedPools, 'unread'>
   store: Pick<IndexerStore, 'changeUnreadPools'>
   log: IndexerLog
-  /** Is called with the number of pools with trades of the last day whose state is still to be read. */
+  /** Receives the number of pools that traded within a day and whose state is not read yet. */
   onUnread?: ((pools: number) => void) | undefined
   clock?: LoopClock
 }
 
-/** The unread pools, each with its place. */
 type Places = ReadonlyMap<PoolAddress, number | null>
-/** What the database says of pools; unknown where the write of a change failed, which may have arrived all the same. */
+/** What the database holds per pool. Unknown after a failed write, which may have arrived. */
 type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
-/** Keeps in the database which pools are still to be read: whether a network is ready and a quote whole follows from it. */
+/**
+ * Keeps the list of unread pools in the database. It decides whether a network is ready and whether a quote is
+ * complete.
+ */
 export async function reportUnread(
   { pools, store, log, onUnread, clock }: ReportUnreadOptions,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  // What another process has told before counts no longer.
+  // Values from an earlier process are stale.
   let reported: Reported | null = null
   const step = async () => {
     const unread = pools.unread()
-    // What was told before stands until the follower knows.
+    // Until the follower has resumed, the stored values stay.
     if (unread === null) return UNREAD_MS
-    // Only places of the most traded tell anything, and all others move with each trade.
+    // Only the places of the most traded pools matter. All other places move with each trade.
     const places: Places = new Map(unread.map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]))
     onUnread?.([...places.values()].filter((place) => place !== null).length)
-    // There may be thousands, of which few change: a pool that becomes known is to be told at once.
+    // There may be thousands of pools, and few change. A pool that becomes known is reported immediately.
     const changes = changesOf(reported, places)
     if (changes !== null) {
       reported = reported && withUnknown(reported, changes)
@@ -108,11 +114,12 @@ export async function reportUnread(
     reported = places
     return UNREAD_MS
   }
-  const onFailure = (error: unknown) => log.debug({ err: error }, 'pools to read could not be told, trying again')
+  const onFailure = (error: unknown) =>
+    log.debug({ err: error }, 'could not store which pools are still unread, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Null: none. */
+/** Returns the difference to what was reported; null without a difference. */
 function changesOf(reported: Reported | null, now: Places): UnreadChanges | null {
   const unread = [...now].flatMap(([pool, place]) => (reported?.get(pool) === place ? [] : [{ pool, place }]))
   const read = reported === null ? null : [...reported.keys()].filter((pool) => !now.has(pool))
@@ -124,7 +131,6 @@ function withUnknown(reported: Reported, { unread, read }: UnreadChanges): Repor
   return new Map([...reported, ...changed.map((pool) => [pool, 'unknown'] as const)])
 }
 
-/** How often it is looked whether blocks are proven. */
 const PROOF_MS = 5 * SECOND
 
 export interface ReportUnprovenOptions {
@@ -132,13 +138,15 @@ export interface ReportUnprovenOptions {
   store: Pick<IndexerStore, 'tellUnproven' | 'noteUnknownHeaders'>
   log: IndexerLog
   clock?: LoopClock
-  /** Receives the first block whose header has unknown fields and lacks its hash without them; null: none. */
+  /**
+   * Receives the first block whose header has unknown fields, so that its hash cannot be checked; null: no such block.
+   */
   onUnknownHeaders?: (from: number | null) => void
 }
 
 /**
- * Says whether this process reads blocks that nothing proves, and whether that is for their headers' unknown fields: the
- * follower near the head, a worker of history.
+ * Stores whether this process reads unproven blocks, and whether unknown header fields are the reason. The follower
+ * reports this for the head, a worker for history.
  */
 export async function reportUnproven(
   { chain, store, log, clock, onUnknownHeaders = () => undefined }: ReportUnprovenOptions,
@@ -151,6 +159,7 @@ export async function reportUnproven(
     await store.noteUnknownHeaders(headers)
     return PROOF_MS
   }
-  const onFailure = (error: unknown) => log.debug({ err: error }, 'could not tell whether blocks are proven')
+  const onFailure = (error: unknown) =>
+    log.debug({ err: error }, 'could not store whether blocks are proven, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
 }

@@ -27,7 +27,7 @@ const book = new ReferenceBook(
 )
 const bookBefore = async () => book
 
-/** Blocks 9, which waits for the one pool, and 10, which waits for both. */
+/** Block 9 waits for one pool, block 10 for both. */
 function scene() {
   const world = {
     proven: new Set<PoolAddress>(),
@@ -80,7 +80,7 @@ test('each block is covered once, as soon as all of its keys are known', async (
   expect(blocks.isDue()).toBe(false)
 })
 
-test('a block that turns out to wait for another key waits on', async () => {
+test('a block that needs another key keeps waiting', async () => {
   const { world, blocks, covered } = scene()
   world.proven.add('0x01')
   world.stillSkipped = [{ number: 9, pools: ['0x03'] }]
@@ -114,18 +114,18 @@ test.each([new RangeAlreadyCovered('eth', 9, 9), new BlockNotStored('eth', 9, '0
   },
 )
 
-test('a failure does not hold up the head, and the lost lease ends it', async () => {
+test('a failure does not hold up the head; a lost lease ends it', async () => {
   const { world, blocks } = scene()
   Object.assign(world, { failure: new Error('the database is away'), proven: new Set(['0x01']) })
   await blocks.cover(bookBefore)
-  // It rests.
+  // It pauses.
   expect(blocks.isDue()).toBe(false)
   const other = scene()
   Object.assign(other.world, { failure: new LeaseLost('eth', 3), proven: new Set(['0x01']) })
   await expect(other.blocks.cover(bookBefore)).rejects.toBeInstanceOf(LeaseLost)
 })
 
-test('after a restart those wait that are stored, not covered, not final, and wanted', async () => {
+test('after a restart, stored blocks wait that are not covered, not final, and after the start', async () => {
   const { blocks, covered } = scene()
   const span = (from: number, to: number) => ({ from, to, fromTime: 0, toTime: 0 })
   const stored = [5, 6, 7, 8, 9].map((number) => header(number))

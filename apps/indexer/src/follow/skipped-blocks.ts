@@ -20,9 +20,9 @@ import { type BlockProcessor, poolsOf, type SkippedBlock } from '../blocks/proce
 import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 
-/** Blocks of one step: so few that the head does not wait for them. */
+/** Maximum blocks in one step. Small, so that the head does not wait. */
 const MAX_PER_STEP = 8
-/** How long they are left after a failure. */
+/** Pause after a failure. */
 const PAUSE_MS = 5 * SECOND
 
 export interface SkippedBlocksDependencies {
@@ -30,22 +30,25 @@ export interface SkippedBlocksDependencies {
   store: Pick<IndexerStore, 'commit'>
   known: PoolCache
   processor: Pick<BlockProcessor, 'process'>
-  /** Whether a pool whose key was not known proves itself now. */
+  /** Whether a pool can be verified now, because it or its key became known. */
   canProve(pool: PoolAddress): boolean
   epoch: number
   log: IndexerLog
   onCommit(commit: RangeCommit): void
 }
 
-/** A skipped block as it is stored; without pools where it is not known any more which ones it waits for. */
+/**
+ * A skipped block with its stored hash. `pools` is empty after a restart, because the pools it waits for are not
+ * stored.
+ */
 interface WaitingBlock extends SkippedBlock {
   hash: Hex
 }
 
 /**
- * The blocks that the follower committed without rows, because keys of pools were not known, and that may still be
- * orphaned: each is covered in a transaction of its own as soon as its keys are known. Which ones there are follows from
- * the database, so a restart forgets none; those that become final meanwhile are history's.
+ * Blocks that the follower committed without rows, because keys of pools were unknown, and that may still be orphaned.
+ * Each is indexed in its own transaction as soon as its keys are known. The list follows from the database, so a
+ * restart forgets none. A block that becomes final meanwhile is left to history.
  */
 export class SkippedBlocks {
   readonly #deps: SkippedBlocksDependencies
@@ -56,7 +59,7 @@ export class SkippedBlocks {
     this.#deps = dependencies
   }
 
-  /** Starts anew from what is stored and not covered. */
+  /** Rebuilds the list: blocks that are stored but not covered. */
   restart(
     stored: readonly BlockHeader[],
     covered: readonly CoveredRange[],
@@ -69,7 +72,7 @@ export class SkippedBlocks {
       .map(({ number, hash }) => ({ number, hash, pools: [] }))
   }
 
-  /** Notes what of some committed blocks was skipped. */
+  /** Notes the skipped ones among committed blocks. */
   note(blocks: readonly BlockHeader[], skipped: readonly SkippedBlock[], finalNumber: number): void {
     const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
     const noted = skipped.flatMap(({ number, pools }) => {
@@ -85,9 +88,9 @@ export class SkippedBlocks {
   }
 
   /**
-   * Covers the blocks whose keys are known. What fails is left for a while: the head goes on.
+   * Indexes the blocks whose keys are known. After a failure it pauses; the head continues.
    *
-   * @param bookBefore the reference prices' states before a block; null where the block is final
+   * @param bookBefore the reference prices before a block; null if the block is final
    * @throws LeaseLost
    */
   async cover(bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
@@ -97,7 +100,7 @@ export class SkippedBlocks {
         await this.#cover(block, bookBefore)
       } catch (error) {
         if (error instanceof LeaseLost) throw error
-        this.#deps.log.warn({ err: error, block: block.number }, 'a skipped block could not be covered, trying again')
+        this.#deps.log.warn({ err: error, block: block.number }, 'could not index a skipped block, trying again')
         this.#pausedUntil = performance.now() + PAUSE_MS
         return
       }
@@ -112,10 +115,10 @@ export class SkippedBlocks {
     const { chain, processor, log } = this.#deps
     const { number, hash } = waiting
     const [block] = await chain.readBlocks(number, number)
-    // Orphaned meanwhile: the follower will find that out, too, and begin anew with the other branch.
+    // Orphaned meanwhile. The follower notices that, too, and resumes on the other branch.
     const book = block?.hash === hash ? await bookBefore(number) : null
     if (block === undefined || book === null) return this.#forget(waiting)
-    // By now the state of the block itself may be pruned.
+    // The state of the block itself may be pruned by now.
     const { trades, events, skipped, denied } = await processor.process([block], book, 'latest', { deferKeys: true })
     this.#forget(waiting)
     if (skipped.length > 0) {
@@ -124,9 +127,9 @@ export class SkippedBlocks {
     }
     try {
       await this.#commit(block, { trades, denied, pools: poolsOf(events) })
-      log.info({ block: number, trades: trades.length }, 'covered a block that had waited for keys of pools')
+      log.info({ block: number, trades: trades.length }, 'indexed a skipped block: its pool keys are known now')
     } catch (error) {
-      // By a commit whose answer was lost, or by history; or it is orphaned.
+      // Already covered by a commit whose response was lost, or by history; or the block is orphaned.
       if (error instanceof RangeAlreadyCovered || error instanceof BlockNotStored) return
       this.#waiting.push(waiting)
       throw error

@@ -6,7 +6,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
 })
 
-/** A process whose time and load are set by hand; the list of the pieces of work that were let begin. */
+/** Sets the time and load of a process by hand; lists the pieces of work that were allowed to begin. */
 function scene() {
   const world = { now: 0, busy: 1 }
   const priority = new HeadPriority({ now: () => world.now, busyShare: () => world.busy })
@@ -21,7 +21,7 @@ function scene() {
   return { world, priority, begun, ask, pass }
 }
 
-it('lets work in bulk begin at once while no head is late', async () => {
+it('lets bulk work begin immediately while no head is late', async () => {
   const { priority, begun, ask, pass } = scene()
   ask('before any step')
   const over = priority.beginStep()
@@ -32,9 +32,9 @@ it('lets work in bulk begin at once while no head is late', async () => {
   over()
 })
 
-it('holds work in bulk back while a head is late and the process busy, and lets it go in its order', async () => {
+it('holds bulk work back while a head is late and the process busy, and releases it in order', async () => {
   const { world, priority, begun, ask, pass } = scene()
-  // One that was announced before the step began.
+  // That head was announced before the step began.
   const over = priority.beginStep(-1_500)
   const quick = priority.beginStep()
   for (const name of ['a', 'b', 'c']) ask(name)
@@ -54,7 +54,7 @@ it('holds work in bulk back while a head is late and the process busy, and lets 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('holds nothing back for good', async () => {
+it('holds nothing back permanently', async () => {
   const { priority, begun, ask, pass } = scene()
   priority.beginStep(-10_000)
   ask('a')
@@ -64,7 +64,7 @@ it('holds nothing back for good', async () => {
   expect(begun).toEqual(['a'])
 })
 
-it('counts only the time since it was asked before', async () => {
+it('counts only the time since the previous measurement', async () => {
   vi.useRealTimers()
   const priority = new HeadPriority()
   const over = priority.beginStep(performance.now() - 2_000)

@@ -1,30 +1,30 @@
 import { SECOND } from '@dexfeed/dex'
 
-/** A head that is not committed so long after it was announced is late. */
+/** A head is late if it is not committed within this time after its announcement. */
 const LATE_MS = SECOND
-/** Which share of its time a process may be busy while a head is late, for more work in bulk to begin. */
+/** While a head is late, bulk work begins only if the process is busy for less than this share of its time. */
 const BUSY = 0.7
-const LOOK_EVERY_MS = 25
-/** Work in bulk goes on after this time, whatever happens. */
+const POLL_MS = 25
+/** After this time, bulk work begins in any case. */
 const LONGEST_TURN_MS = 4 * SECOND
 
 export interface HeadPriorityOptions {
   /** Milliseconds; only differences count. */
   now?: () => number
-  /** The share of the time since it was asked before that the process was busy, 0 to 1. */
+  /** Returns the share of time that the process was busy since the previous call, 0 to 1. */
   busyShare?: () => number
 }
 
 /**
- * Keeps the time of a process for the heads of all its networks: history and pool states share its one thread with
- * them, and begin nothing more while a head is late and the thread has no time left.
+ * Keeps the process's time for the heads of all its networks. History and pool states share one thread with them. While
+ * a head is late and the thread is busy, no further bulk work begins.
  */
 export class HeadPriority {
   readonly #now: () => number
   readonly #busyShare: () => number
-  /** The steps under way, and since when the heads that they lead to are known. */
+  /** The steps under way, each with the time when its head was announced. */
   readonly #steps = new Map<object, number>()
-  readonly #waiting: { since: number; go: () => void }[] = []
+  readonly #waiting: { since: number; begin: () => void }[] = []
   #timer: NodeJS.Timeout | null = null
 
   constructor({ now = () => performance.now(), busyShare = busyShareOfProcess() }: HeadPriorityOptions = {}) {
@@ -33,10 +33,10 @@ export class HeadPriority {
   }
 
   /**
-   * A step towards a head begins.
+   * Notes that a step towards a head begins.
    *
    * @param announcedAt when that head was announced; default: now
-   * @returns what to call when the step is over, however it ended
+   * @returns a function to call when the step ends, whatever its result
    */
   beginStep(announcedAt: number = this.#now()): () => void {
     const step = {}
@@ -46,13 +46,16 @@ export class HeadPriority {
     }
   }
 
-  /** Resolves when a piece of work in bulk may begin, in the order asked; in a process with time left, at once. */
+  /**
+   * Resolves when a piece of bulk work may begin, in the order of the calls. Resolves immediately if the process has
+   * time.
+   */
   async bulkTurn(): Promise<void> {
     if (this.#waiting.length === 0 && !this.#isLate()) return
-    const turn = new Promise<void>((go) => this.#waiting.push({ since: this.#now(), go }))
+    const turn = new Promise<void>((begin) => this.#waiting.push({ since: this.#now(), begin }))
     if (this.#timer === null) {
       this.#busyShare()
-      this.#timer = setInterval(() => this.#poll(), LOOK_EVERY_MS)
+      this.#timer = setInterval(() => this.#poll(), POLL_MS)
     }
     await turn
   }
@@ -61,8 +64,8 @@ export class HeadPriority {
     const busy = this.#busyShare()
     const [first] = this.#waiting
     const isOver = first !== undefined && this.#now() - first.since >= LONGEST_TURN_MS
-    if (!this.#isLate()) for (const { go } of this.#waiting.splice(0)) go()
-    else if (busy < BUSY || isOver) this.#waiting.shift()?.go()
+    if (!this.#isLate()) for (const { begin } of this.#waiting.splice(0)) begin()
+    else if (busy < BUSY || isOver) this.#waiting.shift()?.begin()
     if (this.#waiting.length > 0 || this.#timer === null) return
     clearInterval(this.#timer)
     this.#timer = null

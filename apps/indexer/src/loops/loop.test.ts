@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { repeatStep } from './loop.ts'
 
-test('however many loops wait for one end, it is heard by all and listened to by none', async () => {
+test('many loops on one signal all end with it and leave no listener', async () => {
   const stop = new AbortController()
   let begun = 0
   const loops = Array.from({ length: 30 }, (_, at) =>

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@dexfeed/chain'
 import { SECOND } from '@dexfeed/dex'
 
-/** What the indexer needs of a logger (pino's shape). */
+/** The logger that the indexer needs (pino's shape). */
 export interface IndexerLog {
   debug(values: object, message: string): void
   info(values: object, message: string): void
@@ -9,7 +9,7 @@ export interface IndexerLog {
   error(values: object, message: string): void
 }
 
-/** An error's sentence. */
+/** Returns an error's message. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
@@ -17,29 +17,29 @@ export function reasonOf(error: unknown): string {
 const FIRST_PAUSE_MS = SECOND / 2
 const LONGEST_PAUSE_MS = 30 * SECOND
 
-/** For the pauses of a loop; unset: the system's. */
+/** For the pauses of a loop; undefined: the system's clock. */
 export type LoopClock = Pick<Clock, 'sleep'> | undefined
 
 export interface RepeatOptions {
-  /** Ends the repeating. */
+  /** Ends the loop. */
   ended: AbortSignal
   longestPauseMs?: number
   clock?: LoopClock
 }
 
 /**
- * Repeats a step until `ended` aborts, or until it returns null. After a failure it is tried again, after pauses that
- * grow up to `longestPauseMs`.
+ * Repeats a step until `ended` aborts or the step returns null. After a failure it tries again, with pauses that grow
+ * up to `longestPauseMs`.
  *
- * @param step returns how long to pause before the next one, in milliseconds
- * @param onFailure may throw, which ends the repeating
+ * @param step returns the pause before the next step, in milliseconds
+ * @param onFailure may throw, which ends the loop
  */
 export async function repeatStep(
   { ended, longestPauseMs = LONGEST_PAUSE_MS, clock = systemClock }: RepeatOptions,
   step: () => Promise<number | null>,
   onFailure: (error: unknown) => Promise<void> | void,
 ): Promise<void> {
-  // A signal of its own to wait on: a dozen loops end together, and each of them nearly always waits.
+  // Wait on a separate signal: a dozen loops share `ended`, and each of them waits on it nearly always.
   const own = AbortSignal.any([ended])
   for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
     try {
@@ -56,13 +56,13 @@ export async function repeatStep(
   }
 }
 
-/** Lets a loop sleep until somebody wakes it; a call that came while it was awake is not missed. */
+/** Lets a loop sleep until it is woken. A call to `wake` while the loop is awake is not lost. */
 export interface WakeSignal {
   wake(): void
   /**
-   * Resolves with the next call, with the end of all, or after this time.
+   * Resolves on the next `wake`, when the loop ends, or after the timeout.
    *
-   * @returns false: the time was over
+   * @returns false after the timeout
    */
   wait(timeoutMs?: number): Promise<boolean>
 }

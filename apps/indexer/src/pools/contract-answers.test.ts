@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Denials } from './contract-answers.ts'
 
 const EMITTER: Address = `0x${'e1'.repeat(20)}`
-/** More minutes than any denial holds. */
+/** More minutes than any denial stays active. */
 const MOST = 30 * 24 * 60
 
 function openDenials() {
@@ -15,7 +15,7 @@ function openDenials() {
   return { denials, pass }
 }
 
-test('what two endpoints say holds for a minute, and twice as long each further time, up to a week', () => {
+test('a denial by two endpoints is active for a minute, then twice as long each time, up to a week', () => {
   const { denials, pass } = openDenials()
   const holds: number[] = []
   for (let times = 0; times < 16; times++) {
@@ -27,7 +27,7 @@ test('what two endpoints say holds for a minute, and twice as long each further 
   expect(holds).toEqual([...Array.from({ length: 14 }, (_, i) => 2 ** i), 7 * 24 * 60, 7 * 24 * 60])
 })
 
-test('what one endpoint says counts when it says so at another block a minute later, and not before', () => {
+test('a denial by one endpoint counts when repeated at another block a minute later, not before', () => {
   const { denials, pass } = openDenials()
   denials.note(EMITTER, '0x01', false)
   for (const block of ['0x02', '0x03']) denials.note(EMITTER, block, false)
@@ -41,7 +41,7 @@ test('what one endpoint says counts when it says so at another block a minute la
   expect(denials.isActive(EMITTER)).toBe(true)
 })
 
-test('until a denial counts, the emitter is asked about at the next block, and then with growing rests', () => {
+test('until a denial is confirmed, the emitter is checked at the next block, then with growing pauses', () => {
   const { denials, pass } = openDenials()
   const SECOND = MINUTE / 60
   const asked: number[] = []
@@ -55,7 +55,7 @@ test('until a denial counts, the emitter is asked about at the next block, and t
   expect(asked).toEqual([0, 1, 2, 4, 8, 16, 32, 64])
 })
 
-test('the latest block is another one after a minute', () => {
+test('after a minute, the latest block counts as another block', () => {
   const { denials, pass } = openDenials()
   denials.note(EMITTER, 'latest', false)
   denials.note(EMITTER, 'latest', false)
@@ -65,7 +65,7 @@ test('the latest block is another one after a minute', () => {
   expect(denials.isActive(EMITTER)).toBe(true)
 })
 
-test('one that proved to be a pool is denied no more', () => {
+test('an emitter that proved to be a pool is no longer denied', () => {
   const { denials } = openDenials()
   denials.note(EMITTER, '0x01', true)
   denials.forget(EMITTER)

@@ -1,7 +1,7 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
 import { type Answers, type Hex, HOUR, MINUTE, type PoolAddress, type Question } from '@dexfeed/dex'
 
-/** Asks the questions of many together and gives each the answers to its own, in their order. */
+/** Sends the calls of many items together and returns each item's results in order. */
 export async function callEach(
   chain: Pick<Chain, 'callMany'>,
   questions: readonly (readonly Question[])[],
@@ -11,7 +11,7 @@ export async function callEach(
   return splitAnswers(await chain.callMany(questions.flat(), at, how), questions)
 }
 
-/** The same of a second endpoint; null: there is none that answers. */
+/** The same at a second endpoint; null if no second endpoint responds. */
 export async function callEachElsewhere(
   chain: Pick<Chain, 'callElsewhere'>,
   questions: readonly (readonly Question[])[],
@@ -29,26 +29,27 @@ function splitAnswers(answers: Answers, questions: readonly (readonly Question[]
   })
 }
 
-/** Emitters that are remembered, so that a busy one is asked about once in a while. */
+/** Maximum remembered emitters, so that busy ones are not checked at each event. */
 const MOST = 200_000
 const FIRST_HOLDS = MINUTE
 const LONGEST_HOLDS = 7 * 24 * HOUR
 
 interface Denial {
-  /** When it was said first, or confirmed last, */
+  /** Time of the first denial, or of the last confirmation. */
   since: number
-  /** and about what: a block, or a minute of the latest ones. */
+  /** The block of that denial; for the latest block, the minute. */
   at: string
-  /** How often it was confirmed. */
+  /** Number of confirmations. */
   times: number
-  /** The emitter need not be asked about before. */
+  /** The emitter need not be checked before this time. */
   until: number
 }
 
 /**
- * Emitters that the configured contracts denied. One answer is no denial: it counts when a second endpoint, or the same
- * one at another block a minute later, says so too, and then for a minute, twice as long each further time. Until it
- * counts the emitter is asked about again at once, and then with growing rests: a node may lag behind the pool's block.
+ * Remembers emitters that the configured contracts denied. One response alone proves nothing, because a node may not
+ * have the pool's block yet. A denial is confirmed when a second endpoint agrees, or when the same one agrees at another
+ * block a minute later. It is then active for a minute, and twice as long after each further confirmation. Until it is
+ * confirmed, the emitter is checked again immediately, then with growing pauses.
  */
 export class Denials {
   readonly #clock: Pick<Clock, 'now'>
@@ -58,17 +59,17 @@ export class Denials {
     this.#clock = clock
   }
 
-  /** Whether a denial counts, and not one answer alone says so. */
+  /** Whether more than one response supports the denial. */
   isConfirmed(emitter: PoolAddress): boolean {
     return (this.#denials.get(emitter)?.times ?? 0) > 0
   }
 
-  /** Whether the emitter need not be asked about now. */
+  /** Whether the emitter need not be checked now. */
   isActive(emitter: PoolAddress): boolean {
     return (this.#denials.get(emitter)?.until ?? Number.NEGATIVE_INFINITY) > this.#clock.now()
   }
 
-  /** @param byTwo whether a second endpoint said so too */
+  /** @param byTwo whether a second endpoint agreed */
   note(emitter: PoolAddress, block: string, byTwo: boolean): void {
     const now = this.#clock.now()
     const at = block === 'latest' ? `latest ${Math.floor(now / MINUTE)}` : block

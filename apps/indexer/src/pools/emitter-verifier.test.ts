@@ -27,7 +27,7 @@ const answers = new Map<string, Hex>([
 ])
 const honest: Node = ({ to, data }) => answers.get(`${to} ${data.slice(0, 10)}`) ?? null
 const ofNothing: Node = () => null
-/** The pool says what it is, and its factory knows nothing of it. */
+/** The pool describes itself, but its factory does not know it. */
 const zeroOfFactory: Node = (call) => (call.to === FACTORY ? word('0x00') : honest(call))
 
 function openRegistry(first: Node, second: Node | null) {
@@ -40,7 +40,7 @@ function openRegistry(first: Node, second: Node | null) {
       return calls.map(nodes.first)
     },
     callElsewhere: async (calls) => (nodes.second === null ? null : calls.map(nodes.second)),
-    head: () => Promise.reject(new Error('not asked for')),
+    head: () => Promise.reject(new Error('no such call expected')),
     logsOf: async () => [],
     hasCode: async () => true,
   }
@@ -56,14 +56,14 @@ function openRegistry(first: Node, second: Node | null) {
 }
 
 test.each([
-  ['an empty answer', ofNothing],
+  ['an empty response', ofNothing],
   ['zero from the factory', zeroOfFactory],
-])('%s of one endpoint is no denial where a second one confirms the pool', async (_, lie) => {
+])('%s of one endpoint is not a denial if a second one confirms the pool', async (_, lie) => {
   expect(await openRegistry(lie, honest).resolve()).toBe(true)
   expect(await openRegistry(honest, lie).resolve()).toBe(true)
 })
 
-test('what two endpoints deny is not asked about, until that expires', async () => {
+test('an emitter that two endpoints deny is not checked until that expires', async () => {
   const { nodes, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
   expect(await resolve()).toBe(false)
   const before = asked()
@@ -74,7 +74,7 @@ test('what two endpoints deny is not asked about, until that expires', async () 
   expect(await resolve('0x03')).toBe(true)
 })
 
-test('a denial of the only endpoint counts when it is repeated a minute later, and is asked anew by the audit', async () => {
+test('a denial of the only endpoint counts when repeated a minute later; the audit checks it again', async () => {
   const { nodes, resolve, asked, pass, registry } = openRegistry(zeroOfFactory, null)
   expect(await resolve()).toBe(false)
   const before = asked()
@@ -89,7 +89,7 @@ test('a denial of the only endpoint counts when it is repeated a minute later, a
   expect(await resolve('latest', true)).toBe(true)
 })
 
-test('an emitter that proves to be a pool is denied no more', async () => {
+test('an emitter that proves to be a pool is no longer denied', async () => {
   let node = ofNothing
   const ask = async (calls: readonly Call[]) => calls.map((call) => node(call))
   const verifier = new EmitterVerifier({ callMany: ask, callElsewhere: ask }, [DEX])
@@ -101,7 +101,7 @@ test('an emitter that proves to be a pool is denied no more', async () => {
   expect(verifier.isDenied(POOL)).toBe(false)
 })
 
-test('blocks of an emitter that proves to be a pool are to be read again, those of strangers are not', async () => {
+test('blocks of an emitter that proves to be a pool are read again, those of others are not', async () => {
   const { registry, nodes, resolve } = openRegistry(ofNothing, null)
   await resolve()
   for (const block of [7, 9, 500]) registry.noteDropped(POOL, block)
@@ -116,7 +116,7 @@ test('blocks of an emitter that proves to be a pool are to be read again, those 
   expect(registry.takeDropped()).toEqual([])
 })
 
-test('so are those of a pool that another process has found', async () => {
+test('so are blocks of a pool that another process has found', async () => {
   const { registry, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
   await resolve()
   registry.noteDropped(POOL, 7)

@@ -13,12 +13,12 @@ import {
 } from '@dexfeed/dex'
 import { callEach, callEachElsewhere, Denials } from './contract-answers.ts'
 
-/** What the contracts answer about some emitters; of the others there is no such pool. */
+/** What the contracts returned about some emitters. */
 export interface Verdict {
   pools: Pool[]
   /** Pools of a configured manager whose keys are not known yet. */
   open: KeylessPool[]
-  /** By everybody who answered. */
+  /** Denied by every endpoint that responded. */
   denied: PoolAddress[]
 }
 
@@ -27,8 +27,8 @@ export interface KeylessPool extends PoolCandidate, KeyWanted {}
 type CallContracts = (questions: readonly (readonly Question[])[]) => Promise<Answers[] | null>
 
 /**
- * Asks the configured factories, managers and vaults whether emitters of pool events are pools of theirs, and remembers
- * the denied ones. Here alone it is decided what a denial is worth: see Denials.
+ * Checks with the configured factories, managers and vaults whether the emitters of pool events are their pools, and
+ * remembers the denied ones. Only this class decides what a denial is worth: see Denials.
  */
 export class EmitterVerifier {
   readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
@@ -36,7 +36,7 @@ export class EmitterVerifier {
   readonly #keyOf: (pool: PoolAddress) => PoolKey | undefined
   readonly #denials: Denials
 
-  /** @param keyOf the key of a manager's pool, where it was found */
+  /** @param keyOf the key of a manager's pool, if it was found */
   constructor(
     chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
     dexes: readonly Dex[],
@@ -49,19 +49,19 @@ export class EmitterVerifier {
     this.#denials = new Denials(clock)
   }
 
-  /** Whether a denial counts: it is more than one answer of one endpoint. */
+  /** Whether a denial is confirmed: more than one response of one endpoint supports it. */
   isConfirmed(emitter: PoolAddress): boolean {
     return this.#denials.isConfirmed(emitter)
   }
 
-  /** Whether it need not be asked about now. */
+  /** Whether it need not be checked now. */
   isDenied(emitter: PoolAddress): boolean {
     return this.#denials.isActive(emitter)
   }
 
   /**
-   * Runs the proofs of all candidates side by side: the questions of each round are asked together. Those that are
-   * denied are asked about once more, at another endpoint where there is one: a pool that either confirms is one.
+   * Runs the proofs of all candidates in parallel: each round sends all calls together. Denied candidates are checked
+   * once more at another endpoint, if there is one. One confirmation is enough.
    *
    * @param at a block at which the pools exist; its state must be available
    */
@@ -76,7 +76,7 @@ export class EmitterVerifier {
     return { pools, open: [...(first?.open ?? []), ...(second?.open ?? [])], denied }
   }
 
-  /** Null where the questions were not answered. */
+  /** Returns null if the calls got no response. */
   async #prove(
     candidates: readonly PoolCandidate[],
     call: CallContracts,

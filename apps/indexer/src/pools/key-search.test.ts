@@ -19,7 +19,7 @@ const wanted = (n: number) => ({
 const never = new AbortController().signal
 const MILLION = 1_000_000
 
-/** The Initialize of the pool with the fee n. */
+/** The Initialize event of the pool with fee n. */
 function madeAt(blockNumber: number, n: number): PlacedLog {
   return {
     address: MANAGER,
@@ -29,12 +29,12 @@ function madeAt(blockNumber: number, n: number): PlacedLog {
   }
 }
 
-/** A chain of nothing but these logs; notes what it is asked. Its states are kept from the block `stateFrom` on. */
+/** A chain with only these logs; it notes the requests. Its states are kept from the block `stateFrom` on. */
 function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   const world = {
     ...{ head, logs, deployedIn: 0, stateFrom: 0, prunedSays: null as false | null, keepsFirst: false },
     asked: [] as BlockRange[],
-    /** Whether each question was to go to another endpoint than usual. */
+    /** Per request: whether it had to go to another endpoint than usual. */
     elsewhere: [] as boolean[],
     isDown: (_range: BlockRange) => false,
   }
@@ -60,7 +60,7 @@ function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   return { world, search, lowest }
 }
 
-/** Shelves of several processes: a network in a database, with a final block. */
+/** Key stores of several processes: a network in a database, with a final block. */
 async function storedShelf(finalNumber: number) {
   const url = await testDatabase()
   const final = { number: finalNumber }
@@ -80,7 +80,7 @@ async function storedShelf(finalNumber: number) {
   return { final, open }
 }
 
-/** No block twice, none left out. */
+/** No block is read twice, none is left out. */
 function expectSeamless(asked: readonly BlockRange[]): void {
   const blocks = asked.toSorted((a, b) => a.from - b.from)
   blocks.slice(1).forEach(({ from }, index) => {
@@ -88,15 +88,15 @@ function expectSeamless(asked: readonly BlockRange[]): void {
   })
 }
 
-//  0 ........ pool 1 ............ pool 2 .. head
-//             ^ found by the second search     \ asked from here down, every block once
-test('keys are looked for from the newest block down, as far as they lie back, and no block is asked for twice', async () => {
+//   0 ........ pool 1 ............ pool 2 .. head
+//        ^ found by the second search     \ read from here down, every block once
+test('keys are searched from the newest block down as far as needed, and no block is read twice', async () => {
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(300_000, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
   const keys = search(memoryKeyStore())
   await keys.waitFor([wanted(2)], never)
   expect(keys.find(wanted(2).pool)).toMatchObject({ fee: 2, tickSpacing: 10 })
   expect(lowest()).toBeGreaterThan(700_000)
-  // Met on the way, though nobody had asked for it.
+  // Found on the way, though no caller had requested it.
   const before = world.asked.length
   await keys.waitFor([wanted(3)], never)
   expect(world.asked).toHaveLength(before)
@@ -106,7 +106,7 @@ test('keys are looked for from the newest block down, as far as they lie back, a
   expectSeamless(world.asked)
 })
 
-test('what was made after the last search is found first', async () => {
+test('pools created after the last search are found first', async () => {
   const { world, search } = fakeWorld(100, [madeAt(90, 1)])
   const keys = search(memoryKeyStore())
   await keys.waitFor([wanted(1)], never)
@@ -117,11 +117,11 @@ test('what was made after the last search is found first', async () => {
   expect(world.asked).toEqual([{ from: 101, to: 200 }])
 })
 
-test('a failure rejects those who wait, and the next search goes on where it stopped', async () => {
+test('a failure rejects the waiting callers, and the next search continues from there', async () => {
   const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(990_000, 2)])
   const keys = search(memoryKeyStore())
   await keys.waitFor([wanted(2)], never)
-  // The second of the windows that are asked side by side cannot be read: the first is kept.
+  // The second of the parallel windows cannot be read: the first is kept.
   world.isDown = ({ to }) => to === 750_000
   await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow('the node is down')
   const first = world.asked.filter(({ from }) => from > 750_000)
@@ -131,7 +131,7 @@ test('a failure rejects those who wait, and the next search goes on where it sto
   expectSeamless([...first, ...world.asked])
 })
 
-test('who stops waiting does not stop the search', async () => {
+test('a caller that stops waiting does not stop the search', async () => {
   const { search } = fakeWorld(MILLION, [madeAt(10, 1)])
   const keys = search(memoryKeyStore())
   const impatient = AbortSignal.abort(new Error('enough'))
@@ -139,7 +139,7 @@ test('who stops waiting does not stop the search', async () => {
   await keys.waitFor([wanted(1)], never)
 })
 
-test('the search ends with what it is for', async () => {
+test('the search ends once nothing needs it', async () => {
   const ended = new AbortController()
   const { world, search } = fakeWorld(10 * MILLION, [])
   const keys = search(memoryKeyStore(), ended.signal)
@@ -148,7 +148,7 @@ test('the search ends with what it is for', async () => {
   expect(world.asked).toEqual([])
 })
 
-test('keys that somebody wanted are looked for again after a failure, without being wanted again', async () => {
+test('after a failure, the search for requested keys continues without another request', async () => {
   const { world, search } = fakeWorld(100, [madeAt(90, 1)])
   world.isDown = () => true
   const rests: number[] = []
@@ -164,7 +164,7 @@ test('keys that somebody wanted are looked for again after a failure, without be
   expect(rests).toEqual([30_000])
 })
 
-test('a key that does not stand for its id is none, whoever shows it', async () => {
+test('a key that does not hash to its id is ignored, whatever endpoint returned it', async () => {
   const forged = { ...madeAt(990_000, 1), data: madeAt(990_000, 2).data }
   const { search } = fakeWorld(MILLION, [forged, madeAt(10, 1)])
   const keys = search(memoryKeyStore())
@@ -172,7 +172,7 @@ test('a key that does not stand for its id is none, whoever shows it', async () 
   expect(keys.find(wanted(1).pool)?.fee).toBe(1)
 })
 
-//  0 .. 400,000 .. pool .. head      deployed at 400,000: no block below is ever asked for
+//   0 .. 400,000 .. pool .. head      deployed at 400,000: no block below is ever read
 test('the search ends at the block that deployed the manager', async () => {
   const { search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1)], 400_000)
   const keys = search(memoryKeyStore())
@@ -186,7 +186,7 @@ test.each([
   ['keeps no old states and says so', 900_000, null, 0],
   ['keeps no old states but the first', 900_001, null, 0],
   ['takes its latest state for any', -1, null, 0],
-  // Too high: what lies below is not lost.
+  // Too high: blocks below are not lost.
   ['shows no code in states that it no longer keeps', 900_000, false, 900_000],
 ] as const)('a manager whose block is not configured: a node that %s', async (_, stateFrom, prunedSays, floor) => {
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1), madeAt(950_000, 2)])
@@ -199,13 +199,13 @@ test.each([
   await keys.waitFor([wanted(1)], never)
   expect(lowest()).toBeLessThanOrEqual(400_000)
   expect(lowest()).toBeGreaterThanOrEqual(floor === 400_000 ? floor : 0)
-  // And it goes below before it gives up.
+  // It also searches below before it fails.
   await expect(keys.waitFor([wanted(3)], never)).rejects.toThrow(KeysNotFound)
   expect(lowest()).toBe(0)
   expectSeamless(world.asked)
 })
 
-test('a key that no log tells is an error at once, until everything is searched anew, elsewhere', async () => {
+test('a key without a log is an error immediately, until everything is searched again at another endpoint', async () => {
   const { world, search } = fakeWorld(70_000, [])
   const keys = search(memoryKeyStore())
   await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow(KeysNotFound)
@@ -220,7 +220,7 @@ test('a key that no log tells is an error at once, until everything is searched 
   world.elsewhere.length = 0
   await keys.waitFor([wanted(1)], never)
   expect(world.elsewhere).toContain(true)
-  // Another one that is missing waits twice as long.
+  // The next missing key waits twice as long.
   await expect(keys.waitFor([wanted(2)], never)).rejects.toThrow(KeysNotFound)
   world.head += 5_000
   world.asked.length = 0
@@ -228,9 +228,9 @@ test('a key that no log tells is an error at once, until everything is searched 
   expect(world.asked).toEqual([{ from: 75_001, to: 80_000 }])
 })
 
-//  0 .. pool 1 ..... pool 2 .. head     process one     stops in the middle
-//                                       process two     goes on below
-test('a restart goes on where the search stood, and knows what was met', async () => {
+//   0 .. pool 1 ..... pool 2 .. head     process one     stops in the middle
+//                                        process two     continues below
+test('a restart continues the search where it stopped, with the keys found before', async () => {
   const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(900_000, 2), madeAt(990_000, 3)])
   const { open } = await storedShelf(MILLION)
   await search(await open()).waitFor([wanted(2)], never)
@@ -244,7 +244,7 @@ test('a restart goes on where the search stood, and knows what was met', async (
   expectSeamless(world.asked)
 })
 
-test('two processes share one search: what one reads the other finds', async () => {
+test('two processes share one search: the other finds what one reads', async () => {
   const { world, search } = fakeWorld(2 * MILLION, [madeAt(10, 1), madeAt(20, 2)])
   const { open } = await storedShelf(2 * MILLION)
   const [one, two] = [search(await open()), search(await open())]
@@ -253,7 +253,7 @@ test('two processes share one search: what one reads the other finds', async () 
   expectSeamless(world.asked)
 })
 
-test('a step that was overtaken stores nothing', async () => {
+test('a step overtaken by another process stores nothing', async () => {
   const { open } = await storedShelf(100)
   const keyStore = await open()
   const was = await keyStore.keyProgress(MANAGER)
@@ -264,9 +264,9 @@ test('a step that was overtaken stores nothing', async () => {
   expect((await keyStore.keyProgress(MANAGER)).searched).toEqual({ from: 50, to: 100 })
 })
 
-//  .. 90 final - 95 - 100        the pool is made in 95
-//              \ 95'- 100'       and made again in 97', on the branch that wins
-test('what is not final is no progress: it is found, and looked for anew once its block is orphaned', async () => {
+//   .. 90 final - 95 - 100        the pool is created in 95
+//                \ 95'- 100'      and again in 97', on the winning branch
+test('blocks that are not final do not count as progress: a key is found, and again once its block is orphaned', async () => {
   const { world, search } = fakeWorld(100, [madeAt(95, 1), madeAt(96, 2)])
   const { final, open } = await storedShelf(90)
   const keyStore = await open()
@@ -275,7 +275,7 @@ test('what is not final is no progress: it is found, and looked for anew once it
   expect(keys.find(wanted(1).pool)?.fee).toBe(1)
   expect((await keyStore.poolKeys([wanted(1).pool])).size).toBe(0)
   expect((await keyStore.keyProgress(MANAGER)).searched?.to ?? 0).toBeLessThanOrEqual(90)
-  // Pool 2 is not on the branch that wins, pool 3 is there alone.
+  // Pool 2 is not on the winning branch; pool 3 is only there.
   world.logs = [madeAt(97, 1), madeAt(98, 3)]
   const restarted = search(await open())
   await restarted.waitFor([wanted(3)], never)

@@ -3,60 +3,59 @@ import { type Clock, systemClock } from '@dexfeed/chain'
 import { type Address, type KeyWanted, type PoolAddress, type PoolKey, SECOND } from '@dexfeed/dex'
 import { ManagerSearch, type SearchDependencies } from './manager-search.ts'
 
-/** How long a process waits that wants keys while another one searches, before it looks what that one has found. */
+/** While another process searches, check this often what it has found. */
 const POLL_MS = SECOND
-/** How long the search rests after a failure, unless somebody wants keys meanwhile. */
+/** Pause after a failure, unless a caller requests keys meanwhile. */
 const REST_MS = 30 * SECOND
 
 export interface RequestedKey extends KeyWanted {
   pool: PoolAddress
 }
 
-/** What this process wants of a manager's pools. */
+/** The keys that this process needs of one manager's pools. */
 interface ManagerRequests {
   search: ManagerSearch
   wanted: Set<PoolAddress>
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
-  /** Whether it is looked for. */
+  /** Whether the search is running. */
   isRunning: boolean
-  /** Ends the rest after a failure. */
+  /** Ends the pause after a failure. */
   wake: AbortController
 }
 
 /**
- * Finds the keys of managers' pools in the logs that made them. What is met is kept on the keyStore, all of it and for all
- * processes, of which one at a time reads the chain: no block is asked for twice, however many keys are wanted one after
- * the other, by whom, or after how many restarts. It goes on in the background, and the chain lets live questions go
- * first.
+ * Finds the keys of managers' pools in the logs that created them. All keys met on the way are stored for all
+ * processes, of which one at a time reads the chain. So no block is read twice, however many keys are requested, by any
+ * process and across restarts. The search runs in the background, and the chain package serves live requests first.
  */
 export class KeySearch {
   readonly #deps: SearchDependencies
   readonly #ended: AbortSignal | undefined
   readonly #clock: Pick<Clock, 'sleep'>
   readonly #managers = new Map<Address, ManagerRequests>()
-  /** Of the pools that this process wanted. */
+  /** Keys of pools that this process requested. */
   readonly #found = new Map<PoolAddress, PoolKey>()
 
-  /** @param ended stops what runs in the background; without it the search ends with a failure until it is wanted again */
+  /** @param ended stops the background work; without it, a failure ends the search until the next request */
   constructor(dependencies: SearchDependencies, ended?: AbortSignal, clock: Pick<Clock, 'sleep'> = systemClock) {
     this.#deps = dependencies
     this.#ended = ended
     this.#clock = clock
   }
 
-  /** The key of a pool that was wanted or asked for, if it is known. */
+  /** Returns the key of a requested pool, if it is known. */
   find(pool: PoolAddress): PoolKey | undefined {
     return this.#found.get(pool)
   }
 
-  /** Takes those of these keys that are on the keyStore. */
+  /** Loads those of these keys that are stored. */
   async loadStored(pools: Iterable<PoolAddress>): Promise<void> {
     const unknown = [...pools].filter((pool) => !this.#found.has(pool))
     if (unknown.length === 0) return
     for (const [pool, key] of await this.#deps.keyStore.poolKeys(unknown)) this.#found.set(pool, key)
   }
 
-  /** Begins, or goes on, to look for these keys. */
+  /** Starts or continues the search for these keys. */
   request(keys: readonly RequestedKey[]): void {
     for (const wants of this.#requestsFor(keys)) this.#start(wants)
   }
@@ -64,7 +63,8 @@ export class KeySearch {
   /**
    * Resolves when all these keys are found.
    *
-   * @throws KeysNotFound, what chain and keyStore throw, or the signal's reason once it aborts; the search itself goes on
+   * @throws KeysNotFound, an error of chain or key store, or the signal's reason when it aborts; the search itself
+   * continues
    */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -79,7 +79,7 @@ export class KeySearch {
     await Promise.race([Promise.all(waiting), aborted]).finally(() => over.abort())
   }
 
-  /** Notes what of this is not found yet; the managers of it. */
+  /** Notes the keys that are not found yet, and returns their managers' requests. */
   #requestsFor(keys: readonly RequestedKey[]): Set<ManagerRequests> {
     const managers = new Set<ManagerRequests>()
     for (const { pool, keyLog } of keys) {
@@ -104,7 +104,7 @@ export class KeySearch {
     if (!wants.isRunning) void this.#run(wants)
   }
 
-  /** Looks for what is wanted until all is found; after failures again, until the search ends. */
+  /** Searches until all requested keys are found. After a failure it pauses and tries again, until `ended` aborts. */
   async #run(wants: ManagerRequests): Promise<void> {
     wants.isRunning = true
     while (wants.wanted.size > 0) {
@@ -121,7 +121,7 @@ export class KeySearch {
     wants.isRunning = false
   }
 
-  /** Takes step after step while anything is wanted. */
+  /** Takes one step after the other while a key is missing. */
   async #search(wants: ManagerRequests): Promise<void> {
     const { search, wanted } = wants
     for (;;) {

@@ -36,7 +36,7 @@ const pairAnswers: Record<Hex, Hex> = {
   [selector('token1()')]: word(TOKEN1 ?? '0x'),
 }
 
-/** A chain with one pair; `tokens` answers for its tokens, `control` for a call that cannot fail. */
+/** A chain with one pair. `tokens` returns responses for its tokens, `control` for a call that cannot fail. */
 function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex | null> = async () => null) {
   const answer = async ({ to, data }: Call): Promise<Hex | null> => {
     if (to === TOKEN0 || to === TOKEN1) return data === DECIMALS ? tokens() : null
@@ -44,7 +44,7 @@ function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex
     if (to !== PAIR) return control()
     return pairAnswers[data] ?? null
   }
-  const none = () => Promise.reject(new Error('not asked'))
+  const none = () => Promise.reject(new Error('no such call expected'))
   return {
     callMany: (calls: readonly Call[]) => Promise.all(calls.map(answer)),
     callElsewhere: async () => null,
@@ -54,15 +54,15 @@ function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex
   }
 }
 
-/** Nothing takes any time. */
+/** No sleep takes any time. */
 const hasty: Pick<Clock, 'sleep'> = { sleep: () => Promise.resolve() }
 const never: Pick<Clock, 'sleep'> = { sleep: () => new Promise(() => undefined) }
 const down = () => Promise.reject(new RpcUnavailable({ what: 'eth_call', reasons: [], cause: null }))
 const nothing = { pools: [], tokens: [] }
-/** The late tokens, which are saved by that. */
+/** Returns and saves the late tokens. */
 const saveLate = ({ known }: PoolRegistry) => known.saveLateTokens(async (tokens) => tokens)
 
-test('a pool is found though its tokens do not answer in time, and they are taken when they do', async () => {
+test('a pool is found though its tokens do not respond in time, and they are added when they do', async () => {
   let tell: (answer: Hex) => void = () => undefined
   const told = new Promise<Hex>((resolve) => {
     tell = resolve
@@ -84,25 +84,25 @@ test('a pool is found though its tokens do not answer in time, and they are take
   expect(await saveLate(registry)).toEqual([])
 })
 
-test('tokens that no node executes are left for later, as long as the nodes answer anything else', async () => {
+test('tokens that no node can execute are left for later, while the nodes respond to other calls', async () => {
   const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
   await registry.resolve([event], 'latest')
   expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
 })
 
-test('where the nodes are down no pool is known without its tokens: the block is tried again', async () => {
+test('while the nodes are down no pool is added without its tokens: the block is tried again', async () => {
   const registry = new PoolRegistry(chainWith(down, down), deployment, nothing, { clock: never })
   await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(RpcUnavailable)
   expect(registry.known.pools.size).toBe(0)
 })
 
-test('a block that is gone is no fault of its tokens', async () => {
+test('a missing block is not blamed on its tokens', async () => {
   const gone = () => Promise.reject(new BlocksUnavailable({ what: 'block 1', cause: null }))
   const registry = new PoolRegistry(chainWith(gone), deployment, nothing, { clock: never })
   await expect(registry.resolve([event], 'latest')).rejects.toBeInstanceOf(BlocksUnavailable)
 })
 
-test('a token that answers without decimals at two blocks, a minute apart, is known to have none', async () => {
+test('a token without decimals in two blocks, a minute apart, is stored as having none', async () => {
   let time = 0
   const registry = new PoolRegistry(
     chainWith(async () => null),
@@ -118,7 +118,7 @@ test('a token that answers without decimals at two blocks, a minute apart, is kn
   expect(registry.known.token(TOKEN0 ?? '0x')?.decimals).toBeNull()
 })
 
-test('pools that another process found come with their tokens', async () => {
+test('pools that another process found are loaded with their tokens', async () => {
   const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
   const pool: Pool = {
     ...{ address: PAIR ?? '0x', dex, token0: TOKEN0 ?? '0x', token1: TOKEN1 ?? '0x', fee: 3000, tickSpacing: null },
@@ -132,14 +132,14 @@ test('pools that another process found come with their tokens', async () => {
   expect(await saveLate(registry)).toEqual([])
 })
 
-test('what a token said first holds', () => {
+test('the first metadata of a token stays', () => {
   const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
   const registry = new PoolRegistry(chainWith(down), deployment, { pools: [], tokens: [token] }, { clock: never })
   registry.known.addStored({ pools: [], tokens: [{ ...token, decimals: 2 }] })
   expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
 })
 
-// Else the trades that the other process stored would wait for the tokens until somebody trades in the pool again.
+// Otherwise trades that the other process stored would wait until the pool trades again.
 test('tokens of a pool that another process stored without them come late', async () => {
   const registry = new PoolRegistry(
     chainWith(async () => word(6n)),

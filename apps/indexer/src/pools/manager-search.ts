@@ -14,34 +14,36 @@ import {
 } from '@dexfeed/dex'
 import type { IndexerStore, KeyProgress, NetworkRow } from '@dexfeed/store'
 
-/** Blocks of one question; the chain asks it in as many parts as its nodes want. */
+/** Blocks per request; the chain package splits it as its nodes require. */
 const WINDOW_BLOCKS = 50_000
-/** Windows that are asked side by side, and make a step. */
+/** Windows that are read in parallel; together they are one step. */
 const WINDOWS = 4
 /**
- * By how many blocks the chain must grow before all of history is searched again after a search in vain; twice as many
- * after each further one, this often.
+ * After a search without result, all of history is searched again once the chain has grown by this many blocks. The
+ * number doubles after each further search, up to `MAX_DOUBLINGS` times.
  */
 const AGAIN_AFTER_BLOCKS = 5_000
 const MAX_DOUBLINGS = 3
 
-/** The nodes showed no log that must be there. It is looked for anew later. */
+/** The nodes returned no log that must exist. The search is repeated later. */
 export class KeysNotFound extends Error {
   override readonly name = 'KeysNotFound'
   readonly retryable = true
 
   constructor(manager: Address, pools: readonly PoolAddress[]) {
-    super(`no log of the pool manager ${manager} tells the keys of ${pools.map((pool) => pool.slice(42)).join(', ')}`)
+    super(
+      `no log of the pool manager ${manager} was found for the keys of ${pools.map((pool) => pool.slice(42)).join(', ')}`,
+    )
   }
 }
 
-/** Nothing can be searched before it is known what is final. */
+/** The search needs to know which blocks are final. */
 class NothingFinal extends Error {
   override readonly name = 'NothingFinal'
   readonly retryable = true
 
   constructor() {
-    super('keys of pools are looked for once the network has a final block')
+    super('the search for pool keys starts once the network has a final block')
   }
 }
 
@@ -54,16 +56,19 @@ export interface SearchDependencies {
 type FoundKeys = [PoolAddress, PoolKey][]
 
 /**
- * Walks through the logs of one manager that made its pools, step by step: what became final since, then what is not
- * final yet, then older blocks, down to the manager's deployment. Progress is kept for final blocks alone; what a
- * younger block tells is true by the pool's id, wherever that block ends, and looked for anew by who comes later.
+ * Searches the logs that created one manager's pools, step by step:
+ * 1. blocks that became final since,
+ * 2. blocks that are not final yet,
+ * 3. older blocks, down to the manager's deployment. Progress is stored for final blocks only. A key from a younger
+ *    block is valid, because it hashes to the pool's id, even if the block is orphaned. A later process searches such
+ *    blocks again.
  */
 export class ManagerSearch {
   readonly #deps: SearchDependencies
   readonly #manager: Address
   readonly #topic: Hex
   readonly #decoder: EventDecoder | undefined
-  /** The pools for which the blocks that are not final yet were looked through in this run. */
+  /** The pools for which this run has already searched the blocks that are not final. */
   #searchedFor: ReadonlySet<PoolAddress> = new Set()
 
   constructor(dependencies: SearchDependencies, { address, topic }: KeyWanted['keyLog']) {
@@ -73,16 +78,16 @@ export class ManagerSearch {
     this.#decoder = decodersOf(dependencies.dexes.map(({ kind }) => kind)).get(topic)
   }
 
-  /** To be called when a run of steps is over: the next one looks at the newest blocks again. */
+  /** Ends a run of steps: the next run searches the newest blocks again. */
   endRun(): void {
     this.#searchedFor = new Set()
   }
 
   /**
-   * One step. To be taken by one process at a time.
+   * Takes one step. Only one process at a time may do so.
    *
-   * @returns keys of blocks that are not final, which are not stored; the others are on the keyStore
-   * @throws KeysNotFound when everything was searched, or what chain and keyStore throw
+   * @returns keys of blocks that are not final; keys of final blocks are stored instead
+   * @throws KeysNotFound when everything was searched, or an error of chain or key store
    */
   async step(wanted: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
     const { chain, keyStore } = this.#deps
@@ -109,7 +114,7 @@ export class ManagerSearch {
     return []
   }
 
-  /** Where to search down to: the block that is configured, else the one that is found, and once that is reached 0. */
+  /** Returns the lowest block to search: the configured one, else the found deployment block, and below that 0. */
   async #bottom(progress: KeyProgress, { from, to }: BlockRange): Promise<{ number: number; progress: KeyProgress }> {
     const configured = this.#deps.dexes.find(({ factory }) => factory === this.#manager)?.deploymentBlock
     if (configured !== undefined) return { number: configured, progress }
@@ -133,7 +138,7 @@ export class ManagerSearch {
     await this.#searchWindows(progress, windows, (window) => ({ from: window.from, to }))
   }
 
-  /** Reads windows side by side and stores them one after the other, as far as they can be read. */
+  /** Reads windows in parallel and stores them in order, up to the first failure. */
   async #searchWindows(
     progress: KeyProgress,
     windows: readonly BlockRange[],
@@ -142,7 +147,7 @@ export class ManagerSearch {
     const parts = windows
       .filter(({ from, to }) => from <= to)
       .map((window) => ({ window, keys: this.#read(window, progress) }))
-    // The one that is awaited tells its failure; the others' are dropped with it.
+    // Only the first failure is thrown; the others are dropped.
     for (const { keys } of parts) keys.catch(() => undefined)
     let was = progress
     for (const { window, keys } of parts) {
@@ -153,7 +158,7 @@ export class ManagerSearch {
     }
   }
 
-  /** The keys of a range of blocks that are those of their pools. After a search in vain, another endpoint is asked. */
+  /** Returns the valid keys of a range of blocks. After a search without result, another endpoint is used. */
   async #read({ from, to }: BlockRange, { rounds }: KeyProgress): Promise<FoundKeys> {
     const { chain, dexes } = this.#deps
     const filter = { addresses: [this.#manager], topics: [this.#topic], from, to, secondOpinion: rounds % 2 === 1 }
@@ -167,7 +172,7 @@ export class ManagerSearch {
     })
   }
 
-  /** The manager's pools were all made by a log: what the nodes showed is not all. */
+  /** Each pool was created with a log, so the nodes have not returned all logs. */
   async #endWithoutKeys(progress: KeyProgress, head: number, wanted: ReadonlySet<PoolAddress>): Promise<void> {
     const { inVainAt, rounds } = progress
     const save = (now: KeyProgress) =>
@@ -182,12 +187,12 @@ export class ManagerSearch {
   }
 }
 
-/** Where the search for keys keeps what it met: in the database, for all processes of a network, or in memory. */
+/** Stores the keys that a search found: in the database, for all processes of a network, or in memory. */
 export interface KeyStore extends Pick<IndexerStore, 'poolKeys' | 'keyProgress' | 'saveKeys' | 'searchAlone'> {
   networkRow(): Promise<Pick<NetworkRow, 'finalNumber'> | null>
 }
 
-/** A keyStore of one process that takes every block for final: for who asks once and goes. */
+/** Returns a key store for one short-lived process. It treats every block as final. */
 export function memoryKeyStore(): KeyStore {
   const keys = new Map<PoolAddress, PoolKey>()
   const progress = new Map<Address, KeyProgress>()
@@ -217,12 +222,12 @@ export function memoryKeyStore(): KeyStore {
 }
 
 /**
- * The block that deployed a contract, as far as the node's states tell it; 0 where it keeps none so old. What is found
- * may be too high and never proves that nothing lies below: some nodes say of a state that they no longer keep that it
- * holds no code. That a contract has code is believed: at worst, of a node that always shows its latest state, the
- * answer is too low.
+ * Returns the block that deployed a contract, by the node's states; 0 if the node keeps no state that old. The result
+ * may be too high, because some nodes return "no code" for states that they no longer keep. So never conclude that
+ * nothing lies below. "Has code" is trusted: a node that always uses its latest state makes the result too low, which
+ * is safe.
  *
- * @param head a block at which the contract is there
+ * @param head a block at which the contract exists
  */
 export async function findDeploymentBlock(
   chain: Pick<Chain, 'hasCode'>,

@@ -25,7 +25,7 @@ function knownPools(stored: readonly Pool[] = []): PoolCache {
   return new PoolCache(deployment, { pools: stored, tokens: [] })
 }
 
-test('what is new is committed with the rows that refer to it, until a commit succeeded', async () => {
+test('new pools and tokens are committed with the rows that refer to them, until a commit succeeds', async () => {
   const known = knownPools()
   for (const address of [A, B]) known.addToken(token(address))
   known.addVerified([FIRST, SECOND])
@@ -38,12 +38,12 @@ test('what is new is committed with the rows that refer to it, until a commit su
   expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [FIRST], tokens: [token(A), token(B)] })
   expect(known.isSaved(FIRST.address)).toBe(true)
   expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [], tokens: [] })
-  // Its tokens are the curated one and one that is saved.
+  // Its tokens are a curated one and a saved one.
   const second = await known.saveWith([SECOND.address], {}, async () => undefined)
   expect(second).toEqual({ pools: [SECOND], tokens: [] })
 })
 
-test('a token that only rows name is missing until it answers, and committed with these rows', async () => {
+test('a token that only rows name is missing until it responds, and is committed with these rows', async () => {
   const known = knownPools()
   const [EARLY, LATE] = ['0xea', '0x1a'].map((start) => `${start.padEnd(42, '1')}` as Address) as [Address, Address]
   known.addToken(token(EARLY))
@@ -66,7 +66,7 @@ test('a pool that is verified twice at the same time is saved once', async () =>
   expect(known.isSaved(FIRST.address)).toBe(true)
 })
 
-test('each reader is given all pools once, those that others stored among them', () => {
+test('each reader gets all pools once, including those that other processes stored', () => {
   const known = knownPools([FIRST])
   const read = known.poolReader()
   expect(addresses(read())).toEqual([FIRST.address])

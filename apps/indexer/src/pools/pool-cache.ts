@@ -17,16 +17,16 @@ export interface PoolsAndTokens {
 }
 
 /**
- * The verified pools of one network and their tokens, shared by everything in a process that works on its blocks. What
- * is new is committed with the first rows that refer to it, and with further ones until such a commit has succeeded.
+ * Holds the verified pools of one network and their tokens, shared by a whole process. New ones are committed with the
+ * first rows that refer to them, and again with later rows until one such commit succeeds.
  */
 export class PoolCache {
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
   readonly #tokens = new Map<Address, Token>()
-  /** Tokens of pools and rows that nothing is known of yet. */
+  /** Tokens of pools and rows that could not be read yet. */
   readonly #missingTokens = new Set<Address>()
-  /** Tokens that became known later than their pool, or than rows that name them. */
+  /** Tokens that were read after their pool, or after rows that name them, was stored. */
   readonly #lateTokens = new Set<Address>()
   readonly #unsavedPools = new Set<PoolAddress>()
   readonly #unsavedTokens = new Set<Address>()
@@ -34,7 +34,7 @@ export class PoolCache {
   constructor({ network, wrappedNative, tokens }: Deployment, stored: PoolsAndTokens) {
     this.#wrappedNative = wrappedNative
     const native = { address: ZERO_ADDRESS, ...NETWORKS[network].native }
-    // The curated list is facts: a contract that describes itself otherwise does not change them.
+    // The curated list wins over what a contract reports about itself.
     for (const { address, symbol, name, decimals } of [...stored.tokens, native, ...tokens]) {
       this.#tokens.set(address, { address, symbol, name, decimals })
     }
@@ -45,28 +45,28 @@ export class PoolCache {
     return this.#pools
   }
 
-  /** Undefined: the token could not be asked yet. Decimals that are null: it was, and has none that are usable. */
+  /** Undefined: the token could not be read yet. Decimals null: it was read and has no usable ones. */
   token(address: Address): Token | undefined {
     return this.#tokens.get(address)
   }
 
-  /** The tokens that rows of the pool's trades name: the native coin is stored as its wrapper. */
+  /** Returns the tokens that rows of the pool's trades name. The native coin is stored as its wrapper. */
   tokensOf(pool: Pool): Address[] {
     return tokensOf(pool).map((token) => (token === ZERO_ADDRESS ? this.#wrappedNative : token))
   }
 
-  /** Notes tokens that rows name, whoever's they are; those that are not known yet are missing. */
+  /** Notes the tokens that rows name. Those that are unknown count as missing. */
   expectTokens(addresses: Iterable<Address>): void {
     for (const address of addresses) if (!this.#tokens.has(address)) this.#missingTokens.add(address)
   }
 
-  /** Notes tokens that stored rows wait for, whoever stored them: what is known of them here is to be stored, too. */
+  /** Notes the tokens that stored rows of any process wait for. What this process knows of them must be stored, too. */
   awaitTokens(addresses: readonly Address[]): void {
     this.expectTokens(addresses)
     for (const address of addresses) if (this.#unsavedTokens.has(address)) this.#lateTokens.add(address)
   }
 
-  /** Whether nothing is known yet of a token that pools or rows name: it is asked again and again. */
+  /** Whether a token that pools or rows name is still unknown. Such tokens are read repeatedly. */
   isMissing(token: Address): boolean {
     return this.#missingTokens.has(token)
   }
@@ -81,15 +81,17 @@ export class PoolCache {
   }
 
   /**
-   * Whether the pool's state is kept, as that of one which is not quoted is not: nobody would read it anew, and invalidated
-   * it would stay so. Of a pool that is not known it may be.
+   * Whether the pool's state is kept. A pool that is not quoted has no state: nothing would read it again after an
+   * invalidation. For an unknown pool the result is true.
    */
   keepsState(address: PoolAddress): boolean {
     const pool = this.#pools.get(address)
     return pool === undefined || stateReadingOf(pool) !== null
   }
 
-  /** A reader of the pools: its first call gives all of them, each further one those that became known since. */
+  /**
+   * Returns a reader of the pools. Its first call returns all of them, each later call those that became known since.
+   */
   poolReader(): () => Pool[] {
     let read = 0
     return () => {
@@ -100,7 +102,7 @@ export class PoolCache {
     }
   }
 
-  /** Takes up pools that were verified just now. */
+  /** Adds pools that were just verified. */
   addVerified(pools: readonly Pool[]): void {
     for (const pool of pools) {
       if (this.#pools.has(pool.address)) continue
@@ -109,29 +111,29 @@ export class PoolCache {
     }
   }
 
-  /** Takes up a token's metadata. What is known of a token stays, whatever it answers later. */
+  /** Adds a token's metadata. The first known metadata stays, whatever the token returns later. */
   addToken(token: Token): void {
     if (this.#setToken(token)) this.#unsavedTokens.add(token.address)
   }
 
-  /** Takes up pools and tokens that another process has stored. */
+  /** Adds pools and tokens that another process has stored. */
   addStored({ pools, tokens }: PoolsAndTokens): void {
     for (const token of tokens) this.#setToken(token)
     this.#noteSaved(tokens)
     for (const pool of pools) {
       if (!this.#pools.has(pool.address)) this.#add(pool)
       else if (this.#unsavedPools.delete(pool.address)) {
-        // Both found it. Tokens that the other one lacks come late for the rows that it has stored.
+        // Both processes found the pool. Tokens that the other one lacks are late for the rows that it stored.
         for (const token of this.tokensOf(pool)) if (this.#unsavedTokens.has(token)) this.#lateTokens.add(token)
       }
     }
   }
 
   /**
-   * Commits rows with those of their pools, and of these pools' and the rows' tokens, that no commit has stored yet.
+   * Commits rows together with their pools and tokens that no commit has stored yet.
    *
-   * @param pools that the rows refer to
-   * @param commit stores all of it in one transaction, or throws
+   * @param pools the pools that the rows refer to
+   * @param commit stores everything in one transaction, or throws
    * @returns what was committed
    */
   async saveWith<Rows extends { trades?: readonly Pick<PricedTrade, 'sell' | 'buy'>[] }>(
@@ -154,7 +156,7 @@ export class PoolCache {
     return whole
   }
 
-  /** Commits the tokens that became known later than their pools, and gives what the commit does. */
+  /** Commits the late tokens, and returns the result of the commit. */
   async saveLateTokens<T>(commit: (tokens: readonly Token[]) => Promise<T>): Promise<T> {
     const late = [...this.#lateTokens].flatMap((address) => this.#tokens.get(address) ?? [])
     const result = await commit(late)

@@ -33,7 +33,7 @@ const initialize: PlacedLog = {
   ...{ transactionIndex: 0, logIndex: 0, blockNumber: 5, blockHash: '0x', transactionHash: '0x' },
 }
 
-/** A chain whose contracts answer nothing; its logs come when they are let go. */
+/** A chain whose contracts return nothing; its logs come when they are released. */
 function openRegistry(options: { keyWaitMs?: number } = {}) {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ function openRegistry(options: { keyWaitMs?: number } = {}) {
   return { registry: new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, options), letGo, asked }
 }
 
-test('swaps of a pool whose key is looked for leave it open, and later ones find it', async () => {
+test('a pool stays keyless while its key is searched, and later swaps find it', async () => {
   const { registry, letGo } = openRegistry()
   expect([...(await registry.resolve([swap], 'latest', { deferKeys: true }))]).toEqual([at.pool])
   expect(registry.known.pools.has(at.pool)).toBe(false)
@@ -70,7 +70,7 @@ test('swaps of a pool whose key is looked for leave it open, and later ones find
   expect(saved.tokens.map(({ address }) => address)).toEqual([TOKEN, USDT])
 })
 
-test('without a swap nobody looks for the key, and the pool is not denied', async () => {
+test('without a swap the key is not searched, and the pool is not denied', async () => {
   const { registry, asked, letGo } = openRegistry()
   letGo()
   expect([...(await registry.resolve([added], 'latest'))]).toEqual([])
@@ -79,7 +79,7 @@ test('without a swap nobody looks for the key, and the pool is not denied', asyn
   expect(registry.known.pools.has(at.pool)).toBe(true)
 })
 
-test('history waits for a key with patience, then fails to be tried again while the search goes on', async () => {
+test('history waits for a key, then fails and is retried while the search continues', async () => {
   const { registry, letGo, asked } = openRegistry({ keyWaitMs: 5 })
   await expect(registry.resolve([swap], 'latest')).rejects.toThrow(KeysNotFoundYet)
   letGo()
@@ -96,7 +96,7 @@ test('a call whose signal aborts does not wait for keys', async () => {
   await expect(resolving).rejects.toThrow('stopping')
 })
 
-/** A registry whose contracts answer when they are let go, and how often they were asked. */
+/** A registry whose contracts respond when released, and the number of calls. */
 function openAsking(answer: (asked: number) => Promise<void>) {
   let asked = 0
   const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
@@ -119,13 +119,13 @@ const pairSwap: PoolEvent = {
   ...{ amount0: 1n, amount1: -1n, state: null },
 }
 
-test('parts of history that meet the same new pool ask about it once', async () => {
+test('parts of history with the same new pool verify it once', async () => {
   const { promise: held, resolve: letGo } = withResolvers()
   const { registry, asked } = openAsking(() => held)
   const both = [registry.resolve([pairSwap], 'latest'), registry.resolve([pairSwap], 'latest')]
   await new Promise(setImmediate)
   expect(asked()).toBe(1)
-  // The head waits for nobody.
+  // The head does not wait.
   const live = registry.resolve([pairSwap], '0x', { deferKeys: true })
   await new Promise(setImmediate)
   expect(asked()).toBe(2)
@@ -136,7 +136,7 @@ test('parts of history that meet the same new pool ask about it once', async () 
   expect(asked()).toBe(before)
 })
 
-test('where somebody else asked in vain, a part of history asks itself', async () => {
+test('if the check of another caller failed, a part of history checks itself', async () => {
   const { promise: held, reject: fail } = withResolvers()
   const { registry, asked } = openAsking((times) => (times === 1 ? held : Promise.resolve()))
   const first = registry.resolve([pairSwap], 'latest')
@@ -160,7 +160,7 @@ function withResolvers() {
 
 const EMITTER: Address = `0x${'e1'.repeat(20)}`
 
-test('blocks near each other are one range, and too many ranges one as well', () => {
+test('nearby blocks form one range, and so do too many ranges', () => {
   const passed = new DroppedEvents()
   for (const block of [100, 130, 90, 1_000]) passed.note(EMITTER, block)
   expect(passed.take(EMITTER)).toEqual([

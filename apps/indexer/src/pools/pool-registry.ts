@@ -6,51 +6,51 @@ import { type KeyStore, memoryKeyStore } from './manager-search.ts'
 import { PoolCache, type PoolsAndTokens } from './pool-cache.ts'
 import { TokenReader } from './tokens/token-reader.ts'
 
-/** How long a range of history waits for keys of pools before it is put off; the search goes on meanwhile. */
+/** A range of history waits this long for keys of pools. Then it is postponed, and the search continues. */
 const KEY_WAIT_MS = 60_000
 
 const NONE: ReadonlySet<PoolAddress> = new Set()
 
 export interface RegistryOptions {
-  /** Ends what runs in the background. */
+  /** Ends the background work. */
   ended?: AbortSignal
   keyWaitMs?: number
-  /** Where keys of pools are kept that were met; default: in memory. */
+  /** Stores the pool keys that were found; default: in memory. */
   keyStore?: KeyStore
-  /** For the waits for tokens and for other processes; default: the system's. */
+  /** For waits on tokens and on other processes; default: the system's clock. */
   clock?: Pick<Clock, 'sleep'>
-  /** For how long denials hold; default: the system's. */
+  /** For the lifetime of denials; default: the system's clock. */
   now?: Pick<Clock, 'now'>
 }
 
 export interface ResolveOptions {
   /** Do not wait for keys of pools. */
   deferKeys?: boolean
-  /** Ends the waiting for keys of pools. */
+  /** Ends the wait for keys of pools. */
   signal?: AbortSignal
-  /** Ask about denied emitters again. */
+  /** Check denied emitters again. */
   recheckDenied?: boolean
 }
 
-/** Only these events make rows. */
+/** Whether events of this type make rows. */
 export function isTrade(type: PoolEvent['type']): boolean {
   return type === 'swap' || type === 'exchange'
 }
 
-/** Trades of a manager's pools cannot be read yet: the logs that made the pools are still being looked for. */
+/** A manager's pools cannot be decoded yet, because the search for their creation logs continues. */
 export class KeysNotFoundYet extends Error {
   override readonly name = 'KeysNotFoundYet'
   readonly retryable = true
 
   constructor(pools: number, waitedMs: number) {
-    super(`the logs that made ${pools} pools were not found within ${waitedMs} ms; the search goes on`)
+    super(`the logs that created ${pools} pools were not found within ${waitedMs} ms; the search continues`)
   }
 }
 
-/** Makes known pools of emitters of events: verifies them, finds their keys, reads their tokens. */
+/** Turns emitters of events into known pools: verifies them, finds their keys, reads their tokens. */
 export class PoolRegistry {
   readonly known: PoolCache
-  /** Of the known pools and of rows. */
+  /** Reads tokens of the known pools and of rows. */
   readonly tokens: TokenReader
   readonly #dropped = new DroppedEvents()
   readonly #newPools: () => Pool[]
@@ -74,34 +74,34 @@ export class PoolRegistry {
     this.#newPools()
   }
 
-  /** Whether a pool is known, or its key, with which it proves itself. */
+  /** Whether a pool can be verified now: it is known, or its key is. */
   canProve(pool: PoolAddress): boolean {
     return this.known.pools.has(pool) || this.#keys.find(pool) !== undefined
   }
 
-  /** Whether more than one answer of one endpoint says that an emitter is no pool. */
+  /** Whether more than one response of one endpoint denies the emitter. */
   isConfirmedDenial(emitter: PoolAddress): boolean {
     return this.#verifier.isConfirmed(emitter)
   }
 
-  /** Notes that events of an emitter that no contract knows made no rows. */
+  /** Notes that events of an unverified emitter were dropped. */
   noteDropped(emitter: PoolAddress, block: number): void {
     this.#dropped.note(emitter, block)
   }
 
-  /** Blocks that were passed over for pools that have become known since, by whomever. */
+  /** Returns the blocks of dropped events of pools that became known since, in any process. */
   takeDropped(): BlockRange[] {
     return this.#newPools().flatMap(({ address }) => this.#dropped.take(address))
   }
 
   /**
-   * Makes sure that every emitter of these events is a known pool or denied, with its tokens as far as those answer: a
-   * token that the nodes cannot execute is left for later (`missingTokens`), a pool never. A manager's pool may be
-   * neither for a while: then its key is looked for (see KeySearch), and with `deferKeys` not waited for.
+   * Verifies every emitter of these events and reads its tokens. Afterwards each emitter is a known pool or denied. A token
+   * that the nodes cannot execute is left for later (`missingTokens`), a pool never is. A manager's pool may be neither: then
+   * its key is searched (see KeySearch). `deferKeys` skips the wait for it.
    *
    * @param at a block at which the pools exist; its state must be available
-   * @returns pools left open whose swaps are among the events
-   * @throws KeysNotFoundYet (retryable), or what the chain throws
+   * @returns pools without a key whose swaps are among the events
+   * @throws KeysNotFoundYet (retryable), or an error of the chain
    */
   async resolve(
     events: Iterable<PoolEvent>,
@@ -110,7 +110,7 @@ export class PoolRegistry {
   ): Promise<ReadonlySet<PoolAddress>> {
     const unknown = this.#unknownAmong(events, recheckDenied)
     if (unknown.length === 0) return NONE
-    // Work at the head waits for nobody, and what is asked anew is not what somebody asks already.
+    // The head never waits for another caller, and a re-check differs from a check under way.
     const open = await (deferKeys || recheckDenied ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
     const traded = await this.#withoutStoredKey(
       open.filter((pool) => pool.events.some(({ type }) => isTrade(type))),
@@ -126,7 +126,7 @@ export class PoolRegistry {
     return NONE
   }
 
-  /** Those that somebody asks about already are waited for, and asked about again only where that failed. */
+  /** Verifies each emitter once: waits for checks under way, and repeats only those that failed. */
   async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     const others = unknown.filter(({ pool }) => this.#verifying.has(pool))
     const open = await this.#verify(
@@ -138,7 +138,7 @@ export class PoolRegistry {
     return left.length === 0 ? open : [...open, ...(await this.#verify(left, at))]
   }
 
-  /** Makes known those that are pools; what is returned waits for its key. */
+  /** Adds the candidates that are pools. Returns those that need a key. */
   async #verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     if (candidates.length === 0) return []
     const verifying = (async () => {
@@ -156,7 +156,7 @@ export class PoolRegistry {
     }
   }
 
-  /** Verifies those of these pools whose keys are stored, and gives the others. */
+  /** Verifies those of these pools whose keys are stored, and returns the others. */
   async #withoutStoredKey(pools: readonly KeylessPool[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     await this.#keys.loadStored(pools.map(({ pool }) => pool))
     const found = pools.filter(({ pool }) => this.#keys.find(pool) !== undefined)
@@ -166,8 +166,8 @@ export class PoolRegistry {
   }
 
   /**
-   * Reads the tokens that rows name and no pool has: where a route went over something that is not read. What does not
-   * answer in time is left for later (`missingTokens`).
+   * Reads the tokens that rows name but no pool has, from routes over venues that are not read. A token that does not
+   * respond in time is left for later (`missingTokens`).
    */
   async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const unknown = tokens.filter((token) => this.known.token(token) === undefined && !this.known.isMissing(token))
@@ -205,14 +205,14 @@ export class PoolRegistry {
   }
 }
 
-/** Unverified emitters whose blocks are remembered. */
+/** Maximum unverified emitters to remember. */
 const MAX_EMITTERS = 50_000
-/** Blocks that are nearer to each other are read again together. */
+/** Blocks closer than this form one range. */
 const GAP = 50
-/** An emitter with more ranges than this is remembered by the blocks between its first and its last. */
+/** An emitter with more ranges is remembered as one range from its first to its last block. */
 const MAX_RANGES = 64
 
-/** In which blocks events of emitters were passed over, because no contract knew them. */
+/** Remembers, per unverified emitter, the blocks whose events were dropped. */
 export class DroppedEvents {
   readonly #ranges = new Map<PoolAddress, BlockRange[]>()
 
@@ -231,7 +231,7 @@ export class DroppedEvents {
     if (this.#ranges.size > MAX_EMITTERS && !oldest.done) this.#ranges.delete(oldest.value)
   }
 
-  /** The blocks of an emitter, which is forgotten. */
+  /** Returns the blocks of an emitter and forgets it. */
   take(emitter: PoolAddress): BlockRange[] {
     const ranges = this.#ranges.get(emitter) ?? []
     this.#ranges.delete(emitter)

@@ -17,18 +17,18 @@ export interface PoolSnapshots {
   ticks: TickLiquidityAt[]
 }
 
-/** Pools are read at a block no further below the head than this: nodes keep the state of 128 blocks. */
+/** Maximum depth below the head at which pools are read. Nodes keep the state of 128 blocks. */
 export const MAX_STATE_DEPTH = 64
-/** Words of bitmaps that are read at one block: a few requests, through within a few blocks. */
+/** Maximum bitmap words per snapshot: a few requests, done within a few blocks. */
 export const MAX_WORDS = 4_000
-/** The same where code reads them, thousands by a request. */
+/** The same with code that runs in the node and reads thousands of words per request. */
 export const MAX_WORDS_BY_CODE = 24_000
-/** The head goes first, however few pools are read. */
+/** The head goes first, even for few pools. */
 const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads the state of pools at the end of one block, with all their initialised ticks. A pool that does not answer as
- * its kind should, or at whose ticks more than liquidity stands, is skipped.
+ * Reads the state of pools at the end of one block, with all their initialised ticks. Skips a pool that does not return
+ * what its kind should, or whose ticks hold more than liquidity.
  *
  * @param at the block's hash; its state must be available
  */
@@ -52,14 +52,14 @@ export async function snapshotPools(
   }
 }
 
-/** How a pool's ticks are read, and how far apart the bits of their bitmap are; null where it has none. */
+/** Returns how a pool's ticks are read, and the spacing of its bitmap's bits; null if it has no ticks. */
 function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; bitSpacing: number } | null {
   const reading = stateReadingOf(pool)?.ticks ?? null
   if (reading === null || pool.tickSpacing === null) return null
   return { reading, bitSpacing: reading.bitSpacing ?? pool.tickSpacing }
 }
 
-/** How many words its bitmap of ticks has. */
+/** Returns the number of words in the pool's tick bitmap. */
 export function wordsOf(pool: Pool): number {
   const bitmap = tickBitmap(pool)
   return bitmap === null ? 0 : countBitmapWords(bitmap.bitSpacing)

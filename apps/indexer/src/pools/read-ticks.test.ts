@@ -15,7 +15,7 @@ async function openAt(network: NetworkName, url: string) {
   closeAfter(() => chain.close())
   const head = await chain.head()
   const singly = { callMany: chain.callMany, runInitCode: async () => null }
-  /** The pools as they are read so, and what that took. */
+  /** The pools' ticks and the number of calls they took. */
   const read = async (pools: readonly Pool[], reading: Partial<Chain>) => {
     const asked = { calls: 0, codes: 0 }
     const counted: Pick<Chain, 'callMany' | 'runInitCode'> = {
@@ -33,7 +33,7 @@ async function openAt(network: NetworkName, url: string) {
   return { chain, singly, read }
 }
 
-/** A client whose answers to code are changed. */
+/** A client that changes the responses to code. */
 function changing(chain: Chain, change: (answer: Hex) => Hex): Partial<Chain> {
   return {
     runInitCode: (code, at) => chain.runInitCode({ ...code, read: (answer) => code.read(change(answer)) }, at),
@@ -54,7 +54,7 @@ test.each(ALGEBRA_KINDS)(
     expect(byCode.found.states).toHaveLength(1)
     expect(byCode.found.ticks.length).toBeGreaterThan(8)
     expect(byCode.found).toEqual((await read(pools, singly)).found)
-    // The state alone.
+    // Only the state.
     expect(byCode.asked.calls).toBeLessThanOrEqual(3)
   },
   60_000,
@@ -65,7 +65,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
   let pools: Pool[]
   let at: Awaited<ReturnType<typeof openAt>>
   let right: Awaited<ReturnType<typeof snapshotPools>>
-  /** Calls for the state, which no code asks for. */
+  /** Calls for the state, which code does not read. */
   let ofStates: number
 
   beforeAll(async () => {
@@ -83,12 +83,12 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     expect(right.ticks.length).toBeGreaterThan(20)
   }, 60_000)
 
-  // A client remembers who refused it.
+  // A client remembers endpoints that refused it.
   beforeEach(async () => {
     at = await openAt('bsc', url)
   })
 
-  test('are read by code as by single calls, in one question for many', async () => {
+  test('are read by code as by single calls, many in one request', async () => {
     const { found, asked } = await at.read(pools, {})
     expect(found).toEqual(right)
     const withTicks = pools.filter(({ tickSpacing }) => tickSpacing !== null)
@@ -96,7 +96,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     expect(asked.codes).toBeLessThan(withTicks.length)
   })
 
-  test('are read by single calls where code is not run, or stops being run', async () => {
+  test('are read by single calls if code does not run, or stops running', async () => {
     const refused = await at.read(pools, { runInitCode: async () => null })
     expect(refused.found).toEqual(right)
     expect(refused.asked.calls).toBeGreaterThan(1_000)
@@ -110,8 +110,8 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     ['leaves out a tick', (answer) => answer.slice(0, -2 * RECORD) as Hex],
     ['changes the liquidity of one', (answer) => changed(answer, -33)],
     ['leaves out all ticks', (answer) => answer.slice(0, 2 + 2 * HEADER) as Hex],
-    ['answers nothing', () => '0x'],
-    ['answers zeros', (answer) => `0x${'0'.repeat(answer.length - 2)}`],
+    ['returns nothing', () => '0x'],
+    ['returns zeros', (answer) => `0x${'0'.repeat(answer.length - 2)}`],
   ])('are read by single calls where a node %s', async (_, lie) => {
     let lies = 0
     const lying = changing(at.chain, (answer) => {
@@ -125,7 +125,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     expect(found.states).toEqual(right.states)
   })
 
-  test('a question that comes no further than a node’s gas goes on from there', async () => {
+  test('a request that stops at the gas limit of the node continues from there', async () => {
     const { found, asked } = await at.read(pools, {
       runInitCode: (code, block) => at.chain.runInitCode({ ...code, gas: 1_000_000 }, block),
     })
@@ -134,7 +134,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     expect(asked.codes).toBeGreaterThan((await at.read(pools, {})).asked.codes)
   })
 
-  test('a node that takes question after question for next to nothing is not asked for ever', async () => {
+  test('a node whose many calls bring next to nothing is given up after some', async () => {
     const { found, asked } = await at.read(pools, {
       runInitCode: (code, block) => at.chain.runInitCode({ ...code, gas: 450_000 }, block),
     })
@@ -143,11 +143,11 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
   })
 })
 
-/** Bytes of an answer. */
+/** Bytes of a response. */
 const HEADER = 10
 const RECORD = 39
 
-/** The answer with another hex digit at a place from its end. */
+/** Changes one hex digit of the response, counted from its end. */
 function changed(answer: Hex, place: number): Hex {
   const digit = answer.at(place) === '1' ? '2' : '1'
   return `${answer.slice(0, place)}${digit}${place === -1 ? '' : answer.slice(place + 1)}` as Hex

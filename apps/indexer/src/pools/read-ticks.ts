@@ -18,24 +18,25 @@ import {
   ticksOfWord,
 } from '@dexfeed/dex'
 
-/** A pool whose ticks are to be read. */
 export interface PoolWithTicks {
   pool: Pool
-  /** As it is at the block that the ticks are read at. */
+  /** The state at the block at which the ticks are read. */
   state: ConcentratedState
   reading: NonNullable<StateReading['ticks']>
   bitSpacing: number
 }
 
-/** Null: more than liquidity stands at one of them. */
+/** Null: one of them holds more than liquidity. */
 type Ticks = TickLiquidity[] | null
 
-/** The head goes first, however few pools are read. */
+/** The head goes first, even for few pools. */
 const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads all initialised ticks of pools at one block: by code that runs inside of the node, and by single calls where it
- * does not run or what it tells does not add up to the pool's state. Throws where a pool does not answer.
+ * Reads all initialised ticks of pools at one block. It uses code that runs in the node. If that does not run, or its
+ * ticks do not add up to the pool's state, it uses single calls.
+ *
+ * @throws an Error if a pool does not respond
  */
 export async function readTicks(
   chain: Pick<Chain, 'callMany' | 'runInitCode'>,
@@ -48,7 +49,7 @@ export async function readTicks(
   return found
 }
 
-/** Those that can be read so. */
+/** Returns the ticks that code in the node could read. */
 async function readByScan(
   chain: Pick<Chain, 'runInitCode'>,
   pools: readonly PoolWithTicks[],
@@ -84,7 +85,7 @@ function whole(ticks: ScannedTicks): Ticks {
   return known.length === ticks.length ? known : null
 }
 
-/** By a call for each word and each tick. */
+/** Uses one call per word and per tick. */
 async function readSingly(
   chain: Pick<Chain, 'callMany'>,
   pools: readonly PoolWithTicks[],
@@ -112,29 +113,29 @@ async function readSingly(
   return new Map([...found].map(([pool, ticks]) => [pool, whole(ticks)]))
 }
 
-/** A pool that answered its price must answer its ticks; half a snapshot would be a wrong price. */
+/** A pool that returned its price must return its ticks: half a snapshot would give wrong prices. */
 function answered(reply: Hex | null | undefined, pool: string): Hex {
-  if (reply === null || reply === undefined) throw new Error(`pool ${pool} does not answer its ticks`)
+  if (reply === null || reply === undefined) throw new Error(`pool ${pool} returned its price but not its ticks`)
   return reply
 }
 
-/** The ticks of a pool. Null: at one of them stands more than liquidity. */
+/** The ticks of a pool. Null: that tick holds more than liquidity. */
 export type ScannedTicks = (TickLiquidity | null)[]
 
-/** Nodes let one call take from 10 million (some providers) to 50 million (geth). */
+/** Nodes limit one call to 10 million gas (some providers) to 50 million (geth). */
 const GAS = 10_000_000
-/** What a word takes, and what is expected of the ticks of a pool; where that is wrong, there are more questions. */
+/** Gas per word, and expected gas for the ticks of a pool. If these are too low, more calls follow. */
 const GAS_PER_WORD = 3_200
 const GAS_OF_TICKS = 300_000
 const TICKS_PER_WORD = 256
-/** A large pool is read by several questions at a time. */
+/** A pool with more words is split over parallel calls. */
 const MAX_CALL_WORDS = 2_500
-/** A node that takes so many questions for what one should do is not worth it. */
+/** A node that needs more calls for one request is not worth it. */
 const MAX_CALLS = 32
 
 /**
- * Reads all initialised ticks of pools of one kind by code that runs inside of the node: a question reads thousands of
- * words. Pools that are left out are to be read by single calls.
+ * Reads all initialised ticks of pools of one kind with code that runs in the node, thousands of words per call. Pools
+ * that are missing in the result need single calls.
  */
 export async function scanTicks(
   chain: Pick<Chain, 'runInitCode'>,
@@ -149,7 +150,7 @@ export async function scanTicks(
   return found
 }
 
-/** One question after the other, each from where the last one came to; `rest` is what stays unread. */
+/** Sends one call after the other, each from where the last one stopped. `rest` is what stays unread. */
 async function scanRanges(
   chain: Pick<Chain, 'runInitCode'>,
   scan: TickScan,
@@ -169,7 +170,7 @@ async function scanRanges(
   return whole
 }
 
-/** The ranges of one question each, by what they will probably take. */
+/** Groups ranges into calls by their expected gas. */
 function questionsOf(pools: readonly ScanRange[]): ScanRange[][] {
   const questions: ScanRange[][] = []
   let left = 0
@@ -187,7 +188,7 @@ function questionsOf(pools: readonly ScanRange[]): ScanRange[][] {
   return questions
 }
 
-/** Parts of nearly the same length. */
+/** Cuts a range into parts of nearly equal length. */
 function cut(range: ScanRange): ScanRange[] {
   const words = (range.until - range.from) / TICKS_PER_WORD
   const count = Math.ceil(words / MAX_CALL_WORDS)

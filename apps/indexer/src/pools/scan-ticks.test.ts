@@ -9,11 +9,11 @@ const poolOf = (address: Hex): Pool => ({ address, dex, token0: '0x01', token1: 
 const pools = [poolOf(`0x${'a'.repeat(40)}`), poolOf(`0x${'b'.repeat(40)}`)]
 const scan = stateReadingOf(poolOf('0x01'))?.ticks?.scan ?? expect.fail()
 
-/** How far an answer came, in hex: the range, and the tick by the spacing. */
+/** The position that a response reached, in hex: the range, and the tick in spacings. */
 const cameTo = (range: string, position: string) => `0x00746b73${range}${position}`
 const record = (range: string, flag: string, position: string) => `${range}${flag}${position}${'00'.repeat(32)}`
 
-/** A node that answers so, one question after the other, and then refuses. */
+/** A node that returns these responses one by one, and then refuses. */
 async function scanned(...answers: string[]) {
   const left = [...answers]
   const runInitCode: Chain['runInitCode'] = async ({ read }) => {
@@ -27,23 +27,23 @@ async function scanned(...answers: string[]) {
   )
 }
 
-test('what one question does not come to is read by the next ones', async () => {
+test('ticks that one call does not reach are read by the next ones', async () => {
   const first = cameTo('0000', '00000002') + record('0000', '00', '00000001')
   const second = cameTo('0001', '00000000') + record('0000', '00', '00000002')
   const third = cameTo('0001', '00000000') + record('0000', '01', '00000003')
   expect(await scanned(first, second, third)).toEqual({ a: [60, 120], b: [null] })
 })
 
-test('a pool that is not read whole is left out', async () => {
-  // Refused at once; within the first pool; behind it.
+test('a pool that is not read completely is left out', async () => {
+  // Refused immediately; within the first pool; after it.
   expect(await scanned()).toEqual({})
   expect(await scanned(cameTo('0000', '00000002') + record('0000', '00', '00000001'))).toEqual({})
   expect(await scanned(cameTo('0001', '00000000') + record('0000', '00', '00000001'))).toEqual({ a: [60] })
-  // A call failed.
+  // One call failed.
   expect(await scanned(cameTo('0002', '00000000') + record('0000', '02', '00000000'))).toEqual({ b: [] })
 })
 
-test('pools that take more gas than a question has are read by several at a time', async () => {
+test('pools that need more gas than one call has are read by parallel calls', async () => {
   const asked: number[] = []
   const runInitCode: Chain['runInitCode'] = async ({ data }) => {
     asked.push((data.length - scan.program.length) / 64)

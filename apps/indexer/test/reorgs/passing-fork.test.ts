@@ -47,7 +47,7 @@ test('a node that shows a fork below the final block for a moment does not stop 
   const indexer = await start()
   await indexer.caughtUp(world.head())
   fault = 'other-fork'
-  expect(await trouble(store)).toMatch(/below block 78 that was taken as final; asking again/)
+  expect(await trouble(store)).toMatch(/below block 78 that was taken as final; checking again/)
   fault = null
   world.mine(3)
   await indexer.caughtUp(world.head())

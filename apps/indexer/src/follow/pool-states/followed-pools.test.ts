@@ -11,10 +11,10 @@ import { FollowedPools } from './followed-pools.ts'
 import { PoolRanks } from './pool-ranks.ts'
 
 const NETWORK = 'eth'
-/** `getReserves()` and `slot0()`: only snapshots ask for them. */
+/** Only snapshots call `getReserves()` and `slot0()`. */
 const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd']
 
-/** A node whose answers about pool states come only once they are released. */
+/** A node that holds back its responses about pool states until they are released. */
 class HeldNode {
   asked = 0
   #release: () => void = () => undefined
@@ -38,7 +38,7 @@ class HeldNode {
   })
 }
 
-/** A follower whose first snapshot is under way: its pools are read, and the answers not there yet. */
+/** A follower whose first snapshot is under way: the calls are sent, the responses are held back. */
 async function whileReading() {
   const world = await scriptedWorld({ network: NETWORK, seed: 11, blocks: 60 })
   const databaseUrl = await testDatabase()
@@ -67,8 +67,8 @@ async function mine(world: ScriptedWorld, indexer: RunningIndexer, blocks: numbe
 }
 
 // read at 60:      60 -> 61 -> ... -> 80
-//                   `- answered here --^   committed at 80, moved by what came since
-test('the head goes on while pools are read, and moves on what was read', async () => {
+//                   `- responds here --^   committed at 80, moved by the events since
+test('the head continues while pools are read, and moves the read states', async () => {
   const { world, node, indexer, endsAsOneThatReadsNow } = await whileReading()
   await mine(world, indexer, 20)
   node.release()
@@ -76,8 +76,8 @@ test('the head goes on while pools are read, and moves on what was read', async 
 }, 60_000)
 
 // read at 65:  60 -> ... -> 65
-//                `-> 61' -> ... -> 70'    answered here: thrown away, and read again
-test('what was read of a branch that is orphaned is thrown away', async () => {
+//                `-> 61' -> ... -> 70'    responds here: dropped, and read again
+test('states read on an orphaned branch are dropped', async () => {
   const { world, node, indexer, endsAsOneThatReadsNow } = await whileReading()
   world.reorg(5, 10)
   await indexer.follows(world.head())
@@ -94,7 +94,7 @@ const head = (number: number): BlockHeader => ({
 
 const noCode = { runInitCode: async () => null, runsInitCode: () => false }
 
-/** One pair, whose reserves the chain tells as the number of the block that was asked about. */
+/** One pair. The chain returns the block number of the call as its reserves. */
 function ofOnePair() {
   const dex = deployment.dexes.find(({ kind }) => kind === 'uniswap-v2') ?? expect.fail()
   const [token0, token1, address] = ([1, 2, 3] as const).map((digit): Hex => `0x${String(digit).repeat(40)}`)
@@ -144,7 +144,7 @@ test('a pool found wrong at a block is read at a later one, and at no other', as
   expect(await readAt(13)).toBe(false)
 })
 
-test('which pools are to be read is not known before the start, and then at once', () => {
+test('which pools are unread is unknown before the start, and known immediately after it', () => {
   const { pools, address, wrong } = ofOnePair()
   expect(pools.unread()).toBeNull()
   pools.restart([], [])
@@ -153,7 +153,7 @@ test('which pools are to be read is not known before the start, and then at once
   expect(pools.unread()).toEqual([])
 })
 
-test('what was being read when it was found wrong counts only if it is of a later block', async () => {
+test('a read under way when the pool is found wrong counts only if its block is later', async () => {
   const { pools, address, committed, commitAt, readAt } = ofOnePair()
   pools.restart([], [])
   expect(await readAt(11)).toBe(true)
@@ -167,7 +167,7 @@ test('what was being read when it was found wrong counts only if it is of a late
   expect(await readAt(14)).toBe(false)
 })
 
-test('of two findings the one at the later block counts', async () => {
+test('of two findings, the later block counts', async () => {
   const { pools, address, readAt } = ofOnePair()
   pools.restart([], [])
   pools.resync([{ pool: address, blockNumber: 11 }])
@@ -201,7 +201,7 @@ test('a snapshot that the commit left out is read again', async () => {
   expect(committed).toEqual([13])
 })
 
-test('one empty answer takes no pool off those that are to be read: it is read at the next block', async () => {
+test('one empty response removes no pool from the unread ones: it is read at the next block', async () => {
   const { pools, address, committed, commitAt, readAt, node } = ofOnePair()
   pools.restart([], [])
   node.isMute = true
@@ -216,7 +216,7 @@ test('one empty answer takes no pool off those that are to be read: it is read a
   expect(pools.unread()).toEqual([])
 })
 
-test('a pool that says nothing at two blocks, a minute apart, cannot be read, and is asked again with growing rests', async () => {
+test('a pool that returns nothing at two blocks, a minute apart, cannot be read, and is retried with growing pauses', async () => {
   const { pools, address, committed, commitAt, readAt, node } = ofOnePair()
   pools.restart([], [])
   node.isMute = true
@@ -227,7 +227,7 @@ test('a pool that says nothing at two blocks, a minute apart, cannot be read, an
     expect(pools.unread()).toHaveLength(block < 13 ? 1 : 0)
   }
   expect(asked).toEqual([11, 12, 13, 15, 19, 27])
-  // Told wrong, it is to be read whatever it said.
+  // A pool found wrong is unread again, whatever it returned.
   pools.resync([{ pool: address, blockNumber: 30 }])
   expect(pools.unread()).toHaveLength(1)
   node.isMute = false
@@ -237,7 +237,7 @@ test('a pool that says nothing at two blocks, a minute apart, cannot be read, an
   expect(committed).toEqual([31])
 })
 
-test('a much traded pool that waits for a later block leaves the others their rests', async () => {
+test('a much traded pool that waits for a later block does not shorten the pauses of the others', async () => {
   const { pools, address, wrong } = ofOnePair()
   pools.restart([wrong], [])
   pools.committed([{ blockNumber: 9, events: [{ type: 'exchange', pool: address } as never] }], {

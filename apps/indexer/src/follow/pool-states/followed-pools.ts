@@ -10,18 +10,18 @@ import { PendingSnapshots } from './pending-snapshots.ts'
 import { type PoolRanks, READ_FIRST } from './pool-ranks.ts'
 import { type MovedSnapshots, moveSnapshots, PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
 
-/** Snapshots that may wait for the follower to commit them. */
+/** Maximum snapshots under way or waiting for the follower's commit. */
 const MAX_WAITING = 3
 
-/** A snapshot under way, or one that waits to be committed. */
+/** A snapshot that is under way or waits to be committed. */
 interface Reading {
-  /** The number of the block that they are read at. */
+  /** The block number of the snapshot. */
   at: number
-  /** The pools that are read, without those that became invalid meanwhile. */
+  /** The pools in it, without those invalidated meanwhile. */
   pools: Set<Address>
-  /** Of all blocks that were committed since the one it is read at. */
+  /** The events of all blocks committed since then. */
   since: BlockEvents[]
-  /** Null: it is under way. */
+  /** Null while it is under way. */
   snapshots: PoolSnapshots | null
 }
 
@@ -30,36 +30,36 @@ export interface FollowedPoolsDependencies {
   known: PoolCache
   ranks: PoolRanks
   log: IndexerLog
-  /** For how long pools rest that do not answer; default: the system's. */
+  /** For the pauses of pools that return no state; default: the system's clock. */
   now?: Pick<Clock, 'now'>
 }
 
-/** What a pool did not answer as its kind should. */
+/** A pool that did not return a state as its kind should. */
 interface Unanswered {
-  /** The number of the last block that it was asked at. */
+  /** The block number of the last attempt. */
   at: number
-  /** Said at two blocks: it counts as a pool that cannot be read, and is asked again now and then. */
+  /** Seen at two blocks: the pool counts as unreadable and is retried rarely. */
   isConfirmed: boolean
 }
 
 /**
- * The states of a network's pools as of the follower's committed head. Those that no event tells are read from the
- * chain beside the follower, which commits them between two blocks: what was read at one block is moved on by the
- * events of all blocks that were committed since, and thrown away where these are not known.
+ * Holds the states of a network's pools at the follower's committed head. States that no event holds are read from the
+ * chain beside the follower. The follower commits them between two blocks, moved by the events of all blocks committed
+ * since the read. If these events are not known, the read state is dropped.
  */
 export class FollowedPools {
   readonly #deps: FollowedPoolsDependencies
   readonly #tracker: PoolStateTracker
   readonly #pending = new PendingSnapshots()
-  /** In the order in which they were begun. */
+  /** Oldest first. */
   readonly #readings = new Set<Reading>()
-  /** Where pools can be read: the committed head while it is near that of the chain. */
+  /** The block at which pools can be read: the committed head while it is near the chain's head; else null. */
   #readBlock: BlockHeader | null = null
-  /** Gives the pools that became known since it was called last; null: not started yet. */
+  /** Returns the pools that became known since its last call. Null before the start. */
   #newPools: (() => Pool[]) | null = null
-  /** Pools whose state is wrong or may lack an event as of a block: to be read from the chain at a later one. */
+  /** Pools whose state is wrong, or may lack an event, since a block. They are read from the chain at a later block. */
   readonly #invalid = new Map<Address, number>()
-  /** Pools that are still to be read and gave no state when they were asked last. */
+  /** Unread pools that returned no state at the last attempt. */
   readonly #unanswered = new Map<Address, Unanswered>()
   readonly #denials: Denials
 
@@ -69,17 +69,17 @@ export class FollowedPools {
     this.#tracker = this.#newTracker()
   }
 
-  /** Starts anew from committed states and findings; whatever was being read is thrown away. */
+  /** Restarts from committed states and findings. Snapshots under way are dropped. */
   restart(states: Iterable<PoolStateAt>, invalidated: Iterable<InvalidatedPool>): void {
     this.resync(invalidated)
     this.rollBack(states)
     this.#pending.clear()
     this.#newPools = this.#deps.known.poolReader()
-    // In one go: nobody is to take all pools for read.
+    // In the same call, so that no reader sees an empty list of unread pools.
     this.addNew()
   }
 
-  /** The states as of the block that the next changes follow. */
+  /** Sets the states to those at the block before the next changes. */
   rollBack(states: Iterable<PoolStateAt>): void {
     this.#readings.clear()
     this.#readBlock = null
@@ -87,29 +87,28 @@ export class FollowedPools {
     for (const pool of this.#invalid.keys()) this.#tracker.forget(pool)
   }
 
-  /** What these blocks change, without changing anything yet. */
+  /** Computes what these blocks change, without changing anything. */
   changes(blocks: readonly BlockEvents[]): StateChanges {
     return this.#tracker.changes(blocks)
   }
 
-  /** Takes over the changes of blocks that were committed. */
+  /** Applies the changes of committed blocks. */
   committed(blocks: readonly BlockEvents[], { poolStates }: StateChanges): void {
     this.#tracker.apply(poolStates)
     for (const { since } of this.#readings) since.push(...blocks)
     this.#deps.ranks.note(blocks)
   }
 
-  /** From now on pools are read at this block, which is the committed head; null: they cannot be. */
+  /** Sets the block at which pools are read: the committed head; null: they cannot be read now. */
   setReadBlock(head: BlockHeader | null): void {
     this.#readBlock = head
   }
 
-  /** Where pools can be read now; null: they cannot. */
   get readBlock(): BlockHeader | null {
     return this.#readBlock
   }
 
-  /** Has pools read from the chain again, at a later block than each finding: one that is being read before it, too. */
+  /** Has pools read from the chain again, at a block later than each finding. Drops reads at earlier blocks. */
   resync(pools: Iterable<InvalidatedPool>): void {
     for (const { pool, blockNumber } of pools) {
       this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? 0))
@@ -119,8 +118,8 @@ export class FollowedPools {
   }
 
   /**
-   * Takes up the pools that became known, but for those whose state came with an event, and the invalid ones. Not to be
-   * called while blocks are processed: a pool that becomes known meanwhile may lack its events of these.
+   * Adds pools that became known, and invalid ones. Pools whose state came with an event are not read. Do not call it
+   * while blocks are processed: a pool that becomes known meanwhile may lack its events of these blocks.
    */
   addNew(): void {
     for (const pool of this.#newPools?.() ?? []) this.#pending.add(pool)
@@ -137,8 +136,8 @@ export class FollowedPools {
   }
 
   /**
-   * The pools that are still to be read and that a commit has stored, but for those that cannot be read; null: that is
-   * not known before it has started from what is committed.
+   * Returns the stored pools whose state is still to be read, without unreadable ones. Null before the start, when this
+   * is unknown.
    */
   unread(): UnreadPool[] | null {
     if (this.#newPools === null) return null
@@ -148,7 +147,7 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
-  /** Whether the reading of some of the most traded pools is still to begin, and can. */
+  /** Whether some of the most traded pools wait to be read and can be read now. */
   hasTopUnread(): boolean {
     const isReady = this.#readyAt(this.#readBlock)
     for (const [pool, place] of this.#deps.ranks.places) {
@@ -161,7 +160,7 @@ export class FollowedPools {
   /**
    * Reads the states of some pools, the most traded first, for the follower to commit.
    *
-   * @returns false: there was nothing to read, or it could not be read now
+   * @returns false: nothing to read, or not possible now
    */
   async read(): Promise<boolean> {
     const { chain, log, ranks } = this.#deps
@@ -189,15 +188,14 @@ export class FollowedPools {
     }
   }
 
-  /** Whether pools were read that are not committed yet. */
   hasUncommitted(): boolean {
     return [...this.#readings].some(({ snapshots }) => snapshots !== null)
   }
 
   /**
-   * Commits what was read, moved on to the committed head.
+   * Commits the states that were read, moved to the committed head.
    *
-   * @param commit stores the states of pools, all their ticks included, and gives those that it left out, or throws
+   * @param commit stores the states with all their ticks, and returns the pools that it left out; or throws
    */
   async commitSnapshots(head: BlockHeader, commit: (snapshots: MovedSnapshots) => Promise<Address[]>): Promise<void> {
     const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)
@@ -225,7 +223,7 @@ export class FollowedPools {
     this.#deps.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
   }
 
-  /** Tells of a pool whether its reading may begin at a block: not before a commit has stored it, nor up to a finding. */
+  /** Returns whether a pool may be read at a block: only once it is stored, and above the block of any finding. */
   #readyAt(at: BlockHeader | null): (pool: Address) => boolean {
     const beingRead = new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
     const number = at?.number ?? -1
@@ -237,7 +235,6 @@ export class FollowedPools {
       !this.#denials.isActive(pool)
   }
 
-  /** It is read. */
   #markRead(pool: Address): void {
     this.#pending.delete(pool)
     this.#invalid.delete(pool)
@@ -245,7 +242,7 @@ export class FollowedPools {
     this.#denials.forget(pool)
   }
 
-  /** Once is nothing: see Denials. */
+  /** One missing response proves nothing: see Denials. */
   #noteUnanswered(pool: Address, at: number): void {
     this.#denials.note(pool, String(at), false)
     this.#unanswered.set(pool, { at, isConfirmed: this.#denials.isConfirmed(pool) })

@@ -51,7 +51,7 @@ const storedFees = () =>
      ORDER BY pool, block_number DESC`,
   )
 
-/** Pays in what is quoted, without a swap: the pair gives exactly what was told, and no unit more. */
+/** Pays the quoted amount, without a swap event: the pair pays out exactly the quoted amount and not one unit more. */
 async function expectQuotesExact(): Promise<void> {
   for (const zeroForOne of [true, false]) {
     const snapshot = await chain.rpc.send('evm_snapshot', [])
@@ -69,7 +69,7 @@ async function expectQuotesExact(): Promise<void> {
   }
 }
 
-test('a pair with a fee of its own pays what is quoted to the unit, whatever its fee', async () => {
+test('a pair with its own fee pays what is quoted to the unit, whatever its fee', async () => {
   const indexer = await run()
   await indexer.caughtUp(await headOf(chain))
   expect(await storedFees()).toEqual([{ paying0: 2000, paying1: 2000 }])
@@ -85,7 +85,7 @@ test('a pair with a fee of its own pays what is quoted to the unit, whatever its
 }, 120_000)
 
 //   the fee is 2       it becomes 15, without an event       compared with the chain: 15
-test('a fee that changes without an event is found by comparing states with the chain, and read anew', async () => {
+test('a fee that changes without an event is found by comparing states with the chain, and read again', async () => {
   const indexer = await run()
   await world.swap(true, 50n * ONE, ONE)
   await indexer.caughtUp(await headOf(chain))
@@ -102,7 +102,7 @@ test('a fee that changes without an event is found by comparing states with the 
   await expectQuotesExact()
 }, 120_000)
 
-test('a pair that does not tell its fee, or takes all, is not quoted, though its trades are read', async () => {
+test('a pair that returns no fee, or takes everything, is not quoted, though its trades are indexed', async () => {
   await world.setFee(1000)
   const indexer = await run()
   await chain.rpc.send('anvil_setStorageAt', [world.pair.address, '0x3', `0x${'0'.repeat(64)}`])
@@ -118,15 +118,15 @@ test('a pair that does not tell its fee, or takes all, is not quoted, though its
   await indexer.stop()
 }, 120_000)
 
-/** The fork as it is configured with one fee for all of its pairs. */
+/** The fork, configured with one fee for all of its pairs. */
 const withFee = (feeBps: number | null): Deployment => ({
   ...deployment,
   dexes: deployment.dexes.map(({ feeCall: _, ...dex }) => ({ ...dex, feeBps })),
 })
 const poolFee = () => ask(databaseUrl, 'SELECT fee FROM pool')
 
-//  configured with one fee for all      a restart: the pair tells its own      nobody knows it      and back
-test('a fee that is configured otherwise than before is not quoted by as it was', async () => {
+//  configured with one fee for all      restart: the pair's own fee      the fee is unknown      and back
+test('after the configured fee changes, quotes do not use the old fee', async () => {
   await world.swap(true, 50n * ONE, ONE)
   const [feeBps, unknown] = [withFee(30), withFee(null)]
   const first = await run({ deployment: feeBps })
@@ -151,8 +151,8 @@ test('a fee that is configured otherwise than before is not quoted by as it was'
 }, 120_000)
 
 //  first    one fee for all --------- swap --|
-//  second   |-- waits: the pair tells its own --|-- follows
-test('what is configured where an indexer waits for its turn counts once it follows', async () => {
+//  second   |-- waits: reads the pair's fee --|-- follows
+test('the configuration of a waiting indexer counts once it follows', async () => {
   await world.swap(true, 50n * ONE, ONE)
   const first = await run({ deployment: withFee(30) })
   await first.caughtUp(await headOf(chain))

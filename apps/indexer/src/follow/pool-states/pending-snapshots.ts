@@ -2,15 +2,15 @@ import { type Address, type Pool, stateReadingOf } from '@dexfeed/dex'
 import { wordsOf } from '../../pools/pool-snapshot.ts'
 import { READ_FIRST } from './pool-ranks.ts'
 
-/** Pools of one snapshot at most. */
+/** Maximum pools in one snapshot. */
 const MAX_POOLS = 200
-/** A pool with more words than these takes as long as ten or more of the usual ones. */
+/** A pool with more bitmap words takes as long as ten or more usual ones. */
 const LARGE_WORDS = 1_000
 
-/** The pools whose state is still to be read from the chain. */
+/** The pools whose state is still to be read from the chain, and their order. */
 export class PendingSnapshots {
   readonly #pools = new Map<Address, Pool>()
-  /** One pool at a time after a failure, so that one bad pool does not hold up the others. */
+  /** After a failure, read one pool at a time, so that one bad pool does not hold up the others. */
   #oneByOne = false
 
   get size(): number {
@@ -25,7 +25,7 @@ export class PendingSnapshots {
     return [...this.#pools.keys()]
   }
 
-  /** Takes up a pool, unless its kind is not quoted. */
+  /** Adds a pool, unless its kind is not quoted. */
   add(pool: Pool): void {
     if (stateReadingOf(pool) !== null) this.#pools.set(pool.address, pool)
   }
@@ -38,17 +38,18 @@ export class PendingSnapshots {
     this.#pools.clear()
   }
 
-  /** After a failure a pool is read alone, until one could be. */
+  /** After a failure, pools are read one by one until one read succeeds. */
   noteOutcome(succeeded: boolean): void {
     this.#oneByOne = !succeeded
   }
 
   /**
-   * The pools of the next snapshot.
+   * Returns the pools of the next snapshot. The most traded come first, whatever their size. Large ones among the others come
+   * last.
    *
    * @param isReady whether a pool may be read now
-   * @param places by trades: the most traded come first, whatever that takes, and the large ones of the others last
-   * @param mostWords of bitmaps, unless the first pool alone has more
+   * @param places by trades
+   * @param mostWords maximum bitmap words, unless the first pool alone has more
    */
   select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>, mostWords: number): Pool[] {
     const most = this.#oneByOne ? 1 : MAX_POOLS

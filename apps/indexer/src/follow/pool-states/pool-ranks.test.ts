@@ -10,7 +10,7 @@ const swapOf = (pool: PoolAddress): PoolEvent => ({
 const seen = (...pools: PoolAddress[]) => [{ blockNumber: 1, events: pools.map(swapOf) }]
 const order = (ranks: PoolRanks) => [...ranks.places.keys()]
 
-test('what is stored and what came since count together, each trade once', async () => {
+test('stored trades and later ones count together, each trade once', async () => {
   const ranks = new PoolRanks()
   ranks.note(seen('0xa', '0xb', '0xb'))
   expect(order(ranks)).toEqual(['0xb', '0xa'])
@@ -41,7 +41,7 @@ test('a count that fails loses nothing', async () => {
   expect(order(ranks)).toEqual(['0xa'])
 })
 
-test('the most traded pools are read first, alone after a failure, and none whose commit is awaited', () => {
+test('the most traded pools are read first, alone after a failure, and never before their commit', () => {
   const pending = new PendingSnapshots()
   const pool = (address: PoolAddress): Pool => {
     const factory = `0x${'f'.repeat(40)}` as const
@@ -62,7 +62,7 @@ test('the most traded pools are read first, alone after a failure, and none whos
   expect(selected()).toHaveLength(3)
 })
 
-test('pools with many words come last, but for the most traded', () => {
+test('pools with many words come last, except the most traded', () => {
   const pending = new PendingSnapshots()
   const dex = { name: 'one', kind: 'uniswap-v3', factory: `0x${'f'.repeat(40)}` } as Pool['dex']
   const tokens = { token0: '0x01', token1: '0x02' } as const

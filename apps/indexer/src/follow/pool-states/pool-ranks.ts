@@ -3,36 +3,36 @@ import type { PoolTrades } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import { isTrade } from '../../pools/pool-registry.ts'
 
-/** So many are the most traded pools. */
+/** Number of most traded pools. A network is ready once these are read. */
 export const TOP_POOLS = 1_000
 /**
- * So many are read first, as fast as the node's budget allows. At first the places are those of a small part of the day,
- * where a pool with the trades of the thousandth may well stand at the thirteen hundredth.
+ * Number of pools that are read first, as fast as the node's budget allows. Early places come from a small part of the
+ * day. In such a part, the pool with the thousandth most trades may be at place 1,300.
  */
 export const READ_FIRST = 1_300
 
-/** The pools by their trades of the last day: those that are stored, and what the follower has seen since they were counted. */
+/** Ranks the pools by their trades of the last day: stored trades plus the follower's trades since the count. */
 export class PoolRanks {
   #stored: readonly PoolTrades[] = []
-  /** Swaps, by pool. */
+  /** Swaps per pool. */
   #seen = new Map<PoolAddress, number>()
   #places: ReadonlyMap<PoolAddress, number> = new Map()
 
-  /** The place of each pool that traded, from 1 on for the one with the most trades, in their order, as of the last count. */
+  /** The place of each pool that traded, in order; 1 for the most trades. As of the last count. */
   get places(): ReadonlyMap<PoolAddress, number> {
-    // Until the first count: of what the follower has seen.
+    // Until the first count, use what the follower has seen.
     if (this.#places.size === 0 && this.#seen.size > 0) this.#sort()
     return this.#places
   }
 
-  /** Takes up what the follower has processed. */
+  /** Adds the trades that the follower processed. */
   note(blocks: readonly BlockEvents[]): void {
     for (const { events } of blocks) {
       for (const { type, pool } of events) if (isTrade(type)) this.#seen.set(pool, (this.#seen.get(pool) ?? 0) + 1)
     }
   }
 
-  /** Counts the stored trades anew; what the follower sees meanwhile comes on top. */
+  /** Counts the stored trades again. Trades that the follower sees meanwhile are added. */
   async count(read: () => Promise<readonly PoolTrades[]>): Promise<void> {
     const before = this.#seen
     this.#seen = new Map()

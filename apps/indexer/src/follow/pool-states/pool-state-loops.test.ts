@@ -4,7 +4,7 @@ import { readPools } from './pool-state-loops.ts'
 const quiet = () => undefined
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 
-/** When each reading of a second began, in ten minutes of a clock of its own. */
+/** Returns when each read began (in seconds), during ten minutes of a fake clock. */
 async function beginnings(hasTopUnread: (now: number) => boolean): Promise<number[]> {
   const ended = new AbortController()
   const begun: number[] = []
@@ -25,7 +25,7 @@ async function beginnings(hasTopUnread: (now: number) => boolean): Promise<numbe
   return begun
 }
 
-test('the most traded pools are read without a rest, two snapshots at a time', async () => {
+test('the most traded pools are read without a pause, two snapshots at a time', async () => {
   const begun = await beginnings(() => true)
   expect(begun.slice(0, 4)).toEqual([0, 0, 1_000, 1_000])
   expect(begun.length).toBe(2 * 601)
@@ -37,12 +37,12 @@ test('the others are read in a third of the time, one snapshot at a time', async
   expect(begun.length).toBe(201)
 })
 
-test('one that is traded much interrupts the rest', async () => {
+test('a much traded pool interrupts the pause', async () => {
   const begun = await beginnings((now) => now === 2_000)
   expect(begun.slice(0, 4)).toEqual([0, 2_000, 2_000, 5_000])
 })
 
-test('while nothing can be read it is looked for again', async () => {
+test('while nothing can be read, it checks again', async () => {
   const ended = new AbortController()
   let looks = 0
   const sleep = async () => (++looks === 5 ? ended.abort() : undefined)

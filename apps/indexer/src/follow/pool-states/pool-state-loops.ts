@@ -4,11 +4,11 @@ import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts
 import type { FollowedPools } from './followed-pools.ts'
 import type { PoolRanks } from './pool-ranks.ts'
 
-/** How often pools to read are looked for. */
+/** Pause while there is nothing to read. */
 const POLL_MS = SECOND / 4
 /**
- * Once the most traded pools are read, this part of the time at most goes to the others, a snapshot at a time. Beside the
- * several requests of history that is less than a tenth of what the head leaves.
+ * After the most traded pools, the others get at most this share of the time, one snapshot at a time. Next to history's
+ * parallel requests, that is less than a tenth of what the head leaves.
  */
 const SHARE_OF_OTHERS = 1 / 3
 
@@ -16,16 +16,16 @@ export interface ReadPoolsOptions {
   pools: Pick<FollowedPools, 'read' | 'hasTopUnread'>
   log: IndexerLog
   clock?: LoopClock
-  /** Milliseconds on a clock that only grows. */
+  /** Milliseconds on a monotonic clock. */
   now?: () => number
 }
 
-/** Snapshots of the most traded pools at a time: one asks while another waits for its answers. */
+/** Parallel snapshots of the most traded pools: one sends requests while the other waits for responses. */
 const TOP_AT_A_TIME = 2
 
 /**
- * Reads pool states beside the follower: the most traded pools as fast as the node's budget allows to work in bulk, the
- * others in a part of the time: history needs the node too.
+ * Reads pool states beside the follower. The most traded pools are read as fast as the budget for bulk work allows. The
+ * others get a share of the time, because history needs the node, too.
  */
 export async function readPools(
   { pools, log, clock, now = () => performance.now() }: ReadPoolsOptions,
@@ -45,7 +45,7 @@ export async function readPools(
 }
 
 const MIN_PAUSE_MS = 5 * SECOND
-/** Counting the trades of a day takes at most a part of so many of the database's time. */
+/** Pauses are this many times as long as the count took, to bound the load on the database. */
 const RESTS = 20
 
 export interface RankPoolsOptions {
@@ -55,7 +55,7 @@ export interface RankPoolsOptions {
   clock?: LoopClock
 }
 
-/** Counts the pools' stored trades of the last day again and again, whoever has committed them. */
+/** Counts the stored trades of the last day per pool, repeatedly. Any process may have committed them. */
 export async function rankPools({ store, ranks, log, clock }: RankPoolsOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     const begun = performance.now()
@@ -72,7 +72,6 @@ export interface PruneOptions {
   clock?: LoopClock
 }
 
-/** Deletes old versions of pool states as blocks become final, beside the commits. */
 export async function pruneStates({ store, log, clock }: PruneOptions, ended: AbortSignal): Promise<void> {
   let final = -1
   const step = async () => {

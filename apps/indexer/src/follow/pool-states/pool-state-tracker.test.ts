@@ -28,7 +28,7 @@ const swap = (tick: number, inRange: bigint): PoolEvent => ({
   state: { kind: 'concentrated', sqrtPriceX96: 2n, tick, liquidity: inRange },
 })
 
-test('the last state of each block is kept, one version a block', () => {
+test('the last state of each block is kept, one version per block', () => {
   const { poolStates } = new PoolStateTracker().changes([
     { blockNumber: 1, events: [sync(1n), sync(2n)] },
     { blockNumber: 3, events: [sync(3n)] },
@@ -39,7 +39,7 @@ test('the last state of each block is kept, one version a block', () => {
   ])
 })
 
-test('a pair whose fee a contract tells begins with a reading, and keeps the fee while its reserves move', () => {
+test('a pair whose fee comes from a contract starts with a read, and keeps the fee while its reserves move', () => {
   const tracker = new PoolStateTracker(() => ({ beginsRead: true }))
   expect(tracker.changes([{ blockNumber: 1, events: [sync(1n)] }]).poolStates).toEqual([])
   const fee = { zeroForOne: 2000, oneForZero: 2000, exact: true }
@@ -67,7 +67,7 @@ test('liquidity counts towards the active one from its lower tick on, up to but 
   expect(tickDeltas).toContainEqual({ pool: '0xcc', tick: 6, blockNumber: 1, gross: 1_001n, net: 999n })
 })
 
-test('what the protocol takes stays with the state, which no swap tells', () => {
+test('the share of the protocol stays with the state, because no swap event holds it', () => {
   const share = (protocolFee: number): PoolEvent => ({
     type: 'protocol-fee',
     family: 'managed',
@@ -86,7 +86,7 @@ test('what the protocol takes stays with the state, which no swap tells', () => 
   expect(new PoolStateTracker().changes([{ blockNumber: 1, events: [share(1)] }]).poolStates).toEqual([])
 })
 
-test('a concentrated pool whose ticks are unknown is not tracked until a snapshot tells them', () => {
+test('a concentrated pool with unknown ticks is not tracked until a snapshot holds them', () => {
   const tracker = new PoolStateTracker()
   const events = [swap(1, 9n), liquidity(0, 10, 5n)]
   expect(tracker.changes([{ blockNumber: 1, events }])).toEqual({ poolStates: [], tickDeltas: [] })
@@ -101,7 +101,7 @@ test('changes that are not applied leave no trace', () => {
   expect(tracker.has('0xaa')).toBe(false)
 })
 
-test('a pool whose fee moves begins with a reading, and keeps its fee until an event changes it', () => {
+test('a pool with a moving fee starts with a read, and keeps its fee until an event changes it', () => {
   const tracker = new PoolStateTracker(() => ({ beginsRead: true }))
   const fee = (change: object): PoolEvent => ({ type: 'fee', family: 'concentrated', ...from('0xcc'), change })
   const begin = [initialize, fee({ zeroForOne: 9 }), liquidity(0, 10, 5n)]
@@ -122,7 +122,7 @@ test('a pool whose fee moves begins with a reading, and keeps its fee until an e
   ])
 })
 
-test('a change of a fee says nothing of a pool whose fee stays', () => {
+test('a fee event does not affect a pool with a fixed fee', () => {
   const tracker = new PoolStateTracker()
   const change: PoolEvent = { type: 'fee', family: 'concentrated', ...from('0xcc'), change: { zeroForOne: 1 } }
   const { poolStates } = tracker.changes([{ blockNumber: 1, events: [initialize, change] }])
@@ -161,14 +161,14 @@ const moved = (...events: PoolEvent[]) =>
     new PoolStateTracker(),
   )
 
-test('a snapshot without events since is that of the later block', () => {
+test('a snapshot without later events holds for the later block', () => {
   expect(moved(mint(OTHER, 0, 60, 7n))).toEqual({
     states: snapshot.states.map((at) => ({ ...at, blockNumber: 12, readAt: 10 })),
     ticks: snapshot.ticks.map((at) => ({ ...at, blockNumber: 12 })),
   })
 })
 
-test('events since move its state and its ticks, and end ticks that nothing is left of', () => {
+test('later events move its state and ticks, and remove empty ticks', () => {
   const { states, ticks } = moved(mint(POOL, 0, 120, 7n), mint(POOL, 0, 60, -100n))
   expect(states).toEqual([{ pool: POOL, blockNumber: 12, state: { ...state, liquidity: 7n }, readAt: 10 }])
   expect(ticks).toEqual([
@@ -177,11 +177,11 @@ test('events since move its state and its ticks, and end ticks that nothing is l
   ])
 })
 
-test('one that an event cannot have followed is none', () => {
+test('a state that an event cannot have followed is left out', () => {
   expect(moved(mint(POOL, 0, 60, -101n))).toEqual({ states: [], ticks: [] })
 })
 
-test('one that says of less liquidity in range than an event takes is none, though the ticks have enough', () => {
+test('a state with less liquidity in range than an event removes is left out, though the ticks have enough', () => {
   const [at] = snapshot.states
   const since = [{ blockNumber: 11, events: [mint(POOL, 0, 60, -60n)] }]
   const movedFrom = (liquidity: bigint) => {

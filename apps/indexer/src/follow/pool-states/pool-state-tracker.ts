@@ -14,7 +14,7 @@ import type { SnapshotAt } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { PoolSnapshots } from '../../pools/pool-snapshot.ts'
 
-/** What a range of blocks changes: to be committed, then applied. */
+/** The changes of a range of blocks: first committed, then applied. */
 export interface StateChanges {
   /** One per pool and block that changed it, ascending by block. */
   poolStates: PoolStateAt[]
@@ -23,8 +23,8 @@ export interface StateChanges {
 }
 
 /**
- * Pool states as of the follower's block. A pool enters by an event that holds its whole state (a pair's Sync, the
- * Initialize of a concentrated pool whose fee stays) or by a snapshot, and is moved on by its events.
+ * Holds the pool states at the follower's block. A pool enters with a snapshot, or with an event that holds its whole
+ * state: a pair's Sync, or the Initialize of a concentrated pool with a fixed fee. Then its events move it.
  */
 export class PoolStateTracker {
   readonly #readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null
@@ -32,7 +32,7 @@ export class PoolStateTracker {
   #states = new Map<Address, PoolState>()
 
   /**
-   * @param readingOf how a pool's state is read; null: it is not kept at all
+   * @param readingOf how a pool's state is read; null: no state is kept
    * @param feeOf a pool's own fee, in millionths
    */
   constructor(
@@ -47,23 +47,23 @@ export class PoolStateTracker {
     return this.#states.has(pool)
   }
 
-  /** Starts anew from committed states. */
+  /** Replaces all states by committed ones. */
   reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     this.#states = new Map()
     for (const { pool, state } of states) this.#states.set(pool, state)
   }
 
-  /** The pool is unknown until it is read again. */
+  /** Removes a pool's state until it is read again. */
   forget(pool: Address): void {
     this.#states.delete(pool)
   }
 
-  /** Takes over committed states: of changes, or of a snapshot. */
+  /** Applies committed states: from changes or from a snapshot. */
   apply(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     for (const { pool, state } of states) this.#states.set(pool, state)
   }
 
-  /** What these blocks change, without changing anything yet. */
+  /** Computes what these blocks change, without changing anything. */
   changes(blocks: readonly BlockEvents[]): StateChanges {
     const changed = new Map<Address, PoolState>()
     const poolStates: PoolStateAt[] = []
@@ -89,12 +89,15 @@ export class PoolStateTracker {
   }
 }
 
-/** The pools that changes would leave in a state that no pool can be in. */
+/** Returns the pools that the changes would leave in an impossible state. */
 export function impossiblePools({ poolStates }: StateChanges): Address[] {
   return poolStates.filter(({ state }) => !isPossibleState(state)).map(({ pool }) => pool)
 }
 
-/** The state after an event; null where the event holds none (or too little, the state before being unknown). */
+/**
+ * Returns the state after an event. Null if the event holds no state, or too little while the previous state is
+ * unknown.
+ */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,
@@ -148,18 +151,18 @@ function addTickDeltas(
   }
 }
 
-/** Snapshots as of a later block than the one they were read at. */
+/** Snapshots moved to a later block than the one they were read at. */
 export interface MovedSnapshots {
   states: SnapshotAt[]
   ticks: TickLiquidityAt[]
 }
 
 /**
- * What snapshots of pools are at a later block: moved by every event of these pools since the block they were read at.
- * A pool that would hold less than nothing then, at a tick or in range, was not read right, and is left out.
+ * Moves snapshots to a later block by the events of their pools since the read. A pool with negative liquidity after that,
+ * at a tick or in range, was read wrong and is left out.
  *
- * @param since ascending; events of other pools do not matter
- * @param tracker without any state; it takes those of the snapshots
+ * @param since ascending; events of other pools are ignored
+ * @param tracker empty; takes the states of the snapshots
  */
 export function moveSnapshots(
   { states, ticks }: PoolSnapshots,

@@ -30,7 +30,7 @@ const hash: Hex = `0x${'11'.repeat(32)}`
 const NOON = Date.UTC(2026, 10, 20, 12) / 1000
 const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
 
-/** A route that began in the pool, and ended in a token that no pool has. */
+/** A route that starts in the pool and ends in a token that no pool has. */
 const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
   ...{ blockNumber, timestamp: NOON, transactionIndex: 0, position: 0, txHash: hash, trader: WRAPPED },
   ...{ settledFor: null, byToken: false, isPartial: false, flags: 0, hops: [], hopsUsdE8: [] },
@@ -39,9 +39,9 @@ const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
   ...{ usdE8: null, source: null, awaited: VALUE },
 })
 
-//  before   a row names a token that no pool has, before the token answers; the process ends
-//  now      knows the pools and tokens that are stored
-test('tokens that only stored rows name are asked for, whoever stored them', async () => {
+//   before   a row names a token that no pool has, before the token can be read; the process ends
+//   now      the process knows only the stored pools and tokens
+test('tokens that only stored rows name are read, whichever process stored them', async () => {
   const database = await openDatabase(await testDatabase(), { applicationName: 'test' })
   closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
@@ -50,7 +50,7 @@ test('tokens that only stored rows name are asked for, whoever stored them', asy
   await store.commit({ ...range, trades, pools: [POOL], tokens: [A, B].map(token), live: null })
 
   const known = new PoolCache(deployment, { pools: [POOL], tokens: await store.loadTokens() })
-  // By this process, in rows that are not committed yet.
+  // Named by this process in rows that are not committed yet.
   known.addToken(token(KNOWN))
   const ended = new AbortController()
   const clock = { sleep: async () => undefined }

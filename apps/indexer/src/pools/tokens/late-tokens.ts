@@ -5,11 +5,10 @@ import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts
 import type { PoolCache } from '../pool-cache.ts'
 import type { TokenReader } from './token-reader.ts'
 
-/** Pause between two rounds. */
 const ROUND_MS = 2 * SECOND
-/** Tokens that are asked in a round, each for itself, so that none makes another fail. */
+/** Tokens per round, each in its own request, so that none makes another fail. */
 const TOKENS_PER_ROUND = 8
-/** A token that fails again rests for twice as many rounds, at most for about an hour. */
+/** Maximum pause of a failing token, in rounds (about an hour). The pause doubles with each failure. */
 const MAX_ROUNDS = 2_048
 
 export interface LateTokensOptions {
@@ -20,8 +19,8 @@ export interface LateTokensOptions {
 }
 
 /**
- * Asks the tokens of which nothing was known yet when their pool was found, or a row that names them was stored, over and
- * over with growing pauses, and gives the trades that waited for them their values. Nothing waits for this.
+ * Reads tokens again that could not be read when their pool was found or a row naming them was stored. Pauses grow with
+ * each failure. Stores the values of the trades that waited for them. No block waits for this.
  */
 export async function readLateTokens(
   { chain, store, log, clock }: LateTokensOptions,
@@ -32,7 +31,7 @@ export async function readLateTokens(
   let round = 0
   let logged = 0
   const ask = async (token: Address) => {
-    // Named, so that what is said at another block is told from what is said again.
+    // Name the block, to distinguish a denial at another block from a repeated one.
     const failure = await chain
       .head()
       .then(({ hash }) => tokens.read([token], hash))
@@ -43,24 +42,26 @@ export async function readLateTokens(
     }
     const rounds = Math.min(2 * (rests.get(token)?.rounds ?? 1), MAX_ROUNDS)
     rests.set(token, { rounds, until: round + rounds })
-    log.debug({ err: failure, token }, 'a token does not answer what it is, or is not believed yet')
+    log.debug({ err: failure, token }, 'could not read a token, or its metadata is not trusted yet')
   }
   const step = async () => {
     round += 1
     await Promise.all(tokensOfRound(known.missingTokens(), rests, round).map(ask))
     const waiting = await known.saveLateTokens((late) => store.settleAwaitedValues(late))
     if (waiting === logged) return ROUND_MS
-    log.info({ trades: waiting, tokens: rests.size }, 'trades wait for what their tokens are')
-    // A token that only rows name is forgotten by the process that stored them when it ends, and known to no other.
+    log.info({ trades: waiting, tokens: rests.size }, 'trades without a value wait until their tokens can be read')
+    // A token that only rows name is known only to the process that stored them. It may have ended, so re-read the
+    // list.
     if (waiting > 0) known.awaitTokens(await store.awaitedTokens())
     logged = waiting
     return ROUND_MS
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'tokens that came late are not stored, trying again')
+  const onFailure = (error: unknown) =>
+    log.warn({ err: error }, 'could not store tokens that were read late, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Those that do not rest, the ones that failed least first. */
+/** Returns the tokens whose pause is over, those with the fewest failures first. */
 function tokensOfRound(
   missing: readonly Address[],
   rests: ReadonlyMap<Address, { rounds: number; until: number }>,

@@ -14,7 +14,7 @@ const [SYMBOL, , DECIMALS] = TOKEN_CALLS
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const text = (value: string): Hex => `0x${Buffer.from(value).toString('hex').padEnd(64, '0')}`
 type Node = (call: Call) => Hex | null
-/** A node that knows the token by these decimals; null: it answers nothing. */
+/** A node that returns these decimals for the token; null: it returns nothing. */
 const node =
   (decimals: bigint | null): Node =>
   ({ data }) => {
@@ -22,7 +22,7 @@ const node =
     return data === DECIMALS && decimals !== null ? word(decimals) : null
   }
 
-/** Who answers now; null: there is no second endpoint. */
+/** The responding endpoints; `second` null: only one endpoint. */
 function openReader(nodes: { first: Node; second: Node | null }, second: () => Promise<void> = async () => undefined) {
   let now = 0
   const known = new PoolCache(deployment, { pools: [], tokens: [] })
@@ -43,12 +43,12 @@ function openReader(nodes: { first: Node; second: Node | null }, second: () => P
   return { known, reader, passes, read: (at: Hex | 'latest') => reader.read([TOKEN], at) }
 }
 
-describe('what one endpoint says of a token', () => {
+describe('the response of one endpoint about a token', () => {
   it.each([
     ['nothing', null],
     ['zero', 0n],
     ['too many decimals', 78n],
-  ])('%s, is not believed where a second one has its decimals', async (_, denied) => {
+  ])('%s, is not trusted if a second endpoint has its decimals', async (_, denied) => {
     for (const nodes of [
       { first: node(denied), second: node(6n) },
       { first: node(6n), second: node(denied) },
@@ -62,13 +62,13 @@ describe('what one endpoint says of a token', () => {
   it.each([
     ['nothing', null, null],
     ['zero', 0n, 0],
-  ])('%s, is believed when a second one says so too', async (_, denied, decimals) => {
+  ])('%s, is trusted if a second endpoint agrees', async (_, denied, decimals) => {
     const { known, read } = openReader({ first: node(denied), second: node(denied) })
     await read('latest')
     expect(known.token(TOKEN)?.decimals).toBe(decimals)
   })
 
-  it('is not believed while another number comes from a second one, nor zero where that one says nothing', async () => {
+  it('is not trusted if a second endpoint returns another number, nor is zero if that one returns nothing', async () => {
     const nodes = { first: node(18n), second: node(6n) }
     const { known, read } = openReader(nodes)
     await read('latest')
@@ -82,11 +82,11 @@ describe('what one endpoint says of a token', () => {
   })
 })
 
-describe('what the only endpoint says of a token', () => {
+describe('the response of the only endpoint about a token', () => {
   it.each([
     ['nothing', null, null],
     ['zero', 0n, 0],
-  ])('%s, counts when it is said at another block a minute later', async (_, denied, decimals) => {
+  ])('%s, counts when it is repeated at another block a minute later', async (_, denied, decimals) => {
     const { known, read, passes } = openReader({ first: node(denied), second: null })
     await read('0x01')
     await read('0x01')
@@ -105,7 +105,7 @@ describe('what the only endpoint says of a token', () => {
     expect(later.known.token(TOKEN)?.decimals).toBe(decimals)
   })
 
-  it('once, is nothing when it says decimals at the next block', async () => {
+  it('once, does not count when it returns decimals at the next block', async () => {
     const nodes = { first: node(null), second: null }
     const { known, read } = openReader(nodes)
     await read('0x01')
@@ -114,7 +114,7 @@ describe('what the only endpoint says of a token', () => {
     expect(known.token(TOKEN)?.decimals).toBe(18)
   })
 
-  it('is believed at once where it has decimals, and no longer waited for where a second one is mute', async () => {
+  it('with decimals is trusted immediately, without waiting for a silent second endpoint', async () => {
     const alone = openReader({ first: node(18n), second: null })
     await alone.read('0x01')
     expect(alone.known.token(TOKEN)?.decimals).toBe(18)

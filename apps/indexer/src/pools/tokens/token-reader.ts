@@ -3,23 +3,23 @@ import { type Address, type Hex, readToken, SECOND, TOKEN_CALLS, type Token, ZER
 import { callEach, callEachElsewhere, Denials } from '../contract-answers.ts'
 import type { PoolCache } from '../pool-cache.ts'
 
-/** How long blocks wait for the metadata of new tokens. */
+/** Maximum time that blocks wait for the metadata of new tokens. */
 const TOKEN_WAIT_MS = 5 * SECOND
-/** How long decimals that one endpoint told wait for a second one. */
+/** Maximum wait for a second endpoint to check the decimals. */
 const CHECK_WAIT_MS = SECOND
-/** A call that cannot fail: a node that answers it is well. */
+/** A call that cannot fail: a response shows that the node works. */
 const CONTROL = { to: ZERO_ADDRESS, data: '0x' } as const
 
-/** What else a reader of tokens is told; default: the system's. */
+/** For pauses and denials; default: the system's clocks. */
 export interface TokenReaderClocks {
   clock?: Pick<Clock, 'sleep'> | undefined
   now?: Pick<Clock, 'now'> | undefined
 }
 
 /**
- * Reads what tokens say of themselves. Since amounts and values go by it for ever, it is asked of two endpoints where
- * there are two. Decimals that are zero, or that there are none, are a denial (see Denials): one endpoint's answer alone
- * counts when it says so at another block a minute later, too. Until then nothing is known of the token.
+ * Reads the metadata of tokens. All later amounts and values depend on it, so two endpoints are read if there are two.
+ * Zero or missing decimals count as a denial (see Denials): one endpoint alone must repeat it at another block a minute
+ * later. Until then the token stays unknown.
  */
 export class TokenReader {
   readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
@@ -38,13 +38,13 @@ export class TokenReader {
     this.#denials = new Denials(now)
   }
 
-  /** Reads the metadata of those of some tokens that are not known yet; what is not believed yet stays unknown. */
+  /** Reads the metadata of those tokens that are unknown. A token without trusted metadata stays unknown. */
   async read(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const unknown = [...new Set(addresses)].filter((address) => this.#known.token(address) === undefined)
     if (unknown.length === 0) return
     const questions = unknown.map((to) => TOKEN_CALLS.map((data) => ({ to, data })))
     const elsewhere = callEachElsewhere(this.#chain, questions, at)
-    // Where the first endpoint fails, nobody waits for it.
+    // If the first endpoint fails, this response is not awaited.
     elsewhere.catch(() => undefined)
     const answers = await callEach(this.#chain, questions, at)
     const reported = unknown.map((address, index) => readToken(address, answers[index] ?? []))
@@ -57,8 +57,8 @@ export class TokenReader {
   }
 
   /**
-   * The same, but waits only a few seconds, and tokens that the nodes cannot execute are no failure. Where the nodes are
-   * down it throws: the next try of the block finds them up.
+   * The same with a wait of a few seconds. Tokens that the nodes cannot execute are not an error. If the nodes are down
+   * it throws, so that the block is tried again.
    */
   async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const read = this.read(addresses, at).then(
@@ -68,18 +68,18 @@ export class TokenReader {
         throw error
       },
     )
-    // What comes after the wait is still taken; a failure then is of no interest.
+    // A response after the wait is still used; a late failure is ignored.
     if (!(await this.#within(TOKEN_WAIT_MS, read))) await this.#chain.callMany([CONTROL], at)
   }
 
-  /** What the only endpoint that answers says; null: not yet. */
+  /** Returns the metadata from the only endpoint that responds; null if it is not trusted yet. */
   #trusted(token: Token, at: Hex | 'latest'): Token | null {
     if (!hasDenied(token)) return token
     this.#denials.note(token.address, at, false)
     return this.#denials.isConfirmed(token.address) ? token : null
   }
 
-  /** What comes of work within a time; null: nothing yet. */
+  /** Returns the result of work within a time limit; null if it takes longer. */
   async #within<T>(ms: number, work: Promise<T>): Promise<T | null> {
     const enough = new AbortController()
     try {
@@ -90,12 +90,12 @@ export class TokenReader {
   }
 }
 
-/** Whether a token says what an endpoint says that knows nothing of it. */
+/** Whether the token looks as it does on an endpoint that does not know it. */
 function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }
 
-/** Of two endpoints that contradict each other neither is believed, but for the one whose answer is no denial. */
+/** If two endpoints disagree, trust neither, unless exactly one returned non-zero decimals. */
 function agreed(first: Token, second: Token): Token | null {
   const [token, other] = hasDenied(first) ? [second, first] : [first, second]
   if (first.decimals !== second.decimals && !(hasDenied(other) && !hasDenied(token))) return null
