@@ -12,7 +12,7 @@ const MAX_CHECKS = 60
 export type HashSource = Pick<Chain, 'header' | 'hashesAt'>
 
 /**
- * Returns the newest stored block that the chain still has; null if it has none of them.
+ * Returns the newest stored block that the chain still has, or null.
  *
  * @param stored the blocks that may be rolled back: ascending, one chain
  * @param hashAt the chain's hash at a height; null without a block there
