@@ -1,4 +1,4 @@
-# One image for indexer, api, proxy and migrate: the last stage. `development` has all sources and local chains besides.
+# One image for indexer, api and migrate: the last stage. `development` has all sources and local chains besides.
 # Needs BuildKit. Nothing is installed but what package-lock.json names, and no install script is run.
 
 # By digest where `node scripts/docker/pin-images.mjs` has put it into .env.
@@ -36,11 +36,10 @@ RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test \
- && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api -w apps/proxy \
+ && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-bundles /app/apps/api/dist apps/api/dist
-COPY --from=production-bundles /app/apps/proxy/dist apps/proxy/dist
 COPY --from=production-bundles /app/scripts/dist scripts/dist
 COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
@@ -55,7 +54,6 @@ COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/dock
 COPY --from=production-files /app/node_modules node_modules
 COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
-COPY --from=production-files /app/apps/proxy/dist apps/proxy/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
 # Volumes that are mounted here begin with the same owner.
 RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /lists

@@ -9,7 +9,7 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Workspaces that make programs: dist/<command>.js in one of them. */
-const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/proxy', 'scripts', 'lab/bench', 'lab/simulation']
+const PROGRAMS = ['apps/indexer', 'apps/api', 'scripts', 'lab/bench', 'lab/simulation']
 
 /** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
 const WITH_SETTINGS = [

@@ -42,7 +42,7 @@ const service = (name: string): Service => stack.services[name] as Service
 /** What the stack decides itself: it brings Postgres, Redis and volumes, listens on addresses of its own, and has no board. */
 const OWN = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
-  ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE', 'API_URL'],
+  ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE'],
 ]
 /** What the service secrets takes out of .env. */
 const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
@@ -64,6 +64,7 @@ describe('settings', () => {
       'NODE_IMAGE',
       'POSTGRES_IMAGE',
       'REDIS_IMAGE',
+      'HAPROXY_IMAGE',
     ])
     expect(images).toContain(`\${NODE_IMAGE:-${node}}`)
     expect(chains.services.devnet?.build?.args.NODE_IMAGE).toBe(`\${NODE_IMAGE:-${node}}`)
@@ -94,7 +95,7 @@ describe('secrets', () => {
       const told = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
       const secret = told.filter((word) => /_URL|_KEY|PASSWORD/.test(word))
       const files = secret.filter((word) => /_FILE$/.test(word) || /^redis-cli/.test(word))
-      expect([name, secret]).toEqual([name, name === 'proxy' ? ['API_URL'] : files])
+      expect([name, secret]).toEqual([name, files])
     }
   })
 
@@ -150,11 +151,11 @@ describe('networks', () => {
     expect(open.map(([name]) => name)).toEqual(['published', 'outside'])
   })
 
-  test('the API believes one hop, and the proxy those that the operator names', () => {
+  test('the API trusts one hop, and the proxy those that the operator names', () => {
     expect(service('api').environment?.TRUST_PROXY).toBe(1)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
-    expect(service('proxy').environment?.TRUST_PROXY).toBe('${TRUST_PROXY:-}')
-    expect(service('proxy').environment?.API_URL).toBe(`http://api:${service('api').environment?.PORT}`)
+    expect(service('proxy').environment?.TRUST_PROXY).toBe('${TRUST_PROXY:-0}')
+    expect(service('proxy').environment?.API_ADDRESS).toBe(`api:${service('api').environment?.PORT}`)
   })
 })
 
@@ -167,7 +168,7 @@ describe('containers', () => {
         security_opt: ['no-new-privileges:true'],
       })
       // The image of ours has a user of its own.
-      if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis)$/)
+      if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy)$/)
     }
     expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
     // A file .env may be closed to all but its owner; who reads it has no network, and ends.
@@ -203,12 +204,13 @@ describe('containers', () => {
       expect([name, healthcheck !== undefined]).toEqual([name, restart === 'unless-stopped'])
       const asks = healthcheck?.test.slice(0, 2).join(' ') ?? ''
       if (healthcheck !== undefined)
-        expect(asks).toMatch(/^CMD (node|pg_isready)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
+        expect(asks).toMatch(/^CMD (node|pg_isready|bash)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
     }
     // Where clients come in: a port of its own would answer also while nobody else gets through.
-    for (const name of ['api', 'proxy']) {
-      expect(service(name).healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${service(name).environment?.PORT}/livez`)
-    }
+    expect(service('api').healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${service('api').environment?.PORT}/livez`)
+    expect(service('proxy').healthcheck?.test.at(-1)).toMatch(
+      new RegExp(`/dev/tcp/127.0.0.1/${service('proxy').environment?.PORT} .*GET /livez `),
+    )
     const needs = (name: string) =>
       Object.entries(service(name).depends_on ?? {}).map(([other, { condition }]) => `${other} ${condition}`)
     expect(needs('migrate')).toEqual(['postgres service_healthy'])

@@ -12,7 +12,7 @@ for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 
 function missingImports() {
-  const bundles = ['apps/indexer/dist', 'apps/api/dist', 'apps/proxy/dist', 'scripts/dist']
+  const bundles = ['apps/indexer/dist', 'apps/api/dist', 'scripts/dist']
     .flatMap((folder) => filesBelow(folder))
     .filter((file) => file.endsWith('.js'))
   const names = bundles.flatMap((file) =>

@@ -31,6 +31,7 @@ test('images get the digests that the registry has, in their lines or new ones; 
   const known = {
     'node:24-bookworm-slim': [`elsewhere/node@${digest('f')}`, `node@${digest('a')}`],
     'postgres:18-bookworm': [`postgres@${digest('b')}`],
+    'haproxy:3.2': [`haproxy@${digest('d')}`],
     'registry.example:5000/redis:8': [`registry.example:5000/redis@${digest('c')}`],
   }
   const own = `registry.example:5000/redis:8@${digest('0')}`
@@ -40,6 +41,7 @@ test('images get the digests that the registry has, in their lines or new ones; 
     'LOG_LEVEL=info',
     `REDIS_IMAGE=registry.example:5000/redis:8@${digest('c')}`,
     `POSTGRES_IMAGE=postgres:18-bookworm@${digest('b')}`,
+    `HAPROXY_IMAGE=haproxy:3.2@${digest('d')}`,
     '',
   ])
   expect([status, mode]).toEqual([0, 0o600])

@@ -6,7 +6,6 @@ export {
   checkMigrateEnvironment,
   checkStackEnvironment,
 } from './environment/check-environment.ts'
-export { checkProxyEnvironment } from './environment/proxy-environment.ts'
 export type { Check } from './environment/read-variables.ts'
 export type { ReadFile } from './environment/secret-files.ts'
 export {
@@ -18,11 +17,9 @@ export {
   type NetworkSettings,
   type ProcessSettings,
   type ProgramSettings,
-  type ProxySettings,
   type StackSettings,
 } from './environment/settings.ts'
 export { failureBody, METHODS } from './http/failure-body.ts'
-export { adopt } from './http/handed-over.ts'
 export { closeServer, createServer, listenOn, type MessageClasses, urlOf } from './http/http-server.ts'
 export { serveMetrics } from './http/serve-metrics.ts'
 export { onUpgrades, responseOn, type Upgrade } from './http/upgrades.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { closeAfter } from './close-after.ts'
 
 // A client is an address of this machine, of which 127.0.0.0/8 has many.
@@ -26,4 +26,13 @@ export function isAnswered(url: string, from: string): Promise<boolean> {
     })
     asked.on('error', () => resolve(false))
   })
+}
+
+/** Returns a port of the loopback interface that no process uses. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
 }

@@ -110,14 +110,6 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   listCacheDir: string | null
 }
 
-export interface ProxySettings extends ProcessSettings, MetricsSettings {
-  port: number
-  /** The API; every address that its name stands for is a replica of it. */
-  apiUrl: string
-  /** Proxies in front of this one. */
-  trustProxy: ApiSettings['trustProxy']
-}
-
 export interface MigrateSettings extends ProgramSettings {
   /** Null: no login of its own for the API. */
   apiDatabaseUrl: string | null

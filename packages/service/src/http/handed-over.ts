@@ -20,7 +20,7 @@ const ofServers = new WeakMap<Server, Set<Socket>>()
  * @param onIdle what to do when nothing moved for the connection's idle time; closes the connection by default
  * @returns false: it was taken care of already
  */
-export function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boolean {
+function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boolean {
   if (adopted.has(socket)) return false
   adopted.add(socket)
   socket.on('error', () => socket.destroy())

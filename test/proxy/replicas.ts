@@ -1,0 +1,75 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect } from 'node:net'
+import { closeAfter } from '@dexfeed/test-setup'
+import { type Haproxy, startHaproxy } from '@dexfeed/test-setup/haproxy'
+
+/** A server in the place of an API process, on its own loopback address. */
+export interface Replica {
+  address: string
+  server: Server
+  /** The number of requests, health checks not counted. */
+  requests: number
+  isReady: boolean
+  /** Ends it as a killed process ends. */
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Starts replicas that listen on the same port, as the containers of one service do. */
+async function startReplicas(listeners: readonly RequestListener[]): Promise<{ replicas: Replica[]; port: number }> {
+  let port = 0
+  const replicas: Replica[] = []
+  for (const [at, listener] of listeners.entries()) {
+    const sockets = new Set<Socket>()
+    const server = createServer({ requireHostHeader: false, keepAliveTimeout: 10_000 }, (request, response) => {
+      if (request.url === '/livez') return void response.end('{}')
+      if (request.url === '/readyz') return void response.writeHead(replica.isReady ? 200 : 503).end('{}')
+      replica.requests++
+      listener(request, response)
+    })
+    server.on('connection', (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
+    const replica: Replica = {
+      ...{ address: `127.0.0.${at + 2}`, server, requests: 0, isReady: true },
+      kill: () =>
+        new Promise((resolve) => {
+          server.close(() => resolve())
+          for (const socket of sockets) socket.resetAndDestroy()
+        }),
+      start: () =>
+        new Promise((resolve, reject) => {
+          server.once('error', reject).listen(port, replica.address, resolve)
+        }),
+    }
+    await replica.start()
+    port = (server.address() as AddressInfo).port
+    closeAfter(() => replica.kill())
+    replicas.push(replica)
+  }
+  return { replicas, port }
+}
+
+/** Starts replicas and the proxy before them. */
+export async function openProxy(
+  listeners: readonly RequestListener[],
+  trustProxy = '0',
+): Promise<Haproxy & { replicas: Replica[] }> {
+  const { replicas, port } = await startReplicas(listeners)
+  const addresses = replicas.map(({ address }) => address)
+  return { ...(await startHaproxy(port, addresses, trustProxy)), replicas }
+}
+
+/** Sends text from an address of this machine. Returns all that arrives until the connection ends. */
+export function raw(port: number, text: string, localAddress = '127.0.0.1'): Promise<string> {
+  return new Promise((resolve) => {
+    let reply = ''
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text, 'latin1'))
+    socket.setEncoding('latin1').on('data', (data: string) => {
+      reply += data
+    })
+    socket.on('error', () => undefined).on('close', () => resolve(reply))
+  })
+}
