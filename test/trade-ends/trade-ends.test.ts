@@ -83,3 +83,21 @@ test('who pays more than he was given pays out of a stock', () => {
     expect(rowsOf(receipt).some((row) => row.isOwn)).toBe(isOwn)
   }
 })
+
+test('the example of docs/internals/trades.md gives the row that the page states', () => {
+  const receipt = new ReceiptWriter()
+  receipt.transfer('AAA', 'trader', 'wethAaa', 1_000n)
+  receipt.transfer('WETH', 'wethAaa', 'wethTax', 250n)
+  receipt.pairSwap('wethAaa', false, 1_000n, 250n, 'wethTax')
+  receipt.transfer('TAX', 'wethTax', 'trader', 49_000n)
+  receipt.transfer('TAX', 'wethTax', 'TAX', 1_000n)
+  receipt.pairSwap('wethTax', true, 250n, 50_000n, 'trader')
+  expect(rowsOf(receipt)).toMatchObject([
+    {
+      sell: { amount: 1_000n },
+      buy: { amount: 49_000n },
+      throughPools: { sell: { amount: 1_000n }, buy: { amount: 50_000n } },
+      differs: false,
+    },
+  ])
+})
